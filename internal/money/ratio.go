@@ -1,0 +1,22 @@
+package money
+
+import (
+	"fmt"
+)
+
+const ratioScale = 10_000
+
+// Ratio is a number without a unit in ten-thousandths: a confidence, a share or a margin. 2541 is 0.2541.
+type Ratio int64
+
+// String is r with four decimals.
+func (r Ratio) String() string {
+	sign, size := "", r
+	if r < 0 {
+		sign, size = "-", -r
+	}
+	return fmt.Sprintf("%s%d.%04d", sign, size/ratioScale, size%ratioScale)
+}
+
+// MarshalJSON writes a JSON number with four decimals.
+func (r Ratio) MarshalJSON() ([]byte, error) { return []byte(r.String()), nil }

@@ -1,0 +1,108 @@
+// Package ontology holds the tree of categories that transactions are sorted
+// into: the lines of IRS Schedule C (Form 1040) and the branches beside the form.
+//
+// The tree is embedded, versioned, and immutable after it is loaded: everything
+// it hands out is shared by all callers and must not be modified. All functions
+// are pure and safe for concurrent use.
+package ontology
+
+import (
+	"slices"
+	"strings"
+	"sync"
+)
+
+// DefaultKey names the ontology used where a request names none (contract: ontologyKey).
+const DefaultKey = "us.schedule_c"
+
+// DefaultID is the fixed id of the ontology [DefaultKey] (contract: ontologyId).
+const DefaultID = "5d0e3a52-8c1f-4b7e-9a64-2f7c1e90b3d8"
+
+// Uncategorized is the path of the branch under which transactions without a
+// category are counted.
+const Uncategorized = "uncategorized"
+
+// Ontology is one tree of categories with its lookups.
+type Ontology struct {
+	ID      string // fixed uuid
+	Key     string // "us.schedule_c"
+	Name    string
+	Version string      // form year and revision: "2025.1"
+	Roots   []*Category // branches in display order, uncategorized last
+
+	all     []*Category // depth first, in display order
+	byID    map[int]*Category
+	byPath  map[string]*Category
+	byName  map[string][]*Category // folded display name
+	byNames map[string]*Category   // folded display names from the root, joined by namesSeparator
+}
+
+// namesSeparator joins display names in lookups; no name contains it.
+const namesSeparator = "\n"
+
+// ScheduleC returns the Schedule C ontology. It is parsed once; a broken
+// embedded file panics, which the package's tests rule out.
+var ScheduleC = sync.OnceValue(func() *Ontology {
+	o, err := parse(scheduleC)
+	if err != nil {
+		panic(err)
+	}
+	return o
+})
+
+// All returns every category, each before its children, in display order.
+func (o *Ontology) All() []*Category { return o.all }
+
+// ByPath finds a category by its key, such as "expense.advertising.digital".
+// The case must match.
+func (o *Ontology) ByPath(path string) (*Category, bool) {
+	c, ok := o.byPath[path]
+	return c, ok
+}
+
+// ByID finds a category by its stable number.
+func (o *Ontology) ByID(id int) (*Category, bool) {
+	c, ok := o.byID[id]
+	return c, ok
+}
+
+// ByName finds the categories with exactly this display name, whatever its case
+// and surrounding space. Segments of a key are not names: "refund" would
+// otherwise mean a tax refund. Names are unique in the Schedule C tree, so it
+// finds one or none (nil).
+func (o *Ontology) ByName(name string) []*Category { return o.byName[fold(name)] }
+
+// ByNames finds a category by its path from the root, whatever the case: either
+// display names ("Expenses", "Advertising") or segments of the key ("expense",
+// "advertising"). A whole key as the only element is found too.
+func (o *Ontology) ByNames(path []string) (*Category, bool) {
+	folded := make([]string, len(path))
+	for i, name := range path {
+		folded[i] = fold(name)
+	}
+	if c, ok := o.byNames[strings.Join(folded, namesSeparator)]; ok {
+		return c, true
+	}
+	return o.ByPath(strings.Join(folded, "."))
+}
+
+// Matching returns the ids of the categories whose path of display names or
+// whose key contains the word, whatever its case, in display order. A blank
+// word matches nothing.
+func (o *Ontology) Matching(word string) []int {
+	word = fold(word)
+	if word == "" {
+		return nil
+	}
+	var ids []int
+	for _, c := range o.all {
+		contains := func(name string) bool { return strings.Contains(fold(name), word) }
+		if strings.Contains(c.Path, word) || slices.ContainsFunc(c.Names, contains) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// fold brings names to the form in which they are compared.
+func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }

@@ -1,0 +1,151 @@
+// Package token signs and verifies partner embed tokens: JWTs (RFC 7519) that a
+// partner's backend signs with HS256 for one person, listing that person's
+// businesses (contract: Authentication, Business entry).
+package token
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/golang-jwt/jwt/v5"
+)
+
+// MaxLength is the longest token that is looked at, in bytes. It leaves room for
+// a person with several hundred businesses.
+const MaxLength = 64 << 10
+
+// MinSecret is the shortest signing secret that is used, in bytes: the output
+// size of HS256's hash (RFC 7518, section 3.2).
+const MinSecret = 32
+
+// Leeway is how far in the future iat and nbf may lie, for clocks that differ.
+// exp has none.
+const Leeway = 30 * time.Second
+
+var (
+	// ErrInvalid is what every refused token matches. The wrapped text holds a
+	// reason for the log; it is not for the caller and never holds token content.
+	ErrInvalid = errors.New("token is invalid")
+	// ErrExpired is the [ErrInvalid] of a token with a good signature whose exp has passed.
+	ErrExpired = fmt.Errorf("%w: expired", ErrInvalid)
+	// ErrWeakSecret refuses a secret shorter than [MinSecret]. It is a fault of
+	// the configuration, not of the token, and does not match ErrInvalid.
+	ErrWeakSecret = errors.New("signing secret is shorter than 32 bytes")
+)
+
+func invalid(reason string) error {
+	return fmt.Errorf("%w: %s", ErrInvalid, reason)
+}
+
+// Expect says what a token must have been made for.
+type Expect struct {
+	PartnerID string    // must equal iss
+	Audience  string    // must be among aud
+	Secrets   [][]byte  // any of them may have signed: two are valid during a rotation
+	Now       time.Time // judges exp, iat and nbf
+}
+
+// Partner is what a verified token says about a person.
+type Partner struct {
+	PartnerID string
+	Subject   string    // the partner's stable person ID, 1 to 255 code points
+	Email     string    // at most 320 code points; empty when absent
+	Name      string    // at most 500 code points; empty when absent
+	ID        string    // jti; empty when absent
+	IssuedAt  time.Time // whole seconds in UTC; zero when absent
+	ExpiresAt time.Time // whole seconds in UTC
+
+	// Payload is one JSON value of any kind, still to be judged by [ParsePayload].
+	Payload json.RawMessage
+}
+
+// Verify checks a token's signature and claims against want. It fails with an
+// error that matches [ErrInvalid], [ErrExpired] (which matches ErrInvalid too)
+// or [ErrWeakSecret].
+//
+// The signature is checked before any claim is read. An exp may lie as far ahead
+// as a date can be written (the year 9999): the contract sets no longest lifetime.
+func Verify(raw string, want Expect) (Partner, error) {
+	if want.PartnerID == "" || want.Audience == "" || len(want.Secrets) == 0 || want.Now.IsZero() {
+		return Partner{}, invalid("nothing to verify against")
+	}
+	for _, secret := range want.Secrets {
+		if len(secret) < MinSecret {
+			return Partner{}, ErrWeakSecret
+		}
+	}
+	if len(raw) > MaxLength {
+		return Partner{}, invalid("too long")
+	}
+	header, rest, _ := strings.Cut(raw, ".")
+	claims, signature, ok := strings.Cut(rest, ".")
+	if !ok {
+		return Partner{}, invalid("not three segments")
+	}
+	if err := checkHeader(header); err != nil {
+		return Partner{}, err
+	}
+	if err := checkSignature(raw[:len(header)+1+len(claims)], signature, want.Secrets); err != nil {
+		return Partner{}, err
+	}
+	return readClaims(claims, want)
+}
+
+// checkHeader admits HS256 alone and reads nothing else that could steer the
+// verification: kid, jku and an embedded jwk have no effect.
+func checkHeader(segment string) error {
+	data, err := decodeSegment(segment)
+	if err != nil {
+		return err
+	}
+	header, err := parseObject(data)
+	if err != nil {
+		return err
+	}
+	if alg, ok := text(header.get("alg")); !ok || alg != jwt.SigningMethodHS256.Alg() {
+		return invalid("alg is not HS256")
+	}
+	if typ := header.get("typ"); typ != nil {
+		if s, ok := text(typ); !ok || !strings.EqualFold(s, "JWT") {
+			return invalid("typ is not JWT")
+		}
+	}
+	// An extension marked critical must be understood, and none is (RFC 7515, section 4.1.11).
+	if header.get("crit") != nil {
+		return invalid("crit header")
+	}
+	return nil
+}
+
+func checkSignature(signed, segment string, secrets [][]byte) error {
+	signature, err := decodeSegment(segment)
+	if err != nil {
+		return err
+	}
+	for _, secret := range secrets {
+		if jwt.SigningMethodHS256.Verify(signed, signature, secret) == nil {
+			return nil
+		}
+	}
+	return invalid("signature does not match")
+}
+
+// strictBase64 refuses padding and stray bits after the last character, so that
+// one token has one spelling.
+var strictBase64 = base64.RawURLEncoding.Strict()
+
+func decodeSegment(segment string) ([]byte, error) {
+	// encoding/base64 skips line ends, which a token must not have.
+	if strings.ContainsAny(segment, "\r\n") {
+		return nil, invalid("segment is not base64url")
+	}
+	data, err := strictBase64.DecodeString(segment)
+	if err != nil {
+		return nil, invalid("segment is not base64url")
+	}
+	return data, nil
+}

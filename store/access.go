@@ -1,0 +1,89 @@
+package store
+
+import (
+	"bytes"
+	"context"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// The roles of a membership.
+const (
+	RoleOwner  = "owner"
+	RoleMember = "member"
+)
+
+// Access is what a person may do in one business.
+type Access struct {
+	Person
+	Role string `db:"role"`
+}
+
+// PartnerAccess finds the access of a partner's person to organization through that partner's own membership alone.
+// businessID is the one the token signed; it must be that organization's. ErrNoAccess.
+func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID string, organization uuid.UUID) (Access, error) {
+	var a Access
+	err := d.db.GetContext(ctx, &a, `
+		SELECT p.id, p.email, p.name, p.demo, m.role
+		FROM identities i
+		JOIN persons p ON p.id = i.person_id
+		JOIN organizations o ON o.id = $4
+		JOIN memberships m ON m.organization_id = o.id AND m.person_id = p.id AND m.partner_id = i.partner_id
+		WHERE i.partner_id = $1
+		  AND i.subject = $2
+		  AND o.partner_id = $1
+		  AND o.business_id = $3
+		  AND m.revoked_at IS NULL`,
+		partnerID, subject, businessID, organization)
+	return a, noAccess(translate(ctx, err))
+}
+
+// PersonAccess finds a person's access to organization: the highest of their current roles in it. ErrNoAccess.
+func (d *DB) PersonAccess(ctx context.Context, person, organization uuid.UUID) (Access, error) {
+	var a Access
+	err := d.db.GetContext(ctx, &a, `
+		SELECT p.id, p.email, p.name, p.demo, m.role
+		FROM persons p
+		JOIN memberships m ON m.person_id = p.id
+		WHERE p.id = $1
+		  AND m.organization_id = $2
+		  AND m.revoked_at IS NULL
+		ORDER BY m.role = 'owner' DESC
+		LIMIT 1`,
+		person, organization)
+	return a, noAccess(translate(ctx, err))
+}
+
+// Reachable is an organization a person has access to.
+type Reachable struct {
+	ID   uuid.UUID `db:"id"`
+	Name string    `db:"name"`
+	Role string    `db:"role"` // the highest current one
+}
+
+// Reachable lists the organizations a person has access to, by name and then id.
+func (d *DB) Reachable(ctx context.Context, person uuid.UUID) ([]Reachable, error) {
+	var reachable []Reachable
+	err := d.db.SelectContext(ctx, &reachable, `
+		SELECT o.id, o.name, CASE WHEN bool_or(m.role = 'owner') THEN 'owner' ELSE 'member' END AS role
+		FROM memberships m
+		JOIN organizations o ON o.id = m.organization_id
+		WHERE m.person_id = $1
+		  AND m.revoked_at IS NULL
+		GROUP BY o.id, o.name
+		ORDER BY o.name, o.id`,
+		person)
+	return reachable, translate(ctx, err)
+}
+
+func noAccess(err error) error {
+	if err == ErrNotFound {
+		return ErrNoAccess
+	}
+	return err
+}
+
+func compareStrings(a, b string) int { return strings.Compare(a, b) }
+
+func compareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }

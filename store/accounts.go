@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/money"
+)
+
+// The states of an account.
+const (
+	AccountActive       = "active"
+	AccountDisconnected = "disconnected" // deleted by an owner; comes back with its next upload
+	AccountInactive     = "inactive"     // left out of a legacy snapshot
+	AccountDisabled     = "disabled"     // disabled by a legacy snapshot
+)
+
+// AccountUpload is the complete current record of an account as a partner sends it.
+type AccountUpload struct {
+	ExternalID string
+	Name       string
+	Type       string
+	Currency   string
+	Balance    money.Amount // in Currency
+}
+
+// UploadedRecord names the row behind an uploaded record.
+type UploadedRecord struct {
+	ID         uuid.UUID `db:"id"`
+	ExternalID string    `db:"external_id"`
+}
+
+// UploadAccounts creates or updates accounts in an API source, all or none; each external id may occur once. An
+// account that was disconnected is active again. ErrSourceUnavailable.
+func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source uuid.UUID, accounts []AccountUpload) ([]UploadedRecord, error) {
+	sorted := slices.Clone(accounts)
+	slices.SortFunc(sorted, func(a, b AccountUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+	var records []UploadedRecord
+	err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := o.shareConnectedSource(ctx, tx, source); err != nil {
+			return err
+		}
+		var err error
+		records, err = o.upsertAccounts(ctx, tx, now, source, sorted)
+		return err
+	})
+	return records, err
+}
+
+// shareConnectedSource holds a source connected until the end of the transaction; uploads share it, the revocation of
+// the source excludes them.
+func (o *Organization) shareConnectedSource(ctx context.Context, tx *sqlx.Tx, source uuid.UUID) error {
+	var found bool
+	err := tx.GetContext(ctx, &found, `
+		SELECT true
+		FROM sources
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND kind = 'api'
+		  AND state = 'connected'
+		FOR SHARE`,
+		o.ID, source)
+	if translate(ctx, err) == ErrNotFound {
+		return ErrSourceUnavailable
+	}
+	return err
+}
+
+// upsertAccounts writes only rows that differ; the second half of the statement finds the others' ids.
+func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, sorted []AccountUpload) ([]UploadedRecord, error) {
+	var ids, externalIDs, names, types, currencies pq.StringArray
+	var balances pq.Int64Array
+	for _, a := range sorted {
+		ids = append(ids, newID().String())
+		externalIDs = append(externalIDs, a.ExternalID)
+		names = append(names, a.Name)
+		types = append(types, a.Type)
+		currencies = append(currencies, a.Currency)
+		balances = append(balances, int64(a.Balance))
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency, current_balance, status, created_at, updated_at)
+		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3
+		FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
+		  WITH ORDINALITY AS u (id, external_id, name, type, currency, balance, place)
+		ORDER BY u.place
+		ON CONFLICT ON CONSTRAINT accounts_external_id_key DO UPDATE
+		SET name = excluded.name,
+		    type = excluded.type,
+		    currency = excluded.currency,
+		    current_balance = excluded.current_balance,
+		    status = 'active',
+		    updated_at = excluded.updated_at
+		WHERE (a.name, a.type, a.currency, a.current_balance, a.status)
+		  IS DISTINCT FROM (excluded.name, excluded.type, excluded.currency, excluded.current_balance, 'active')`,
+		o.ID, source, now, ids, externalIDs, names, types, currencies, balances)
+	if err != nil {
+		return nil, err
+	}
+	records := make([]UploadedRecord, 0, len(sorted))
+	err = tx.SelectContext(ctx, &records, `
+		SELECT a.id, a.external_id
+		FROM unnest($3::text[]) AS u (external_id)
+		CROSS JOIN LATERAL (
+		  SELECT id, external_id
+		  FROM accounts
+		  WHERE organization_id = $1
+		    AND source_id = $2
+		    AND external_id = u.external_id
+		  LIMIT 1) a`,
+		o.ID, source, externalIDs)
+	return records, err
+}
+
+// DeleteAccount disconnects an account of whatever source and keeps its transactions. Repeating it succeeds. When the
+// last active account of an API source goes, the source is revoked. ErrNotFound.
+func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account uuid.UUID) error {
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		var source uuid.UUID
+		err := tx.GetContext(ctx, &source, `
+			SELECT source_id
+			FROM accounts
+			WHERE organization_id = $1
+			  AND id = $2`,
+			o.ID, account)
+		if err != nil {
+			return err
+		}
+		// The source first, as in an upload of accounts, so that none can add an active account meanwhile.
+		_, err = tx.ExecContext(ctx, `
+			SELECT
+			FROM sources
+			WHERE organization_id = $1
+			  AND id = $2
+			FOR NO KEY UPDATE`,
+			o.ID, source)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE accounts
+			SET status = 'disconnected',
+			    updated_at = $3
+			WHERE organization_id = $1
+			  AND id = $2
+			  AND status <> 'disconnected'`,
+			o.ID, account, now)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE sources
+			SET state = 'revoked',
+			    revoked_at = $3
+			WHERE organization_id = $1
+			  AND id = $2
+			  AND kind = 'api'
+			  AND state = 'connected'
+			  AND NOT EXISTS (
+			    SELECT
+			    FROM accounts
+			    WHERE organization_id = $1
+			      AND source_id = $2
+			      AND status = 'active')`,
+			o.ID, source, now)
+		return err
+	})
+}
+
+// Account is a bank account with what is known of its transactions.
+type Account struct {
+	ID               uuid.UUID    `db:"id"`
+	ExternalID       string       `db:"external_id"`
+	SourceID         uuid.UUID    `db:"source_id"`
+	SourceKind       string       `db:"source_kind"`
+	Name             string       `db:"name"`
+	Type             string       `db:"type"`
+	Mask             *string      `db:"mask"`
+	Currency         string       `db:"currency"`
+	CurrentBalance   money.Amount `db:"current_balance"`
+	Status           string       `db:"status"`
+	LastUploadAt     *time.Time   `db:"last_upload_at"`
+	LastProcessedAt  *time.Time   `db:"last_processed_at"`
+	HasPendingWork   bool         `db:"has_pending_work"`
+	TransactionCount int64        `db:"transaction_count"`
+	FirstDate        *time.Time   `db:"first_date"`
+	LastDate         *time.Time   `db:"last_date"`
+}
+
+// Accounts lists accounts by name and then id: the active ones, or all.
+func (o *Organization) Accounts(ctx context.Context, includeInactive bool) ([]Account, error) {
+	var accounts []Account
+	err := o.db.db.SelectContext(ctx, &accounts, `
+		SELECT a.id, a.external_id, a.source_id, s.kind AS source_kind, a.name, a.type, a.mask, a.currency,
+		       a.current_balance, a.status, a.last_upload_at, a.last_processed_at,
+		       w.account_id IS NOT NULL AS has_pending_work,
+		       coalesce(t.transaction_count, 0) AS transaction_count, t.first_date, t.last_date
+		FROM accounts a
+		JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
+		LEFT JOIN pending_work w ON w.organization_id = a.organization_id AND w.account_id = a.id
+		LEFT JOIN (
+		  SELECT account_id, count(*) AS transaction_count, min(primary_date) AS first_date, max(primary_date) AS last_date
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		  GROUP BY account_id) t ON t.account_id = a.id
+		WHERE a.organization_id = $1
+		  AND (a.status = 'active' OR $2)
+		ORDER BY a.name, a.id`,
+		o.ID, includeInactive)
+	return accounts, translate(ctx, err)
+}

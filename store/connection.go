@@ -1,0 +1,205 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// Connection is what a partner says of one person: who they are, and the complete list of their businesses.
+type Connection struct {
+	PartnerID  string
+	Subject    string
+	Email      string // kept only from the first connection
+	Name       string
+	Businesses []Business
+	Tier       string // free, paid, or empty for none; replaces the earlier one of each business
+}
+
+// Business is one entry of the list.
+type Business struct {
+	ID, Name, Role string
+}
+
+// Connected names the rows behind a connection.
+type Connected struct {
+	PersonID      uuid.UUID
+	Organizations []ConnectedOrganization // in the order of the connection's businesses
+}
+
+// ConnectedOrganization names the rows behind one business.
+type ConnectedOrganization struct {
+	BusinessID     string
+	OrganizationID uuid.UUID
+	SourceID       uuid.UUID
+	Role           string
+}
+
+// Connect makes the database agree with the list, whole or not at all: it creates what is missing, gives the listed
+// memberships their role, revokes this partner's others, and connects revoked API sources again. Calls for one person
+// take effect one after the other; any number of first calls at once make one person, one organization and one source.
+func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connected, error) {
+	var connected Connected
+	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1::text || E'\n' || $2::text, 0))`, c.PartnerID, c.Subject)
+		if err != nil {
+			return err
+		}
+		person, err := findOrCreatePerson(ctx, tx, now, c)
+		if err != nil {
+			return err
+		}
+		organizations, err := saveBusinesses(ctx, tx, now, c)
+		if err != nil {
+			return err
+		}
+		sources, err := connectSources(ctx, tx, now, c, organizations)
+		if err != nil {
+			return err
+		}
+		if err := saveMemberships(ctx, tx, now, c, person, organizations); err != nil {
+			return err
+		}
+		connected = Connected{PersonID: person}
+		for _, b := range c.Businesses {
+			id := organizations[b.ID]
+			connected.Organizations = append(connected.Organizations, ConnectedOrganization{
+				BusinessID: b.ID, OrganizationID: id, SourceID: sources[id], Role: b.Role,
+			})
+		}
+		return nil
+	})
+	return connected, err
+}
+
+func findOrCreatePerson(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (uuid.UUID, error) {
+	id, err := personOf(ctx, tx, c.PartnerID, c.Subject)
+	if err == nil {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE persons
+			SET name = $2
+			WHERE id = $1
+			  AND $2 <> ''
+			  AND name IS DISTINCT FROM $2`,
+			id, c.Name)
+		return id, err
+	}
+	if !errors.Is(err, sql.ErrNoRows) {
+		return uuid.Nil, err
+	}
+	id = newID()
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO persons (id, email, name, created_at)
+		VALUES ($1, nullif($2, ''), nullif($3, ''), $4)`,
+		id, c.Email, c.Name, now)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO identities (partner_id, subject, person_id, created_at)
+		VALUES ($1, $2, $3, $4)`,
+		c.PartnerID, c.Subject, id, now)
+	return id, err
+}
+
+// saveBusinesses writes in the order of the ids, so that people who share businesses never wait for each other in a
+// circle.
+func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (map[string]uuid.UUID, error) {
+	sorted := slices.Clone(c.Businesses)
+	slices.SortFunc(sorted, func(a, b Business) int { return compareStrings(a.ID, b.ID) })
+	var ids, businessIDs, names pq.StringArray
+	for _, b := range sorted {
+		ids = append(ids, newID().String())
+		businessIDs = append(businessIDs, b.ID)
+		names = append(names, b.Name)
+	}
+	var rows []struct {
+		ID         uuid.UUID `db:"id"`
+		BusinessID string    `db:"business_id"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		INSERT INTO organizations (id, partner_id, business_id, name, tier, created_at)
+		SELECT b.id, $1, b.business_id, b.name, nullif($5, ''), $6
+		FROM unnest($2::uuid[], $3::text[], $4::text[]) WITH ORDINALITY AS b (id, business_id, name, place)
+		ORDER BY b.place
+		ON CONFLICT ON CONSTRAINT organizations_business_key DO UPDATE
+		SET name = excluded.name,
+		    tier = excluded.tier
+		RETURNING id, business_id`,
+		c.PartnerID, ids, businessIDs, names, c.Tier, now)
+	if err != nil {
+		return nil, err
+	}
+	organizations := make(map[string]uuid.UUID, len(rows))
+	for _, row := range rows {
+		organizations[row.BusinessID] = row.ID
+	}
+	return organizations, nil
+}
+
+func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+	var ids []uuid.UUID
+	var organizationIDs []uuid.UUID
+	for _, organization := range organizations {
+		organizationIDs = append(organizationIDs, organization)
+		ids = append(ids, newID())
+	}
+	slices.SortFunc(organizationIDs, compareUUIDs)
+	var rows []struct {
+		OrganizationID uuid.UUID `db:"organization_id"`
+		ID             uuid.UUID `db:"id"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		INSERT INTO sources (organization_id, id, kind, partner_id, state, created_at)
+		SELECT s.organization_id, s.id, 'api', $1, 'connected', $4
+		FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS s (organization_id, id, place)
+		ORDER BY s.place
+		ON CONFLICT (organization_id, partner_id) WHERE kind = 'api' DO UPDATE
+		SET state = 'connected',
+		    revoked_at = NULL
+		RETURNING organization_id, id`,
+		c.PartnerID, uuids(organizationIDs), uuids(ids), now)
+	if err != nil {
+		return nil, err
+	}
+	sources := make(map[uuid.UUID]uuid.UUID, len(rows))
+	for _, row := range rows {
+		sources[row.OrganizationID] = row.ID
+	}
+	return sources, nil
+}
+
+func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID, organizations map[string]uuid.UUID) error {
+	var ids []uuid.UUID
+	var roles pq.StringArray
+	for _, b := range c.Businesses {
+		ids = append(ids, organizations[b.ID])
+		roles = append(roles, b.Role)
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE memberships
+		SET revoked_at = $3
+		WHERE person_id = $1
+		  AND partner_id = $2
+		  AND revoked_at IS NULL
+		  AND organization_id <> ALL ($4::uuid[])`,
+		person, c.PartnerID, now, uuids(ids))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO memberships (organization_id, person_id, partner_id, role, created_at)
+		SELECT m.organization_id, $1, $2, m.role, $5
+		FROM unnest($3::uuid[], $4::text[]) AS m (organization_id, role)
+		ON CONFLICT (organization_id, person_id, partner_id) WHERE partner_id IS NOT NULL DO UPDATE
+		SET role = excluded.role,
+		    revoked_at = NULL`,
+		person, c.PartnerID, uuids(ids), roles, now)
+	return err
+}

@@ -1,0 +1,173 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+
+	"bizfin/internal/money"
+)
+
+// Counterparty is a person or company a business deals with.
+type Counterparty struct {
+	ID           uuid.UUID           `db:"id"`
+	Name         string              `db:"name"`
+	Aliases      pq.StringArray      `db:"aliases"`
+	Type         string              `db:"type"`
+	Relationship string              `db:"relationship"`
+	Website      *string             `db:"website"`
+	Confidence   money.Ratio         `db:"confidence"`
+	LastDate     time.Time           `db:"last_date"`
+	Stats        []CounterpartyStats `db:"-"` // by currency
+}
+
+// CounterpartyStats sums the undeleted transactions with a counterparty in one currency.
+type CounterpartyStats struct {
+	CounterpartyID   uuid.UUID   `db:"counterparty_id"`
+	Currency         string      `db:"currency"`
+	TransactionCount int64       `db:"transaction_count"`
+	Inflow           money.Total `db:"inflow"`
+	Outflow          money.Total `db:"outflow"`
+	FirstDate        time.Time   `db:"first_date"`
+	LastDate         time.Time   `db:"last_date"`
+}
+
+// CounterpartyFilter chooses counterparties; the zero value chooses all.
+type CounterpartyFilter struct {
+	Words        []string // each in the name, an alias or the website
+	Relationship string
+	Type         string
+}
+
+// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
+// on the last page. ErrCursor.
+func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
+	var w where
+	w.and("c.organization_id = ?::uuid", o.ID)
+	for _, word := range f.Words {
+		w.and(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, likePattern(word))
+	}
+	if f.Relationship != "" {
+		w.and("c.relationship = ?", f.Relationship)
+	}
+	if f.Type != "" {
+		w.and("c.type = ?", f.Type)
+	}
+	if p.Cursor != "" {
+		after, err := decodeCursor(p.Cursor, f)
+		if err != nil {
+			return nil, "", err
+		}
+		w.and("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
+	}
+	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
+		FROM counterparties c
+		WHERE %s
+		ORDER BY c.last_date DESC, c.id DESC
+		LIMIT %d`, w, p.Limit+1),
+		w.args...)
+	if err != nil {
+		return nil, "", translate(ctx, err)
+	}
+	if len(list) > p.Limit {
+		list = list[:p.Limit]
+		last := list[p.Limit-1]
+		nextCursor = cursor{at: last.LastDate, id: last.ID}.encode(f)
+	}
+	return list, nextCursor, o.addStats(ctx, list)
+}
+
+// Counterparty finds one counterparty. ErrNotFound.
+func (o *Organization) Counterparty(ctx context.Context, id uuid.UUID) (Counterparty, error) {
+	list := make([]Counterparty, 1)
+	err := o.db.db.GetContext(ctx, &list[0], `
+		SELECT id, name, aliases, type, relationship, website, confidence, last_date
+		FROM counterparties
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, id)
+	if err != nil {
+		return Counterparty{}, translate(ctx, err)
+	}
+	return list[0], o.addStats(ctx, list)
+}
+
+func (o *Organization) addStats(ctx context.Context, list []Counterparty) error {
+	ids := make([]uuid.UUID, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
+	}
+	var stats []CounterpartyStats
+	err := o.db.db.SelectContext(ctx, &stats, `
+		SELECT counterparty_id, currency, count(*) AS transaction_count,
+		       coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS inflow,
+		       coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS outflow,
+		       min(primary_date) AS first_date, max(primary_date) AS last_date
+		FROM transactions
+		WHERE organization_id = $1
+		  AND counterparty_id = ANY ($2::uuid[])
+		  AND deleted_at IS NULL
+		GROUP BY counterparty_id, currency
+		ORDER BY counterparty_id, currency`,
+		o.ID, uuids(ids))
+	if err != nil {
+		return translate(ctx, err)
+	}
+	of := map[uuid.UUID][]CounterpartyStats{}
+	for _, s := range stats {
+		of[s.CounterpartyID] = append(of[s.CounterpartyID], s)
+	}
+	for i := range list {
+		list[i].Stats = of[list[i].ID]
+	}
+	return nil
+}
+
+// CategoryCount is how many undeleted transactions have a category; nil is none.
+type CategoryCount struct {
+	CategoryID       *int  `db:"category_id"`
+	TransactionCount int64 `db:"transaction_count"`
+}
+
+// TopCategories counts the categories of a counterparty's transactions, the most frequent five first.
+func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
+	var counts []CategoryCount
+	err := o.db.db.SelectContext(ctx, &counts, `
+		SELECT category_id, count(*) AS transaction_count
+		FROM transactions
+		WHERE organization_id = $1
+		  AND counterparty_id = $2
+		  AND deleted_at IS NULL
+		GROUP BY category_id
+		ORDER BY transaction_count DESC, category_id
+		LIMIT 5`,
+		o.ID, counterparty)
+	return counts, translate(ctx, err)
+}
+
+// SaveCounterparty creates or replaces a counterparty. Its LastDate places it in the list.
+func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Counterparty) error {
+	_, err := o.db.db.ExecContext(ctx, `
+		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence, last_date, created_at, updated_at)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+		ON CONFLICT ON CONSTRAINT counterparties_pkey DO UPDATE
+		SET name = excluded.name,
+		    aliases = excluded.aliases,
+		    type = excluded.type,
+		    relationship = excluded.relationship,
+		    website = excluded.website,
+		    confidence = excluded.confidence,
+		    last_date = excluded.last_date,
+		    updated_at = excluded.updated_at`,
+		o.ID, c.ID, c.Name, c.Aliases, c.Type, c.Relationship, c.Website, int64(c.Confidence), c.LastDate.Format(time.DateOnly), now)
+	return translate(ctx, err)
+}
+
+// SetCounterparty says who the other side of a transaction is. ErrNotFound.
+func (o *Organization) SetCounterparty(ctx context.Context, now time.Time, transaction, counterparty uuid.UUID) error {
+	return o.change(ctx, now, transaction, `counterparty_id = $4`, counterparty)
+}

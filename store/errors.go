@@ -1,0 +1,84 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/lib/pq"
+)
+
+// The outcomes a caller can act on. Anything else a method returns is a failure of the service.
+var (
+	// ErrNotFound: there is no such row in this business. Another business's row is not found either.
+	ErrNotFound = errors.New("store: not found")
+	// ErrNoAccess: the person is unknown or has no current membership of the business.
+	ErrNoAccess = errors.New("store: no access")
+	// ErrInvalidCredential: no valid partner, secret or token stands behind the credential.
+	ErrInvalidCredential = errors.New("store: invalid credential")
+	// ErrSourceUnavailable: the source is unknown, revoked or takes no uploads.
+	ErrSourceUnavailable = errors.New("store: source unavailable")
+	// ErrPartnerExists: the partner id is taken.
+	ErrPartnerExists = errors.New("store: partner exists")
+	// ErrCursor: the cursor is not one of ours or belongs to other filters.
+	ErrCursor = errors.New("store: cursor does not belong to these filters")
+	// ErrAnswered: the question has another answer already, or closed by itself.
+	ErrAnswered = errors.New("store: question is no longer open")
+	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
+	ErrTooManySecrets = errors.New("store: two secrets are valid already")
+)
+
+// MovedError: an uploaded transaction exists in another account of the source.
+type MovedError struct {
+	ExternalIDs []string // sorted, at least one
+}
+
+func (e *MovedError) Error() string {
+	return fmt.Sprintf("store: %d transactions belong to another account", len(e.ExternalIDs))
+}
+
+// byConstraint gives the constraints that can be broken from outside their meaning.
+var byConstraint = map[string]error{
+	"partners_pkey":                ErrPartnerExists,
+	"partner_secrets_partner_fkey": ErrNotFound,
+	"oauth_tokens_person_fkey":     ErrNotFound,
+	"identities_partner_fkey":      ErrInvalidCredential,
+}
+
+// translate turns what the driver says into the outcomes above. A statement that was canceled because the caller's
+// time ran out is the caller's error, whatever the driver calls it.
+func translate(ctx context.Context, err error) error {
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	var broken *pq.Error
+	if errors.As(err, &broken) {
+		if meaning, ok := byConstraint[broken.Constraint]; ok {
+			return meaning
+		}
+	}
+	return err
+}
+
+// SQLSTATEs of PostgreSQL, appendix A of its manual.
+const (
+	serializationFailure = "40001"
+	deadlockDetected     = "40P01"
+	queryCanceled        = "57014"
+)
+
+func givenUpByPostgres(err error) bool {
+	return hasState(err, serializationFailure) || hasState(err, deadlockDetected)
+}
+
+func hasState(err error, state pq.ErrorCode) bool {
+	var failed *pq.Error
+	return errors.As(err, &failed) && failed.Code == state
+}

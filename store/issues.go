@@ -1,0 +1,188 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/money"
+)
+
+// The states of a question.
+const (
+	IssueOpen     = "open"
+	IssueAnswered = "answered"
+	IssueClosed   = "closed" // by itself: its reason went
+)
+
+// Issue is a question to the people of a business.
+type Issue struct {
+	ID               uuid.UUID    `db:"id"`
+	ObjectType       string       `db:"object_type"` // transaction, counterparty or company
+	ObjectID         string       `db:"object_id"`
+	Kind             string       `db:"kind"`
+	Question         string       `db:"question"`
+	Why              string       `db:"why"`
+	ImpactAmount     money.Total  `db:"impact_amount"` // in ImpactCurrency
+	ImpactCurrency   string       `db:"impact_currency"`
+	TransactionCount int64        `db:"transaction_count"`
+	Options          IssueOptions `db:"options"`
+	AllowsFreeText   bool         `db:"allows_free_text"`
+	Status           string       `db:"status"`
+	Answer           *string      `db:"answer"`
+	SelectedOption   *string      `db:"selected_option"`
+	CreatedAt        time.Time    `db:"created_at"`
+}
+
+// IssueOption is an answer to choose from.
+type IssueOption struct {
+	Value       string `json:"value"` // a category path where it stands for a category
+	Label       string `json:"label"`
+	Description string `json:"description"`
+}
+
+// IssueOptions are the answers to choose from.
+type IssueOptions []IssueOption
+
+// Scan reads the column.
+func (l *IssueOptions) Scan(src any) error {
+	raw, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("store: options are %T", src)
+	}
+	return json.Unmarshal(raw, l)
+}
+
+const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options,
+	allows_free_text, status, answer, selected_option, created_at`
+
+// IssueFilter chooses open questions; the zero value chooses all.
+type IssueFilter struct {
+	ObjectType string
+	ObjectID   string
+}
+
+// OpenIssues lists open questions, oldest first, then by id, and counts all that match; nextCursor is empty on the
+// last page. ErrCursor.
+func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (list []Issue, total int64, nextCursor string, err error) {
+	var w where
+	w.and("organization_id = ?::uuid", o.ID)
+	w.and("status = 'open'")
+	if f.ObjectType != "" {
+		w.and("object_type = ?", f.ObjectType)
+	}
+	if f.ObjectID != "" {
+		w.and("object_id = ?", f.ObjectID)
+	}
+	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), w.args...)
+	if err != nil {
+		return nil, 0, "", translate(ctx, err)
+	}
+	if p.Cursor != "" {
+		after, err := decodeCursor(p.Cursor, f)
+		if err != nil {
+			return nil, 0, "", err
+		}
+		w.and("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
+	}
+	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf("SELECT %s\nFROM outstanding_issues\nWHERE %s\nORDER BY created_at, id\nLIMIT %d", issueColumns, w, p.Limit+1), w.args...)
+	if err != nil {
+		return nil, 0, "", translate(ctx, err)
+	}
+	if len(list) > p.Limit {
+		list = list[:p.Limit]
+		last := list[p.Limit-1]
+		nextCursor = cursor{at: last.CreatedAt, id: last.ID}.encode(f)
+	}
+	return list, total, nextCursor, nil
+}
+
+// Issue finds a question in whatever state. ErrNotFound.
+func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
+	var issue Issue
+	err := o.db.db.GetContext(ctx, &issue, `
+		SELECT `+issueColumns+`
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, id)
+	return issue, translate(ctx, err)
+}
+
+// Answer is what a person answered.
+type Answer struct {
+	Person uuid.UUID
+	Text   string
+	Option *string // one of the question's options; nil for free text
+}
+
+// AnswerIssue stores the first answer to an open question; the same answer again succeeds. ErrNotFound, ErrAnswered.
+func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.UUID, a Answer) error {
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		var issue Issue
+		err := tx.GetContext(ctx, &issue, `
+			SELECT `+issueColumns+`
+			FROM outstanding_issues
+			WHERE organization_id = $1
+			  AND id = $2
+			FOR NO KEY UPDATE`,
+			o.ID, id)
+		if err != nil {
+			return err
+		}
+		if issue.Status != IssueOpen {
+			if issue.Status == IssueAnswered && issue.sameAnswer(a) {
+				return nil
+			}
+			return ErrAnswered
+		}
+		_, err = tx.ExecContext(ctx, `
+			UPDATE outstanding_issues
+			SET status = 'answered',
+			    answer = $3,
+			    selected_option = $4,
+			    answered_by = $5,
+			    ended_at = $6
+			WHERE organization_id = $1
+			  AND id = $2`,
+			o.ID, id, a.Text, a.Option, a.Person, now)
+		return err
+	})
+}
+
+// sameAnswer compares the options, and the words only where no option was chosen: with one they are a remark.
+func (i Issue) sameAnswer(a Answer) bool {
+	if i.SelectedOption != nil || a.Option != nil {
+		return i.SelectedOption != nil && a.Option != nil && *i.SelectedOption == *a.Option
+	}
+	return i.Answer != nil && *i.Answer == a.Text
+}
+
+// OpenIssue stores a new open question about some rows.
+func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uuid.UUID) error {
+	options, err := json.Marshal(i.Options)
+	if err != nil {
+		return fmt.Errorf("store: options: %w", err)
+	}
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+			  impact_currency, transaction_count, options, allows_free_text, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13)`,
+			o.ID, i.ID, i.ObjectType, i.ObjectID, i.Kind, i.Question, i.Why, i.ImpactAmount,
+			i.ImpactCurrency, i.TransactionCount, string(options), i.AllowsFreeText, i.CreatedAt)
+		if err != nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+			SELECT $1, id, $2
+			FROM unnest($3::uuid[]) AS t (id)`,
+			o.ID, i.ID, uuids(transactions))
+		return err
+	})
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// The purposes of a partner's secrets.
+const (
+	PurposeToken   = "token"   // signs embed tokens
+	PurposeWebhook = "webhook" // signs legacy snapshots
+)
+
+// A partner may have this many valid secrets of a purpose, so that it can rotate without an interruption.
+const validSecrets = 2
+
+// Partner is a platform that connects its users.
+type Partner struct {
+	ID         string     `db:"id"`
+	Name       string     `db:"name"`
+	CreatedAt  time.Time  `db:"created_at"`
+	DisabledAt *time.Time `db:"disabled_at"` // its tokens and webhooks are refused from then on
+}
+
+// SealedSecret is a secret as it is stored: encrypted, bound to its partner and purpose.
+type SealedSecret struct {
+	Purpose string
+	Sealed  []byte
+}
+
+// CreatePartner adds a partner with its first secrets. ErrPartnerExists where the id is taken.
+func (d *DB) CreatePartner(ctx context.Context, now time.Time, id, name string, secrets []SealedSecret) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO partners (id, name, created_at)
+			VALUES ($1, $2, $3)`,
+			id, name, now)
+		if err != nil {
+			return err
+		}
+		for _, secret := range secrets {
+			if err := addSecret(ctx, tx, now, id, secret); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// RotateSecret adds a secret beside the newest valid one, which stays valid so that the partner can change over;
+// older ones are retired. ErrNotFound for an unknown partner.
+func (d *DB) RotateSecret(ctx context.Context, now time.Time, id string, secret SealedSecret) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := lockPartner(ctx, tx, id); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			UPDATE partner_secrets
+			SET retired_at = $3
+			WHERE partner_id = $1
+			  AND purpose = $2
+			  AND retired_at IS NULL
+			  AND id NOT IN (
+			    SELECT id
+			    FROM partner_secrets
+			    WHERE partner_id = $1
+			      AND purpose = $2
+			      AND retired_at IS NULL
+			    ORDER BY created_at DESC, id DESC
+			    LIMIT $4)`,
+			id, secret.Purpose, now, validSecrets-1)
+		if err != nil {
+			return err
+		}
+		return addSecret(ctx, tx, now, id, secret)
+	})
+}
+
+// RetireOldSecrets ends a rotation: only the newest secret of the purpose stays valid. It returns how many were
+// retired. ErrNotFound for an unknown partner.
+func (d *DB) RetireOldSecrets(ctx context.Context, now time.Time, id, purpose string) (retired int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := lockPartner(ctx, tx, id); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `
+			UPDATE partner_secrets
+			SET retired_at = $3
+			WHERE partner_id = $1
+			  AND purpose = $2
+			  AND retired_at IS NULL
+			  AND id <> (
+			    SELECT id
+			    FROM partner_secrets
+			    WHERE partner_id = $1
+			      AND purpose = $2
+			      AND retired_at IS NULL
+			    ORDER BY created_at DESC, id DESC
+			    LIMIT 1)`,
+			id, purpose, now)
+		if err != nil {
+			return err
+		}
+		retired, err = result.RowsAffected()
+		return err
+	})
+	return retired, err
+}
+
+// DisablePartner refuses a partner's tokens and webhooks from now on. Its data stays. ErrNotFound for an unknown one.
+func (d *DB) DisablePartner(ctx context.Context, now time.Time, id string) error {
+	var found string
+	err := d.db.GetContext(ctx, &found, `
+		UPDATE partners
+		SET disabled_at = coalesce(disabled_at, $2)
+		WHERE id = $1
+		RETURNING id`,
+		id, now)
+	return translate(ctx, err)
+}
+
+// ListPartners lists all partners by id.
+func (d *DB) ListPartners(ctx context.Context) ([]Partner, error) {
+	var partners []Partner
+	err := d.db.SelectContext(ctx, &partners, `
+		SELECT id, name, created_at, disabled_at
+		FROM partners
+		ORDER BY id`)
+	return partners, translate(ctx, err)
+}
+
+// PartnerSecrets returns the valid sealed secrets of a partner, newest first. ErrInvalidCredential for a partner that
+// is unknown or disabled.
+func (d *DB) PartnerSecrets(ctx context.Context, id, purpose string) ([][]byte, error) {
+	var sealed [][]byte
+	err := d.db.SelectContext(ctx, &sealed, `
+		SELECT s.sealed
+		FROM partners p
+		JOIN partner_secrets s ON s.partner_id = p.id
+		WHERE p.id = $1
+		  AND p.disabled_at IS NULL
+		  AND s.purpose = $2
+		  AND s.retired_at IS NULL
+		ORDER BY s.created_at DESC, s.id DESC`,
+		id, purpose)
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	if len(sealed) == 0 {
+		return nil, ErrInvalidCredential
+	}
+	return sealed, nil
+}
+
+func addSecret(ctx context.Context, tx *sqlx.Tx, now time.Time, partnerID string, secret SealedSecret) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO partner_secrets (partner_id, id, purpose, sealed, created_at)
+		VALUES ($1, $2, $3, $4, $5)`,
+		partnerID, newID(), secret.Purpose, secret.Sealed, now)
+	return err
+}
+
+func lockPartner(ctx context.Context, tx *sqlx.Tx, id string) error {
+	var found string
+	return tx.GetContext(ctx, &found, `
+		SELECT id
+		FROM partners
+		WHERE id = $1
+		FOR NO KEY UPDATE`,
+		id)
+}
+
+// personOf finds the person behind a partner's subject.
+func personOf(ctx context.Context, q sqlx.QueryerContext, partnerID, subject string) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := sqlx.GetContext(ctx, q, &id, `
+		SELECT person_id
+		FROM identities
+		WHERE partner_id = $1
+		  AND subject = $2`,
+		partnerID, subject)
+	return id, err
+}

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+)
+
+// OrganizationDetails describes a business.
+type OrganizationDetails struct {
+	Name       string  `db:"name"`
+	Tier       *string `db:"tier"`
+	BusinessID *string `db:"business_id"` // nil for a native one
+}
+
+// Details describes the business. ErrNotFound.
+func (o *Organization) Details(ctx context.Context) (OrganizationDetails, error) {
+	var d OrganizationDetails
+	err := o.db.db.GetContext(ctx, &d, `
+		SELECT name, tier, business_id
+		FROM organizations
+		WHERE id = $1`,
+		o.ID)
+	return d, translate(ctx, err)
+}
+
+// Coverage counts what is stored for a business.
+type Coverage struct {
+	Accounts       int64      `db:"accounts"`
+	ActiveAccounts int64      `db:"active_accounts"`
+	LastUploadAt   *time.Time `db:"last_upload_at"`
+	Counterparties int64      `db:"counterparties"`
+	OpenIssues     int64      `db:"open_issues"`
+	PendingWork    int64      `db:"pending_work"`
+	TransactionCoverage
+	Sources []SourceCoverage
+}
+
+// TransactionCoverage counts undeleted transactions.
+type TransactionCoverage struct {
+	Transactions   int64      `db:"transactions"`
+	Pending        int64      `db:"pending"`
+	Categorized    int64      `db:"categorized"`
+	NeedsAttention int64      `db:"needs_attention"`
+	Limited        int64      `db:"limited"`
+	Queued         int64      `db:"queued"`
+	ThisMonth      int64      `db:"this_month"` // uploaded since the month began, deleted ones included
+	FirstDate      *time.Time `db:"first_date"`
+	LastDate       *time.Time `db:"last_date"`
+}
+
+// SourceCoverage describes one source.
+type SourceCoverage struct {
+	ID           uuid.UUID  `db:"id"`
+	Kind         string     `db:"kind"`
+	State        string     `db:"state"`
+	Accounts     int64      `db:"accounts"`
+	LastUploadAt *time.Time `db:"last_upload_at"`
+}
+
+// Coverage counts what is stored. Categories in uncategorized count as none. Months are calendar months in UTC.
+func (o *Organization) Coverage(ctx context.Context, now time.Time, uncategorized []int) (Coverage, error) {
+	var c Coverage
+	err := o.db.db.GetContext(ctx, &c, `
+		SELECT
+		  (SELECT count(*) FROM accounts WHERE organization_id = $1) AS accounts,
+		  (SELECT count(*) FROM accounts WHERE organization_id = $1 AND status = 'active') AS active_accounts,
+		  (SELECT max(last_upload_at) FROM accounts WHERE organization_id = $1) AS last_upload_at,
+		  (SELECT count(*) FROM counterparties WHERE organization_id = $1) AS counterparties,
+		  (SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open') AS open_issues,
+		  (SELECT count(*) FROM pending_work WHERE organization_id = $1) AS pending_work`,
+		o.ID)
+	if err != nil {
+		return c, translate(ctx, err)
+	}
+	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
+	err = o.db.db.GetContext(ctx, &c.TransactionCoverage, `
+		SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS transactions,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND pending) AS pending,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND category_id <> ALL ($3::integer[])) AS categorized,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND needs_attention) AS needs_attention,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'limited') AS limited,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'queued') AS queued,
+		       count(*) FILTER (WHERE created_at >= $2) AS this_month,
+		       min(primary_date) FILTER (WHERE deleted_at IS NULL) AS first_date,
+		       max(primary_date) FILTER (WHERE deleted_at IS NULL) AS last_date
+		FROM transactions
+		WHERE organization_id = $1`,
+		o.ID, month, pq.Array(uncategorized))
+	if err != nil {
+		return c, translate(ctx, err)
+	}
+	err = o.db.db.SelectContext(ctx, &c.Sources, `
+		SELECT s.id, s.kind, s.state, count(a.id) AS accounts, max(a.last_upload_at) AS last_upload_at
+		FROM sources s
+		LEFT JOIN accounts a ON a.organization_id = s.organization_id AND a.source_id = s.id
+		WHERE s.organization_id = $1
+		GROUP BY s.organization_id, s.id
+		ORDER BY s.created_at, s.id`,
+		o.ID)
+	return c, translate(ctx, err)
+}

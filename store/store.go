@@ -1,0 +1,146 @@
+// Package store keeps everything in PostgreSQL and is the only place with SQL: one file a noun, each statement beside
+// its scan.
+//
+// DB offers what crosses businesses: partners, persons, tokens, the connection. Everything that belongs to one
+// business is a method of the handle that DB.Organization returns, and every statement of it is bound to that
+// organization, so that another business's row is not forbidden but absent.
+//
+// Methods take the present as a parameter, open and commit their own transaction, and return the errors of errors.go.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// DB is a pool of connections in UTC.
+type DB struct {
+	db *sqlx.DB
+}
+
+// Options bound a pool.
+type Options struct {
+	MaxConnections   int           // default 16
+	StatementTimeout time.Duration // what one statement may take; default 60 s
+}
+
+// Open makes a pool for a PostgreSQL URL. It does not connect: Ping does.
+func Open(databaseURL string, o Options) (*DB, error) {
+	if o.MaxConnections == 0 {
+		o.MaxConnections = 16
+	}
+	if o.StatementTimeout == 0 {
+		o.StatementTimeout = time.Minute
+	}
+	dsn, err := withDefaults(databaseURL, o)
+	if err != nil {
+		return nil, err
+	}
+	connector, err := pq.NewConnector(dsn)
+	if err != nil {
+		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
+	}
+	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	db.SetMaxOpenConns(o.MaxConnections)
+	db.SetMaxIdleConns(o.MaxConnections)
+	db.SetConnMaxIdleTime(5 * time.Minute)
+	db.SetConnMaxLifetime(30 * time.Minute)
+	return &DB{db: db}, nil
+}
+
+// withDefaults adds what every connection needs and the URL leaves open. binary_parameters saves a round trip at each
+// statement.
+func withDefaults(databaseURL string, o Options) (string, error) {
+	u, err := url.Parse(databaseURL)
+	if err != nil || u.Scheme != "postgres" && u.Scheme != "postgresql" {
+		return "", errors.New("store: the database URL must look like postgres://user:password@host:5432/name")
+	}
+	query := u.Query()
+	setDefault := func(key, value string) {
+		if query.Get(key) == "" {
+			query.Set(key, value)
+		}
+	}
+	setDefault("sslmode", "prefer")
+	setDefault("connect_timeout", "5")
+	setDefault("application_name", "bizfin")
+	setDefault("binary_parameters", "yes")
+	query.Set("TimeZone", "UTC")
+	query.Set("statement_timeout", fmt.Sprint(o.StatementTimeout.Milliseconds()))
+	query.Set("idle_in_transaction_session_timeout", "60000")
+	u.RawQuery = query.Encode()
+	return u.String(), nil
+}
+
+// Close closes all connections.
+func (d *DB) Close() error { return d.db.Close() }
+
+// Ping reports whether the database answers.
+func (d *DB) Ping(ctx context.Context) error { return d.db.PingContext(ctx) }
+
+// SQL is the pool itself, for migrations.
+func (d *DB) SQL() *sql.DB { return d.db.DB }
+
+// inTx runs fn in a transaction and commits it, or rolls it back on an error or panic. A serialization failure or
+// deadlock, which PostgreSQL resolves by giving one side up, is tried again.
+func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	const tries = 3
+	for try := 1; ; try++ {
+		err := d.once(ctx, fn)
+		if try == tries || !givenUpByPostgres(err) {
+			return translate(ctx, err)
+		}
+	}
+}
+
+func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	tx, err := d.db.BeginTxx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := fn(tx); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Organization is the handle to one business. It does not check that the business exists or who may act on it.
+type Organization struct {
+	*handle
+	ID uuid.UUID
+}
+
+// handle hides the pool: the methods of Organization are the only way to business rows.
+type handle struct{ db *DB }
+
+// Organization returns the handle to one business.
+func (d *DB) Organization(id uuid.UUID) *Organization {
+	return &Organization{handle: &handle{db: d}, ID: id}
+}
+
+// newID makes a UUID of version 7, which keeps the rows of a business in the order they arrive.
+func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
+
+// likePattern makes a LIKE pattern that finds word anywhere and reads its characters literally.
+func likePattern(word string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"
+}
+
+// uuids makes an array parameter.
+func uuids(ids []uuid.UUID) pq.StringArray {
+	out := make(pq.StringArray, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
+}

@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/money"
+)
+
+// Transaction is one undeleted row of a bank account with what is known about it.
+type Transaction struct {
+	ID                 uuid.UUID      `db:"id"`
+	ExternalID         string         `db:"external_id"`
+	AccountID          uuid.UUID      `db:"account_id"`
+	AccountName        string         `db:"account_name"`
+	Amount             money.Amount   `db:"amount"` // in Currency; positive is incoming
+	Currency           string         `db:"currency"`
+	PrimaryDate        time.Time      `db:"primary_date"`
+	AuthorizedDate     *time.Time     `db:"authorized_date"`
+	ProcessedDate      time.Time      `db:"processed_date"`
+	Description        string         `db:"description"`
+	Merchant           *string        `db:"merchant"`
+	Pending            bool           `db:"pending"`
+	CategoryID         *int           `db:"category_id"`
+	CategorySource     *string        `db:"category_source"`
+	CategoryConfidence *money.Ratio   `db:"category_confidence"`
+	CategoryReason     *string        `db:"category_reason"`
+	Alternatives       alternatives   `db:"alternatives"`
+	CounterpartyID     *uuid.UUID     `db:"counterparty_id"`
+	CounterpartyName   *string        `db:"counterparty_name"`
+	CounterpartyType   *string        `db:"counterparty_type"`
+	Relationship       *string        `db:"relationship"`
+	TransferID         *uuid.UUID     `db:"transfer_id"`
+	IsRefund           bool           `db:"is_refund"`
+	NeedsAttention     bool           `db:"needs_attention"`
+	Processing         string         `db:"processing"`
+	FilingState        string         `db:"filing_state"`
+	Context            *string        `db:"context"`
+	IssueIDs           pq.StringArray `db:"issue_ids"` // of open questions
+	CreatedAt          time.Time      `db:"created_at"`
+	UpdatedAt          time.Time      `db:"updated_at"`
+	Comments           []Comment      `db:"-"`
+}
+
+// Alternative is a category that was considered.
+type Alternative struct {
+	CategoryID int         `json:"category"`
+	Confidence money.Ratio `json:"-"`
+	Parts      int         `json:"confidence"` // the confidence in ten-thousandths
+}
+
+type alternatives []Alternative
+
+// Scan reads the column; NULL is none.
+func (a *alternatives) Scan(src any) error {
+	*a = nil
+	raw, ok := src.([]byte)
+	if !ok {
+		return nil
+	}
+	if err := json.Unmarshal(raw, a); err != nil {
+		return fmt.Errorf("store: alternatives: %w", err)
+	}
+	for i := range *a {
+		(*a)[i].Confidence = money.Ratio((*a)[i].Parts)
+	}
+	return nil
+}
+
+// Comment is what a person said about a transaction.
+type Comment struct {
+	TransactionID uuid.UUID `db:"transaction_id"`
+	ID            uuid.UUID `db:"id"`
+	Author        string    `db:"author"`
+	Text          string    `db:"text"`
+	CreatedAt     time.Time `db:"created_at"`
+}
+
+// Transaction finds one undeleted transaction. ErrNotFound.
+func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transaction, error) {
+	rows, err := o.transactions(ctx, []key{{ID: id}})
+	if err != nil {
+		return Transaction{}, err
+	}
+	if len(rows) == 0 {
+		return Transaction{}, ErrNotFound
+	}
+	return rows[0], nil
+}
+
+// transactions reads the rows behind keys, in their order.
+func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transaction, error) {
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	ids := make([]uuid.UUID, len(keys))
+	place := make(map[uuid.UUID]int, len(keys))
+	for i, k := range keys {
+		ids[i] = k.ID
+		place[k.ID] = i
+	}
+	var rows []Transaction
+	err := o.db.db.SelectContext(ctx, &rows, `
+		SELECT t.id, t.external_id, t.account_id, a.name AS account_name, t.amount, t.currency, t.primary_date,
+		       t.authorized_date, t.processed_date, t.description, t.merchant, t.pending, t.category_id, t.category_source,
+		       t.category_confidence, t.category_reason, t.alternatives, t.counterparty_id, c.name AS counterparty_name,
+		       c.type AS counterparty_type, c.relationship, t.transfer_id, t.is_refund, t.needs_attention, t.processing,
+		       t.filing_state, t.context, t.created_at, t.updated_at,
+		       ARRAY (
+		         SELECT i.id::text
+		         FROM issue_transactions it
+		         JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		         WHERE it.organization_id = $1
+		           AND it.transaction_id = t.id
+		           AND i.status = 'open'
+		         ORDER BY i.created_at, i.id) AS issue_ids
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		WHERE t.organization_id = $1
+		  AND t.id = ANY ($2::uuid[])
+		  AND t.deleted_at IS NULL`,
+		o.ID, uuids(ids))
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	slices.SortFunc(rows, func(a, b Transaction) int { return place[a.ID] - place[b.ID] })
+	return rows, o.addComments(ctx, rows, ids)
+}
+
+func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids []uuid.UUID) error {
+	var comments []Comment
+	err := o.db.db.SelectContext(ctx, &comments, `
+		SELECT transaction_id, id, author, text, created_at
+		FROM transaction_comments
+		WHERE organization_id = $1
+		  AND transaction_id = ANY ($2::uuid[])
+		ORDER BY created_at, id`,
+		o.ID, uuids(ids))
+	if err != nil {
+		return translate(ctx, err)
+	}
+	of := map[uuid.UUID][]Comment{}
+	for _, c := range comments {
+		of[c.TransactionID] = append(of[c.TransactionID], c)
+	}
+	for i := range rows {
+		rows[i].Comments = of[rows[i].ID]
+	}
+	return nil
+}
+
+// DeleteTransaction hides a transaction from everything. Repeating it succeeds. The account's event is sent, so that
+// statistics follow. ErrNotFound.
+func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id uuid.UUID) error {
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		account, err := o.lockAccountOf(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `
+			UPDATE transactions
+			SET deleted_at = $3,
+			    revision = revision + 1,
+			    updated_at = $3
+			WHERE organization_id = $1
+			  AND id = $2
+			  AND deleted_at IS NULL`,
+			o.ID, id, now)
+		if err != nil {
+			return err
+		}
+		if deleted, err := result.RowsAffected(); err != nil || deleted == 0 {
+			return err
+		}
+		return o.queueWork(ctx, tx, now, account)
+	})
+}
+
+// lockAccountOf locks the account of a transaction, before the transaction as everywhere.
+func (o *Organization) lockAccountOf(ctx context.Context, tx *sqlx.Tx, transaction uuid.UUID) (uuid.UUID, error) {
+	var account uuid.UUID
+	err := tx.GetContext(ctx, &account, `
+		SELECT a.id
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		WHERE t.organization_id = $1
+		  AND t.id = $2
+		FOR NO KEY UPDATE OF a`,
+		o.ID, transaction)
+	return account, err
+}
+
+// CategoryChoice is a category for a transaction and why.
+type CategoryChoice struct {
+	CategoryID int
+	Source     string // rule, memory, merchant, model or user
+	Confidence money.Ratio
+	Reason     string
+}
+
+// SetCategory stores the user's choice, which nothing but another choice of theirs replaces. ErrNotFound.
+func (o *Organization) SetCategory(ctx context.Context, now time.Time, transaction uuid.UUID, c CategoryChoice) error {
+	return o.change(ctx, now, transaction, `
+		category_id = $4,
+		category_source = $5,
+		category_confidence = $6,
+		category_reason = $7,
+		processing = 'processed'`,
+		c.CategoryID, c.Source, int64(c.Confidence), c.Reason)
+}
+
+// SetContext stores what a person said about a transaction. ErrNotFound.
+func (o *Organization) SetContext(ctx context.Context, now time.Time, transaction uuid.UUID, text string) error {
+	return o.change(ctx, now, transaction, `context = nullif($4, '')`, text)
+}
+
+// SetFilingState says whether a transaction has been filed: unfiled or filed. ErrNotFound.
+func (o *Organization) SetFilingState(ctx context.Context, now time.Time, transaction uuid.UUID, state string) error {
+	return o.change(ctx, now, transaction, `filing_state = $4`, state)
+}
+
+// AddComment stores a person's comment. ErrNotFound.
+func (o *Organization) AddComment(ctx context.Context, now time.Time, transaction uuid.UUID, author, text string) error {
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			INSERT INTO transaction_comments (organization_id, transaction_id, id, author, text, created_at)
+			VALUES ($1, $2, $3, $4, $5, $6)`,
+			o.ID, transaction, newID(), author, text, now)
+		return err
+	})
+}
+
+// change writes columns of one undeleted transaction; assignments number their values from $4.
+func (o *Organization) change(ctx context.Context, now time.Time, transaction uuid.UUID, assignments string, values ...any) error {
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
+			return err
+		}
+		var found uuid.UUID
+		return tx.GetContext(ctx, &found, `
+			UPDATE transactions
+			SET revision = revision + 1,
+			    updated_at = $3,
+			    `+assignments+`
+			WHERE organization_id = $1
+			  AND id = $2
+			  AND deleted_at IS NULL
+			RETURNING id`,
+			append([]any{o.ID, transaction, now}, values...)...)
+	})
+}

@@ -1,0 +1,286 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/money"
+)
+
+// TransactionUpload is the complete current record of a transaction as a partner sends it.
+type TransactionUpload struct {
+	ExternalID  string
+	Amount      money.Amount // in Currency; positive is incoming
+	Date        string       // YYYY-MM-DD, a real day in UTC; both authorized and processed
+	Description string
+	Pending     bool
+	Currency    string // empty for the account's
+}
+
+// storedTransaction is what an upload can change of a row, and where the row is.
+type storedTransaction struct {
+	ID          uuid.UUID    `db:"id"`
+	ExternalID  string       `db:"external_id"`
+	AccountID   uuid.UUID    `db:"account_id"`
+	Amount      money.Amount `db:"amount"`
+	Authorized  *string      `db:"authorized"`
+	Processed   string       `db:"processed"`
+	Description string       `db:"description"`
+	Pending     bool         `db:"pending"`
+	Currency    string       `db:"currency"`
+}
+
+func (s storedTransaction) agreesWith(u TransactionUpload) bool {
+	return s.Amount == u.Amount && s.Description == u.Description && s.Pending == u.Pending && s.Currency == u.Currency &&
+		s.Processed == u.Date && s.Authorized != nil && *s.Authorized == u.Date
+}
+
+// uploadTarget is the account an upload goes to.
+type uploadTarget struct {
+	SourceID uuid.UUID `db:"source_id"`
+	Currency string    `db:"currency"`
+	TakesIt  bool      `db:"takes_it"` // its source is a connected API source
+	Known    bool      `db:"known"`    // the batch's first external id exists
+}
+
+// UploadTransactions creates or updates transactions of an account, all or none, together with the event that has them
+// processed; each external id may occur once. An unchanged row is not written, its event is sent all the same. What people and the
+// service know about a row, its deletion included, stays as it is. ErrNotFound for the account, ErrSourceUnavailable,
+// *MovedError.
+//
+// Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
+// of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
+func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+	sorted := slices.Clone(batch)
+	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+	records := make([]UploadedRecord, 0, len(sorted))
+	err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
+		if err != nil {
+			return err
+		}
+		for i := range sorted {
+			if sorted[i].Currency == "" {
+				sorted[i].Currency = target.Currency
+			}
+		}
+		// A retried batch is read before it is written, a new one is written at once: each finds out with one statement.
+		fresh, known := sorted, []storedTransaction(nil)
+		if target.Known {
+			if known, err = o.storedTransactions(ctx, tx, target.SourceID, sorted); err != nil {
+				return err
+			}
+			fresh = without(sorted, known)
+		}
+		inserted, err := o.insertTransactions(ctx, tx, now, target.SourceID, account, fresh)
+		if err != nil {
+			return err
+		}
+		if len(inserted) < len(fresh) {
+			more, err := o.storedTransactions(ctx, tx, target.SourceID, withoutRecords(fresh, inserted))
+			if err != nil {
+				return err
+			}
+			known = append(known, more...)
+		}
+		if err := refuseMoves(known, account); err != nil {
+			return err
+		}
+		if err := o.updateTransactions(ctx, tx, now, sorted, known); err != nil {
+			return err
+		}
+		records = append(records[:0], inserted...)
+		for _, row := range known {
+			records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
+		}
+		return o.acceptUpload(ctx, tx, now, account)
+	})
+	return records, err
+}
+
+func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, firstExternalID string) (uploadTarget, error) {
+	var target uploadTarget
+	err := tx.GetContext(ctx, &target, `
+		SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
+		       EXISTS (
+		         SELECT
+		         FROM transactions t
+		         WHERE t.organization_id = $1
+		           AND t.source_id = a.source_id
+		           AND t.external_id = $3) AS known
+		FROM accounts a
+		JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		FOR NO KEY UPDATE OF a`,
+		o.ID, account, firstExternalID)
+	if err != nil {
+		return target, err
+	}
+	if !target.TakesIt {
+		return target, ErrSourceUnavailable
+	}
+	return target, nil
+}
+
+// storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
+// would read the whole source for `= ANY`.
+func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source uuid.UUID, batch []TransactionUpload) ([]storedTransaction, error) {
+	externalIDs := make(pq.StringArray, len(batch))
+	for i, t := range batch {
+		externalIDs[i] = t.ExternalID
+	}
+	rows := make([]storedTransaction, 0, len(batch))
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id, t.external_id, t.account_id, t.amount, t.authorized_date::text AS authorized, t.processed_date::text AS processed,
+		       t.description, t.pending, t.currency
+		FROM unnest($3::text[]) AS u (external_id)
+		CROSS JOIN LATERAL (
+		  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND source_id = $2
+		    AND external_id = u.external_id
+		  LIMIT 1) t`,
+		o.ID, source, externalIDs)
+	return rows, err
+}
+
+// insertTransactions returns the rows it made; one that exists already is left alone and left out.
+func (o *Organization) insertTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+	if len(batch) == 0 {
+		return nil, nil
+	}
+	c := columnsOf(batch)
+	ids := make(pq.StringArray, len(batch))
+	for i := range ids {
+		ids[i] = newID().String()
+	}
+	records := make([]UploadedRecord, 0, len(batch))
+	err := tx.SelectContext(ctx, &records, `
+		INSERT INTO transactions (organization_id, source_id, account_id, created_at, updated_at,
+		  id, external_id, amount, authorized_date, processed_date, description, pending, currency)
+		SELECT $1, $2, $3, $4, $4, u.id, u.external_id, u.amount, u.day, u.day, u.description, u.pending, u.currency
+		FROM unnest($5::uuid[], $6::text[], $7::bigint[], $8::date[], $9::text[], $10::boolean[], $11::text[])
+		  WITH ORDINALITY AS u (id, external_id, amount, day, description, pending, currency, place)
+		ORDER BY u.place
+		ON CONFLICT ON CONSTRAINT transactions_external_id_key DO NOTHING
+		RETURNING id, external_id`,
+		o.ID, source, account, now, ids, c.externalIDs, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
+	return records, err
+}
+
+// updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so
+// that it is understood anew; its category stays until then, and for ever where the user chose it.
+func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, sorted []TransactionUpload, known []storedTransaction) error {
+	byExternalID := make(map[string]storedTransaction, len(known))
+	for _, row := range known {
+		byExternalID[row.ExternalID] = row
+	}
+	var changed []TransactionUpload
+	var ids pq.StringArray
+	for _, t := range sorted {
+		if row, ok := byExternalID[t.ExternalID]; ok && !row.agreesWith(t) {
+			changed = append(changed, t)
+			ids = append(ids, row.ID.String())
+		}
+	}
+	if len(changed) == 0 {
+		return nil
+	}
+	c := columnsOf(changed)
+	_, err := tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET amount = u.amount,
+		    authorized_date = u.day,
+		    processed_date = u.day,
+		    description = u.description,
+		    pending = u.pending,
+		    currency = u.currency,
+		    processing = CASE
+		      WHEN t.description <> u.description OR sign(t.amount) <> sign(u.amount) THEN 'queued'
+		      ELSE t.processing
+		    END,
+		    revision = t.revision + 1,
+		    updated_at = $2
+		FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::text[], $7::boolean[], $8::text[])
+		  AS u (id, amount, day, description, pending, currency)
+		WHERE t.organization_id = $1
+		  AND t.id = u.id`,
+		o.ID, now, ids, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
+	return err
+}
+
+func refuseMoves(known []storedTransaction, account uuid.UUID) error {
+	var moved []string
+	for _, row := range known {
+		if row.AccountID != account {
+			moved = append(moved, row.ExternalID)
+		}
+	}
+	if len(moved) == 0 {
+		return nil
+	}
+	slices.Sort(moved)
+	return &MovedError{ExternalIDs: moved}
+}
+
+// acceptUpload stores the event: whoever sees this generation has everything of the upload to process.
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH touched AS (
+		  UPDATE accounts
+		  SET last_upload_at = $3
+		  WHERE organization_id = $1
+		    AND id = $2)
+		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+		VALUES ($1, $2, $3)
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+		SET generation = w.generation + 1,
+		    attempts = 0,
+		    next_at = excluded.next_at`,
+		o.ID, account, now)
+	return err
+}
+
+// transactionColumns is a batch turned on its side, as unnest takes it.
+type transactionColumns struct {
+	externalIDs, days, descriptions, currencies pq.StringArray
+	amounts                                     pq.Int64Array
+	pendings                                    pq.BoolArray
+}
+
+func columnsOf(batch []TransactionUpload) transactionColumns {
+	var c transactionColumns
+	for _, t := range batch {
+		c.externalIDs = append(c.externalIDs, t.ExternalID)
+		c.amounts = append(c.amounts, int64(t.Amount))
+		c.days = append(c.days, t.Date)
+		c.descriptions = append(c.descriptions, t.Description)
+		c.pendings = append(c.pendings, t.Pending)
+		c.currencies = append(c.currencies, t.Currency)
+	}
+	return c
+}
+
+func without(batch []TransactionUpload, known []storedTransaction) []TransactionUpload {
+	have := make(map[string]bool, len(known))
+	for _, row := range known {
+		have[row.ExternalID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(batch), func(t TransactionUpload) bool { return have[t.ExternalID] })
+}
+
+func withoutRecords(batch []TransactionUpload, records []UploadedRecord) []TransactionUpload {
+	have := make(map[string]bool, len(records))
+	for _, record := range records {
+		have[record.ExternalID] = true
+	}
+	return slices.DeleteFunc(slices.Clone(batch), func(t TransactionUpload) bool { return have[t.ExternalID] })
+}
