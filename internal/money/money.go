@@ -83,3 +83,13 @@ func Sum(amounts ...Amount) (Amount, error) {
 	}
 	return sum, nil
 }
+
+// Bind reads a query parameter, for the runtime of the generated server; it is Parse.
+func (a *Amount) Bind(literal string) error {
+	parsed, err := Parse(literal)
+	if err != nil {
+		return err
+	}
+	*a = parsed
+	return nil
+}

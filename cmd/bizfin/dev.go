@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bizfin/internal/devstack"
+	"bizfin/internal/seal"
+	"bizfin/migrations"
+	"bizfin/server"
+	"bizfin/store"
+)
+
+const (
+	devFolder   = ".local"
+	devAudience = "bizfin-embed"
+	devPartner  = "demo"
+)
+
+func devCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "dev",
+		Short: "Run everything on this machine: PostgreSQL, Redis and the API, with a partner to try it",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return dev(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+}
+
+// dev starts what is missing, keeps it under .local/, and serves until it is told to stop.
+func dev(ctx context.Context, out io.Writer) (err error) {
+	s, log, err := devSettings()
+	if err != nil {
+		return err
+	}
+	stack, err := devstack.Start(ctx, devstack.Config{Dir: devFolder, DatabaseURL: s.DatabaseURL, RedisURL: s.RedisURL, Log: log})
+	if errors.Is(err, devstack.ErrRunning) {
+		return errors.New("bizfin runs in this folder already; stop it with Ctrl-C first")
+	}
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stack.Stop()) }()
+	s.DatabaseURL, s.RedisURL = stack.DatabaseURL, stack.RedisURL
+	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
+		return err
+	}
+	partner, err := prepare(ctx, s)
+	if err != nil {
+		return err
+	}
+	return serve(ctx, s, log, func(net.Addr) {
+		if err := writeDevFile(devFolder, devFileOf(s, partner)); err != nil {
+			log.Error("the file for other commands could not be written", slog.Any("error", err))
+		}
+		welcome(out, s, stack)
+	})
+}
+
+// devSettings fills what a developer does not want to think about. The secret key is made once and kept.
+func devSettings() (settings, *slog.Logger, error) {
+	s, err := readSettings(io.Discard)
+	if err != nil {
+		return s, nil, err
+	}
+	// What an earlier run left behind is made anew; only what was really set in the environment counts.
+	s.DatabaseURL, s.RedisURL = os.Getenv("BIZFIN_DATABASE_URL"), os.Getenv("BIZFIN_REDIS_URL")
+	port := os.Getenv("PORT")
+	if port == "" {
+		port = "8080"
+	}
+	if os.Getenv("BIZFIN_ADDR") == "" {
+		s.Addr = "127.0.0.1:" + port
+	}
+	if s.PublicURL = os.Getenv("BIZFIN_PUBLIC_URL"); s.PublicURL == "" {
+		s.PublicURL = "http://" + s.Addr
+	}
+	if s.Audience = os.Getenv("BIZFIN_AUDIENCE"); s.Audience == "" {
+		s.Audience = devAudience
+	}
+	if s.SecretKey = os.Getenv("BIZFIN_SECRET_KEY"); s.SecretKey == "" {
+		s.SecretKey, err = keptSecretKey(devFolder)
+	}
+	if os.Getenv("BIZFIN_LOG_LEVEL") == "" {
+		s.LogLevel = slog.LevelWarn
+	}
+	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: s.LogLevel}))
+	return s, log, err
+}
+
+// keptSecretKey makes a key once and keeps it readable for this user alone.
+func keptSecretKey(folder string) (string, error) {
+	file := filepath.Join(folder, "secret.key")
+	kept, err := os.ReadFile(file)
+	if err == nil {
+		return string(kept), nil
+	}
+	if !errors.Is(err, os.ErrNotExist) {
+		return "", err
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return "", err
+	}
+	key := seal.NewKey()
+	return key, os.WriteFile(file, []byte(key), 0o600)
+}
+
+// prepare migrates the database and makes sure of the partner to try things with.
+func prepare(ctx context.Context, s settings) (partnerSecrets, error) {
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: 2})
+	if err != nil {
+		return partnerSecrets{}, err
+	}
+	defer db.Close()
+	if _, err := migrations.Up(ctx, db.SQL()); err != nil {
+		return partnerSecrets{}, err
+	}
+	created, err := createPartner(ctx, db, s.keys, devPartner, "Demo partner", s.PublicURL)
+	if errors.Is(err, store.ErrPartnerExists) {
+		return keptPartner(ctx, db, s)
+	}
+	return created, err
+}
+
+// keptPartner opens the secrets of the partner, or replaces the ones that another key sealed.
+func keptPartner(ctx context.Context, db *store.DB, s settings) (partnerSecrets, error) {
+	kept := partnerSecrets{PartnerID: devPartner, WebhookURL: webhookURL(s.PublicURL, devPartner)}
+	for purpose, into := range map[string]*string{store.PurposeToken: &kept.PartnerSecret, store.PurposeWebhook: &kept.WebhookSecret} {
+		sealed, err := db.PartnerSecrets(ctx, devPartner, purpose)
+		if err != nil {
+			return kept, fmt.Errorf("partner %s: %w", devPartner, err)
+		}
+		secret, err := s.keys.Open(sealed[0], server.SecretContext(devPartner, purpose))
+		if err == nil {
+			*into = string(secret)
+			continue
+		}
+		*into = newSecret()
+		if err := db.RotateSecret(ctx, time.Now(), devPartner, sealSecret(s.keys, devPartner, purpose, *into)); err != nil {
+			return kept, err
+		}
+		if _, err := db.RetireOldSecrets(ctx, time.Now(), devPartner, purpose); err != nil {
+			return kept, err
+		}
+	}
+	return kept, nil
+}
+
+func devFileOf(s settings, p partnerSecrets) devFileContent {
+	return devFileContent{
+		BaseURL:       s.PublicURL,
+		Audience:      s.Audience,
+		PartnerID:     p.PartnerID,
+		PartnerSecret: p.PartnerSecret,
+		WebhookURL:    p.WebhookURL,
+		WebhookSecret: p.WebhookSecret,
+		MCPURL:        s.PublicURL + "/mcp",
+		DatabaseURL:   s.DatabaseURL,
+		RedisURL:      s.RedisURL,
+		SecretKey:     s.SecretKey,
+	}
+}
+
+func welcome(out io.Writer, s settings, stack *devstack.Stack) {
+	fmt.Fprintf(out, `
+bizfin is ready.
+
+  API        %[1]s%[2]s
+  Reference  %[1]s%[2]s/docs
+  Database   %[3]s
+  Queue      %[4]s
+  Settings   %[5]s (secrets and addresses for your own programs)
+
+Connect a first business, from another terminal in this folder:
+
+  curl -s -X POST %[1]s%[2]s/auth/partner \
+    -H "X-Service-Partner: %[6]s" \
+    -H "Authorization: Bearer $(bin/bizfin token partner --email ana@example.com --business "biz-1=Ana's Bakery")"
+
+Ctrl-C stops everything and keeps the data.
+`, s.PublicURL, server.BasePath, stack.DatabaseKind, stack.RedisKind, devFile(devFolder), devPartner)
+}

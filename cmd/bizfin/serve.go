@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime/debug"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"github.com/spf13/cobra"
+	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
+
+	"bizfin/server"
+	"bizfin/store"
+)
+
+func serveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "serve",
+		Short: "Serve the API",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s, err := readSettings(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
+				return err
+			}
+			return serve(cmd.Context(), s, s.logger(), nil)
+		},
+	}
+}
+
+// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB.
+const (
+	readHeaderTimeout = 10 * time.Second
+	readTimeout       = 60 * time.Second
+	idleTimeout       = 2 * time.Minute
+	maxHeaderBytes    = 128 << 10
+	drainTimeout      = 20 * time.Second
+)
+
+// serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens.
+func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr)) error {
+	debug.SetMemoryLimit(s.MemoryLimit)
+	stopTracing, err := startTracing(ctx)
+	if err != nil {
+		return err
+	}
+	defer stopTracing()
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections, StatementTimeout: s.RequestTimeout})
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	queue, err := openQueue(s.RedisURL)
+	if err != nil {
+		return err
+	}
+	defer queue.Close()
+	api, err := server.New(server.Config{
+		Store:          db,
+		Keys:           s.keys,
+		Audience:       s.Audience,
+		PublicURL:      s.PublicURL,
+		RequestTimeout: s.RequestTimeout,
+		FreeMonthly:    s.FreeMonthly,
+		Now:            time.Now,
+		Log:            log,
+		PingQueue:      func(ctx context.Context) error { return queue.Ping(ctx).Err() },
+	})
+	if err != nil {
+		return err
+	}
+	handler, err := api.Handler()
+	if err != nil {
+		return err
+	}
+	return listen(ctx, s.Addr, otelhttp.NewHandler(handler, "http"), log, ready)
+}
+
+// openQueue makes a client of Redis. It does not connect.
+func openQueue(address string) (*redis.Client, error) {
+	options, err := redis.ParseURL(address)
+	if err != nil {
+		return nil, errors.New("BIZFIN_REDIS_URL must look like redis://host:6379/0")
+	}
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = time.Second, time.Second, time.Second
+	return redis.NewClient(options), nil
+}
+
+func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger, ready func(net.Addr)) error {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return fmt.Errorf("cannot listen on %s; is another server there? (%w)", addr, err)
+	}
+	srv := &http.Server{
+		Handler:           handler,
+		ReadHeaderTimeout: readHeaderTimeout,
+		ReadTimeout:       readTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
+	}
+	log.Info("listening", slog.String("addr", listener.Addr().String()))
+	if ready != nil {
+		ready(listener.Addr())
+	}
+	stopped := make(chan error, 1)
+	go func() {
+		<-ctx.Done()
+		drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
+		defer cancel()
+		stopped <- srv.Shutdown(drain)
+	}()
+	if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	log.Info("stopped")
+	return <-stopped
+}

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/caarlos0/env/v11"
+
+	"bizfin/internal/seal"
+	"bizfin/store"
+)
+
+// settings come from the environment; `bizfin dev` fills the ones it keeps itself.
+type settings struct {
+	DatabaseURL         string        `env:"BIZFIN_DATABASE_URL"`
+	DatabaseConnections int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16"`
+	RedisURL            string        `env:"BIZFIN_REDIS_URL"`
+	Addr                string        `env:"BIZFIN_ADDR" envDefault:":8080"`
+	PublicURL           string        `env:"BIZFIN_PUBLIC_URL"`
+	Audience            string        `env:"BIZFIN_AUDIENCE"`
+	SecretKey           string        `env:"BIZFIN_SECRET_KEY"`
+	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000"`
+	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s"`
+	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592"` // bytes; what the garbage collector aims at
+	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO"`
+
+	keys seal.Keyring
+}
+
+// readSettings reads the environment. What is unset there is taken from a development stack in this folder, if there
+// is one, and that is said on notes.
+func readSettings(notes io.Writer) (settings, error) {
+	var s settings
+	if err := env.Parse(&s); err != nil {
+		return s, readable(err)
+	}
+	s.fillFromDevFile(notes)
+	return s, nil
+}
+
+// readable names the settings that could not be read, without their values.
+func readable(err error) error {
+	var all env.AggregateError
+	if !errors.As(err, &all) {
+		return errors.New("the environment could not be read")
+	}
+	var names []string
+	for _, one := range all.Errors {
+		var parse env.ParseError
+		if errors.As(one, &parse) {
+			names = append(names, parse.Name)
+		}
+	}
+	return fmt.Errorf("these settings are not of the right form (fields of the settings): %s", strings.Join(names, ", "))
+}
+
+// fillFromDevFile uses what `bizfin dev` keeps in this folder.
+func (s *settings) fillFromDevFile(notes io.Writer) {
+	dev, err := readDevFile(devFolder)
+	if err != nil {
+		return
+	}
+	var used []string
+	fill := func(name string, setting *string, value string) {
+		if *setting == "" && value != "" {
+			*setting = value
+			used = append(used, name)
+		}
+	}
+	fill("BIZFIN_DATABASE_URL", &s.DatabaseURL, dev.DatabaseURL)
+	fill("BIZFIN_REDIS_URL", &s.RedisURL, dev.RedisURL)
+	fill("BIZFIN_PUBLIC_URL", &s.PublicURL, dev.BaseURL)
+	fill("BIZFIN_AUDIENCE", &s.Audience, dev.Audience)
+	fill("BIZFIN_SECRET_KEY", &s.SecretKey, dev.SecretKey)
+	if len(used) > 0 {
+		fmt.Fprintf(notes, "bizfin: using %s for %s\n", devFile(devFolder), strings.Join(used, ", "))
+	}
+}
+
+// The settings a command can need.
+const (
+	needDatabase = iota
+	needRedis
+	needKeys
+	needAudience
+	needPublicURL
+)
+
+// check validates what a command needs and names all problems together. No value is ever printed.
+func (s *settings) check(needs ...int) error {
+	var problems []string
+	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	if s.RequestTimeout <= 0 {
+		problem("BIZFIN_REQUEST_TIMEOUT must be longer than nothing, such as 30s")
+	}
+	if s.FreeMonthly < 0 {
+		problem("BIZFIN_FREE_MONTHLY_TRANSACTIONS must not be negative")
+	}
+	if s.DatabaseConnections < 1 {
+		problem("BIZFIN_DATABASE_CONNECTIONS must be at least 1")
+	}
+	if s.MemoryLimit < 64<<20 {
+		problem("BIZFIN_MEMORY_LIMIT must be at least 67108864 (64 MiB)")
+	}
+	for _, need := range needs {
+		switch need {
+		case needDatabase:
+			if u, err := url.Parse(s.DatabaseURL); s.DatabaseURL == "" || err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
+				problem("BIZFIN_DATABASE_URL must look like postgres://user:password@host:5432/name")
+			}
+		case needRedis:
+			if u, err := url.Parse(s.RedisURL); s.RedisURL == "" || err != nil || !strings.HasPrefix(u.Scheme, "redis") {
+				problem("BIZFIN_REDIS_URL must look like redis://host:6379/0")
+			}
+		case needAudience:
+			if s.Audience == "" {
+				problem("BIZFIN_AUDIENCE must be the audience that partners sign")
+			}
+		case needPublicURL:
+			if u, err := url.Parse(s.PublicURL); err != nil || u.Host == "" {
+				problem("BIZFIN_PUBLIC_URL must be the address clients use, such as https://api.example.com")
+			}
+		case needKeys:
+			keys, err := seal.ParseKeys(s.SecretKey)
+			if err != nil {
+				problem("BIZFIN_SECRET_KEY must be 32 bytes in base64, or several separated by commas; make one with: openssl rand -base64 32")
+			}
+			s.keys = keys
+		}
+	}
+	if len(problems) > 0 {
+		return errors.New("the settings need attention:\n  " + strings.Join(problems, "\n  "))
+	}
+	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
+	return nil
+}
+
+// openStore opens the database of a command that needs little else.
+func openStore(notes io.Writer, needs ...int) (settings, *store.DB, error) {
+	s, err := readSettings(notes)
+	if err != nil {
+		return s, nil, err
+	}
+	if err := s.check(append(needs, needDatabase)...); err != nil {
+		return s, nil, err
+	}
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections})
+	return s, db, err
+}
+
+func (s *settings) logger() *slog.Logger {
+	return slog.New(slog.NewJSONHandler(os.Stderr, &slog.HandlerOptions{Level: s.LogLevel}))
+}

@@ -1,0 +1,132 @@
+// Package devstack gives `bizfin dev` and the Go tests a private PostgreSQL and a private Redis.
+//
+// It asks nothing of the machine: installed server programs are used when they are there, Debian and Ubuntu
+// packages are unpacked into a folder when they are not, and neither needs root. Run by root it hands the
+// servers to an ordinary account, because PostgreSQL refuses to run as root. It works on Linux and macOS.
+package devstack
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+)
+
+// ErrRunning is returned by Start when a living process already holds the folder.
+var ErrRunning = errors.New("a development stack is already running here")
+
+// ErrUnavailable is returned by Start when PostgreSQL is neither installed nor downloadable. Its message says
+// what to install.
+var ErrUnavailable = errors.New("PostgreSQL is not available")
+
+// Config says which servers Start is to provide and where they keep their state.
+type Config struct {
+	// Dir is the state folder: data, downloaded programs, passwords, logs. It is made if it is missing.
+	// Unused when both URLs are set.
+	Dir string
+	// DatabaseURL, if set, is used as it is and no PostgreSQL is started.
+	DatabaseURL string
+	// RedisURL, if set, is used as it is and no Redis is started.
+	RedisURL string
+	// Ephemeral trades durability for speed: every Start has data of its own, written without fsync and
+	// removed by Stop. Any number of ephemeral stacks, and one durable stack, share a Dir and its downloads.
+	Ephemeral bool
+	// Log tells where the servers come from and what was recovered. Nil is silent.
+	Log *slog.Logger
+
+	programFolders []string // glob patterns instead of the usual ones
+	noDownload     bool     // as on a machine without apt-get
+	noDeathSignal  bool     // as on a system that lets children outlive their parent
+}
+
+// Stack is what Start provided. The URLs carry passwords: print the Kinds instead.
+type Stack struct {
+	DatabaseURL string // understood by lib/pq and libpq (psql)
+	RedisURL    string // redis://:password@host:port/0
+
+	DatabaseKind string // where the database came from, e.g. "PostgreSQL 15.18 (/usr/lib/postgresql/15/bin)"
+	RedisKind    string // the same for Redis, e.g. "embedded (miniredis)"
+	Home         string // the folder with data and logs; empty when nothing was started
+
+	stops []func() error
+	once  sync.Once
+	err   error
+}
+
+// Start provides PostgreSQL and Redis and returns once both accept connections. ctx bounds only Start itself:
+// the servers run until Stop, and on Linux no longer than the process that started them.
+//
+// It recovers from a run that was killed: servers still alive on the folder's data are stopped first.
+// Errors: ErrRunning, ErrUnavailable, a VersionError, or what the system or a server's log says.
+func Start(ctx context.Context, c Config) (*Stack, error) {
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Stack{DatabaseURL: c.DatabaseURL, RedisURL: c.RedisURL, DatabaseKind: "given", RedisKind: "given"}
+	if c.DatabaseURL != "" && c.RedisURL != "" {
+		return s, nil
+	}
+	if err := s.start(ctx, c); err != nil {
+		return nil, errors.Join(fmt.Errorf("devstack: %w", err), s.Stop())
+	}
+	return s, nil
+}
+
+func (s *Stack) start(ctx context.Context, c Config) error {
+	h, err := openHome(c)
+	if err != nil {
+		return err
+	}
+	s.Home = h.path
+	r, err := h.openRun(ctx)
+	if err != nil {
+		return err
+	}
+	s.stops = append(s.stops, r.close)
+
+	if s.DatabaseURL == "" {
+		p, err := r.startPostgres(ctx)
+		if err != nil {
+			return err
+		}
+		s.DatabaseURL, s.DatabaseKind = p.url, p.kind
+		s.stops = append(s.stops, p.stop)
+		c.Log.Info("database ready", "kind", p.kind, "folder", r.path)
+	}
+	if s.RedisURL == "" {
+		p, err := r.startRedis(ctx)
+		if err != nil {
+			return err
+		}
+		s.RedisURL, s.RedisKind = p.url, p.kind
+		s.stops = append(s.stops, p.stop)
+		c.Log.Info("redis ready", "kind", p.kind)
+	}
+	return nil
+}
+
+// Stop shuts down what Start started, newest first, and removes ephemeral data. Further calls return the
+// result of the first one.
+func (s *Stack) Stop() error {
+	s.once.Do(func() {
+		var errs []error
+		for i := len(s.stops) - 1; i >= 0; i-- {
+			errs = append(errs, s.stops[i]())
+		}
+		s.err = errors.Join(errs...)
+	})
+	return s.err
+}
+
+// server is one running server of a stack.
+type server struct {
+	url, kind string
+	stop      func() error
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}

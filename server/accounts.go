@@ -1,0 +1,74 @@
+package server
+
+import (
+	"context"
+
+	"bizfin/gen/api"
+	"bizfin/store"
+)
+
+// ListAccounts lists the accounts of the business.
+func (s *Server) ListAccounts(ctx context.Context, r api.ListAccountsRequestObject) (api.ListAccountsResponseObject, error) {
+	accounts, err := principalOf(ctx).organization.Accounts(ctx, value(r.Params.IncludeInactive))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListAccounts200JSONResponse{Accounts: convert(accounts, toAPIAccount)}, nil
+}
+
+// UploadAccounts creates or updates accounts, all or none.
+func (s *Server) UploadAccounts(ctx context.Context, r api.UploadAccountsRequestObject) (api.UploadAccountsResponseObject, error) {
+	records, err := principalOf(ctx).organization.UploadAccounts(ctx, s.Now(), r.Body.SourceId, convert(r.Body.Accounts, fromAPIAccount))
+	if err != nil {
+		return nil, err
+	}
+	return api.UploadAccounts200JSONResponse{Accounts: convert(records, toAPIRecord)}, nil
+}
+
+// DeleteAccount disconnects an account.
+func (s *Server) DeleteAccount(ctx context.Context, r api.DeleteAccountRequestObject) (api.DeleteAccountResponseObject, error) {
+	if err := principalOf(ctx).organization.DeleteAccount(ctx, s.Now(), r.AccountId); err != nil {
+		return nil, err
+	}
+	return api.DeleteAccount200JSONResponse{AccountId: r.AccountId, Deleted: true}, nil
+}
+
+func fromAPIAccount(a api.UploadedAccount) store.AccountUpload {
+	return store.AccountUpload{
+		ExternalID: a.ExternalId, Name: a.Name, Type: string(a.Type), Currency: a.Currency, Balance: a.CurrentBalance,
+	}
+}
+
+func toAPIRecord(r store.UploadedRecord) api.UploadedRecord {
+	return api.UploadedRecord{Id: r.ID, ExternalId: r.ExternalID}
+}
+
+func toAPIAccount(a store.Account) api.Account {
+	return api.Account{
+		Id:                   a.ID,
+		ExternalId:           a.ExternalID,
+		SourceId:             a.SourceID,
+		SourceKind:           api.SourceKind(a.SourceKind),
+		Name:                 a.Name,
+		Type:                 a.Type,
+		Mask:                 a.Mask,
+		Currency:             a.Currency,
+		CurrentBalance:       a.CurrentBalance,
+		Status:               api.AccountStatus(a.Status),
+		Sync:                 api.AccountSync{Status: syncStatus(a), LastUploadAt: utc(a.LastUploadAt), LastProcessedAt: utc(a.LastProcessedAt)},
+		TransactionCount:     a.TransactionCount,
+		FirstTransactionDate: optionalDay(a.FirstDate),
+		LastTransactionDate:  optionalDay(a.LastDate),
+	}
+}
+
+func syncStatus(a store.Account) api.SyncStatus {
+	switch {
+	case a.HasPendingWork:
+		return api.SyncStatusProcessing
+	case a.LastUploadAt == nil:
+		return api.SyncStatusNever
+	default:
+		return api.SyncStatusUpToDate
+	}
+}

@@ -1,0 +1,235 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"bizfin/internal/token"
+	"bizfin/server/validate"
+	"bizfin/store"
+)
+
+const headerPartner = "X-Service-Partner"
+
+// credential is what a request proved: a partner's word about a person, or an OAuth token of a person.
+type credential struct {
+	partner *token.Partner // with it, payload
+	payload token.Payload
+	oauth   *store.OAuthToken
+}
+
+// authenticate finds out who is calling. X-Service-Partner alone decides which credential is expected; there is no
+// fallback from one to the other.
+func (op *operation) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		r := c.Request()
+		raw, ok := bearer(r)
+		if !ok {
+			return errNoCredential
+		}
+		partners := r.Header.Values(headerPartner)
+		var found credential
+		var err error
+		switch {
+		case len(partners) == 1 && partners[0] != "":
+			found, err = op.partnerCredential(r.Context(), partners[0], raw)
+		case len(partners) == 0:
+			found, err = op.oauthCredential(r.Context(), raw)
+		default:
+			return errNoCredential
+		}
+		if err != nil {
+			return err
+		}
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), credentialKey{}, found)))
+		return next(c)
+	}
+}
+
+// bearer takes the token out of the one Authorization header (RFC 6750, section 2.1).
+func bearer(r *http.Request) (string, bool) {
+	values := r.Header.Values(echo.HeaderAuthorization)
+	if len(values) != 1 {
+		return "", false
+	}
+	scheme, raw, ok := strings.Cut(values[0], " ")
+	if !ok || !strings.EqualFold(scheme, "Bearer") || raw == "" {
+		return "", false
+	}
+	return raw, true
+}
+
+// partnerCredential verifies a partner token. A payload that breaks the rules is told to the partner's backend, which
+// calls the connection; elsewhere the token is just not valid.
+func (op *operation) partnerCredential(ctx context.Context, partnerID, raw string) (credential, error) {
+	secrets, err := op.partnerSecrets(ctx, partnerID, store.PurposeToken)
+	if err != nil {
+		return credential{}, err
+	}
+	verified, err := token.Verify(raw, token.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
+	switch {
+	case errors.Is(err, token.ErrExpired):
+		return credential{}, errExpiredCredential
+	case errors.Is(err, token.ErrInvalid):
+		return credential{}, errInvalidCredential
+	case err != nil:
+		return credential{}, err
+	}
+	payload, problems := token.ParsePayload(verified.Payload)
+	if len(problems) > 0 && op.connects {
+		return credential{}, unprocessable(payloadIssues(problems)...)
+	}
+	if len(problems) > 0 {
+		return credential{}, errInvalidCredential
+	}
+	return credential{partner: &verified, payload: payload}, nil
+}
+
+// partnerSecrets opens a partner's valid secrets. store.ErrInvalidCredential for a partner that is unknown or disabled.
+func (s *Server) partnerSecrets(ctx context.Context, partnerID, purpose string) ([][]byte, error) {
+	if !validPartnerID(partnerID) {
+		return nil, store.ErrInvalidCredential
+	}
+	sealed, err := s.Store.PartnerSecrets(ctx, partnerID, purpose)
+	if err != nil {
+		return nil, err
+	}
+	secrets := make([][]byte, len(sealed))
+	for i, text := range sealed {
+		if secrets[i], err = s.Keys.Open(text, SecretContext(partnerID, purpose)); err != nil {
+			return nil, err
+		}
+	}
+	return secrets, nil
+}
+
+// validPartnerID keeps text that PostgreSQL cannot store away from it.
+func validPartnerID(id string) bool {
+	return strings.ToValidUTF8(id, "") == id && !strings.ContainsRune(id, 0)
+}
+
+// SecretContext is what a sealed secret is bound to, so that it cannot stand in for another one.
+func SecretContext(partnerID, purpose string) string { return "partner/" + purpose + "/" + partnerID }
+
+// oauthCredential looks up an opaque token. Tokens of configured issuers (RFC 9068) are told apart here by their form.
+func (op *operation) oauthCredential(ctx context.Context, raw string) (credential, error) {
+	if !strings.HasPrefix(raw, OAuthTokenPrefix) {
+		return credential{}, errInvalidCredential
+	}
+	found, err := op.Store.OAuthToken(ctx, op.Now(), raw)
+	if err != nil {
+		return credential{}, err
+	}
+	if op.connects {
+		return credential{}, errOAuthCannotConnect
+	}
+	return credential{oauth: &found}, nil
+}
+
+// OAuthTokenPrefix begins every opaque token this service mints.
+const OAuthTokenPrefix = "mcp_"
+
+func payloadIssues(problems []token.Problem) []validate.Issue {
+	issues := make([]validate.Issue, len(problems))
+	for i, p := range problems {
+		issues[i] = validate.Issue{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
+	}
+	return issues
+}
+
+type credentialKey struct{}
+
+func credentialOf(ctx context.Context) credential {
+	found, _ := ctx.Value(credentialKey{}).(credential)
+	return found
+}
+
+// principal is a caller who may act on an organization.
+type principal struct {
+	store.Access // the person; Role is the role of this credential
+	organization *store.Organization
+	credential   credential
+}
+
+type principalKey struct{}
+
+// principalOf returns the caller; authorize has put it there for every operation on an organization.
+func principalOf(ctx context.Context) principal {
+	return ctx.Value(principalKey{}).(principal)
+}
+
+// authorize finds out whether the caller may do this in the organization of the path.
+func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
+	if op.connects {
+		return next
+	}
+	return func(c echo.Context) error {
+		params, err := pathParams(c)
+		if err != nil {
+			return err
+		}
+		if !op.uuid.MatchString(params["organization_id"]) {
+			issues, err := op.judge.Parameters(c.Request(), params)
+			if err != nil {
+				return err
+			}
+			return unprocessable(issues...)
+		}
+		organization := op.Store.Organization(uuid.MustParse(params["organization_id"]))
+		ctx := c.Request().Context()
+		found := credentialOf(ctx)
+		access, err := op.access(ctx, found, organization.ID)
+		if err != nil {
+			return err
+		}
+		switch {
+		case found.oauth != nil && !slices.Contains(found.oauth.Scopes, op.scope):
+			return insufficientScope(op.scope)
+		case op.ownerOnly && access.Role != store.RoleOwner:
+			return errOwnerOnly
+		case !op.forDemo && access.Demo:
+			return errDemo
+		}
+		ctx = context.WithValue(ctx, principalKey{}, principal{Access: access, organization: organization, credential: found})
+		c.SetRequest(c.Request().WithContext(ctx))
+		return next(c)
+	}
+}
+
+// access is the current membership behind a credential. A partner token counts that partner's membership alone, and
+// the lower of its signed role and the membership's: an old token grants nothing new, a new role needs a connection.
+func (op *operation) access(ctx context.Context, found credential, organization uuid.UUID) (store.Access, error) {
+	if found.oauth != nil {
+		return op.Store.PersonAccess(ctx, found.oauth.PersonID, organization)
+	}
+	signed, ok := signedBusiness(found.payload)
+	if !ok {
+		return store.Access{}, store.ErrNoAccess
+	}
+	access, err := op.Store.PartnerAccess(ctx, found.partner.PartnerID, found.partner.Subject, signed.ID, organization)
+	if err == nil && signed.Role == store.RoleMember {
+		access.Role = store.RoleMember
+	}
+	return access, err
+}
+
+// signedBusiness is the selected business of a token; there is none after a revocation.
+func signedBusiness(p token.Payload) (token.Business, bool) {
+	if p.BusinessID == nil {
+		return token.Business{}, false
+	}
+	i := slices.IndexFunc(p.Businesses, func(b token.Business) bool { return b.ID == *p.BusinessID })
+	if i < 0 {
+		return token.Business{}, false
+	}
+	return p.Businesses[i], true
+}
+
+// Scopes are what an OAuth token may be allowed: to read, to answer questions, to upload and delete.
+var Scopes = []string{"org:read", "org:answer", "org:write"}

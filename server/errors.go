@@ -1,0 +1,146 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"bizfin/gen/api"
+	"bizfin/server/validate"
+	"bizfin/store"
+)
+
+// failure is an answer other than success: what the caller reads, and nothing else.
+type failure struct {
+	status    int
+	message   string
+	issues    []validate.Issue
+	challenge string // WWW-Authenticate
+}
+
+func (f *failure) Error() string { return fmt.Sprintf("%d %s", f.status, f.message) }
+
+var (
+	errNoAnswer = errors.New("server: the handler gave no answer")
+
+	errNoCredential       = &failure{status: http.StatusUnauthorized, message: "Send a valid token: Authorization: Bearer <token>, and X-Service-Partner with a partner token.", challenge: `Bearer realm="bizfin"`}
+	errInvalidCredential  = &failure{status: http.StatusUnauthorized, message: "The token is invalid for this service. Sign or obtain a new one.", challenge: `Bearer realm="bizfin", error="invalid_token"`}
+	errExpiredCredential  = &failure{status: http.StatusUnauthorized, message: "The token has expired. Sign or obtain a new one.", challenge: `Bearer realm="bizfin", error="invalid_token", error_description="expired"`}
+	errOAuthCannotConnect = &failure{status: http.StatusForbidden, message: "An OAuth token cannot connect businesses. Send a partner token with X-Service-Partner."}
+	errNoAccess           = &failure{status: http.StatusForbidden, message: "You have no access to this organization. Check the signed business_id, the organization_id and the membership."}
+	errOwnerOnly          = &failure{status: http.StatusForbidden, message: "Only an owner of the business may do this."}
+	errDemo               = &failure{status: http.StatusForbidden, message: "A demo user may read but not change data."}
+	errMediaType          = &failure{status: http.StatusUnsupportedMediaType, message: "Send the body as application/json in UTF-8, without a content encoding."}
+	errTooLarge           = &failure{status: http.StatusRequestEntityTooLarge, message: "The request body exceeds 1 MiB. Send a smaller batch."}
+	errMalformedJSON      = &failure{status: http.StatusBadRequest, message: "The body is not valid JSON: one value in UTF-8, without repeated keys, nested at most 32 deep."}
+	errMalformedPath      = &failure{status: http.StatusBadRequest, message: "The path is not validly percent-encoded."}
+	errBodyNotRead        = &failure{status: http.StatusBadRequest, message: "The body ended before it was complete."}
+	errNotFound           = &failure{status: http.StatusNotFound, message: "There is no such resource in this organization."}
+	errNoRoute            = &failure{status: http.StatusNotFound, message: "There is no such route. The operations are described at " + BasePath + "/openapi.json."}
+	errMethod             = &failure{status: http.StatusMethodNotAllowed, message: "This route does not have that method; see Allow."}
+	errSource             = &failure{status: http.StatusBadRequest, message: "The API source is unavailable: it is not a connected API source of this organization. Call POST /auth/partner to connect it."}
+	errAnswered           = &failure{status: http.StatusBadRequest, message: "The question is no longer open: it has another answer, or its reason is gone."}
+	errFailed             = &failure{status: http.StatusInternalServerError, message: "The request failed. Retry the same request with backoff."}
+)
+
+// unprocessable is a 422 with its issues.
+func unprocessable(issues ...validate.Issue) *failure {
+	message := fmt.Sprintf("The request has %d problems; see issues.", len(issues))
+	switch {
+	case len(issues) == 1:
+		message = "The request has 1 problem; see issues."
+	case len(issues) >= validate.MaxIssues:
+		message = fmt.Sprintf("The request has at least %d problems; see issues.", validate.MaxIssues)
+	}
+	return &failure{status: http.StatusUnprocessableEntity, message: message, issues: validate.Limit(issues)}
+}
+
+// insufficientScope names the scope an OAuth token lacks (RFC 6750, section 3.1).
+func insufficientScope(scope string) *failure {
+	return &failure{
+		status:    http.StatusForbidden,
+		message:   "The token lacks the scope " + scope + ".",
+		challenge: fmt.Sprintf(`Bearer realm="bizfin", error="insufficient_scope", scope=%q`, scope),
+	}
+}
+
+// movedTransactions names the transactions that an upload would move.
+func movedTransactions(moved *store.MovedError) *failure {
+	const named = 10
+	ids := moved.ExternalIDs
+	rest := ""
+	if len(ids) > named {
+		rest = fmt.Sprintf(" and %d more", len(ids)-named)
+		ids = ids[:named]
+	}
+	quoted := make([]string, len(ids))
+	for i, id := range ids {
+		quoted[i] = fmt.Sprintf("%q", id)
+	}
+	return &failure{
+		status:  http.StatusBadRequest,
+		message: "Transactions cannot move to another account. These external_ids belong to another account: " + strings.Join(quoted, ", ") + rest + ".",
+	}
+}
+
+// failureOf is the one table from outcomes to answers. What it does not know is a failure of the service.
+func failureOf(err error) *failure {
+	var known *failure
+	var moved *store.MovedError
+	var routed *echo.HTTPError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &moved):
+		return movedTransactions(moved)
+	case errors.Is(err, store.ErrNotFound):
+		return errNotFound
+	case errors.Is(err, store.ErrNoAccess):
+		return errNoAccess
+	case errors.Is(err, store.ErrInvalidCredential):
+		return errInvalidCredential
+	case errors.Is(err, store.ErrSourceUnavailable):
+		return errSource
+	case errors.Is(err, store.ErrAnswered):
+		return errAnswered
+	case errors.Is(err, store.ErrCursor):
+		return unprocessable(validate.Issue{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
+			Message: "must be the nextCursor of a page with the same filters"})
+	case errors.As(err, &routed) && routed.Code == http.StatusNotFound:
+		return errNoRoute
+	case errors.As(err, &routed) && routed.Code == http.StatusMethodNotAllowed:
+		return errMethod
+	default:
+		return errFailed
+	}
+}
+
+// answerError is Echo's error handler: every error becomes the document's Error. The cause of a 500 goes to the log.
+func (s *Server) answerError(err error, c echo.Context) {
+	f := failureOf(err)
+	if f == errFailed {
+		s.Log.ErrorContext(c.Request().Context(), "request failed",
+			slog.Any("error", err), slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
+	}
+	if c.Response().Committed {
+		return
+	}
+	if f.challenge != "" {
+		c.Response().Header().Set(echo.HeaderWWWAuthenticate, f.challenge)
+	}
+	body := api.Error{Error: f.message}
+	if f.issues != nil {
+		issues := make([]api.Issue, len(f.issues))
+		for i, issue := range f.issues {
+			issues[i] = api.Issue{In: api.IssueIn(issue.In), Path: issue.Path, Code: issue.Code, Message: issue.Message}
+		}
+		body.Issues = &issues
+	}
+	if err := c.JSON(f.status, body); err != nil {
+		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err), slog.String("request_id", requestIDOf(c)))
+	}
+}

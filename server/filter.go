@@ -1,0 +1,136 @@
+package server
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/gen/api"
+	"bizfin/internal/ontology"
+	"bizfin/server/validate"
+	"bizfin/store"
+)
+
+// maxWords is how many words a search may have.
+const maxWords = 32
+
+// defaultLimit is how many rows a list returns unless it is told (contract, Limits).
+const defaultLimit = 20
+
+func pageOf(limit *api.Limit, after *api.Cursor) store.Page {
+	p := store.Page{Limit: defaultLimit, Cursor: value(after)}
+	if limit != nil {
+		p.Limit = *limit
+	}
+	return p
+}
+
+// transactionFilter reads what the schema cannot say: dates become days, names become ids.
+func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter, []validate.Issue) {
+	var issues []validate.Issue
+	f := store.TransactionFilter{
+		DateField:  dateField(p.DateField),
+		AmountFrom: p.AmountFrom,
+		AmountTo:   p.AmountTo,
+		Attention:  p.NeedsAttention,
+	}
+	words := store.SplitWords(value(p.Query))
+	if len(words) > maxWords {
+		issues = append(issues, queryIssue("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
+	}
+	for _, word := range words {
+		f.Words = append(f.Words, store.Word{Text: word, CategoryIDs: ontology.ScheduleC().Matching(word)})
+	}
+	if p.AccountIds != nil && len(*p.AccountIds) > 0 {
+		f.FilterByAccount = true
+		f.AccountIDs = knownIDs(*p.AccountIds)
+	}
+	if p.CounterpartyId != nil {
+		id, _ := parseID(*p.CounterpartyId) // what is no id is the zero one, which nothing has
+		f.Counterparty = &id
+	}
+	if p.CategoryPath != nil {
+		category, ok := ontology.ScheduleC().ByPath(*p.CategoryPath)
+		if ok {
+			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(), category.Path == ontology.Uncategorized
+		} else {
+			issues = append(issues, queryIssue("categoryPath", validate.CodeEnum, "is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
+		}
+	}
+	f.From, f.To = firstDay(p.DateFrom), lastDay(p.DateTo)
+	if f.From != nil && f.To != nil && bound(p.DateFrom, false).After(bound(p.DateTo, true)) {
+		issues = append(issues, queryIssue("dateTo", validate.CodeMinimum, "must not be before dateFrom"))
+	}
+	if f.AmountFrom != nil && f.AmountTo != nil && *f.AmountFrom > *f.AmountTo {
+		issues = append(issues, queryIssue("amountTo", validate.CodeMinimum, "must not be less than amountFrom"))
+	}
+	return f, issues
+}
+
+// dateField picks the column. A row without an authorized date counts by its processed date under `authorized` too,
+// which makes that the primary date.
+func dateField(field *api.TransactionDateField) store.DateField {
+	if field != nil && *field == api.TransactionDateFieldProcessed {
+		return store.Processed
+	}
+	return store.Primary
+}
+
+// bound is the instant of a date or datetime that the schema has accepted; the end of the day for a date at the end.
+func bound(text *string, end bool) time.Time {
+	at, dateOnly, err := validate.DateOrDateTime(*text)
+	if err != nil {
+		panic("server: a date passed the schema and is none")
+	}
+	if dateOnly && end {
+		return at.AddDate(0, 0, 1).Add(-1)
+	}
+	return at
+}
+
+// firstDay is the first day whose midnight is not before the bound: rows stand at midnight UTC of their day.
+func firstDay(text *string) *time.Time {
+	if text == nil {
+		return nil
+	}
+	at := bound(text, false)
+	day := at.Truncate(24 * time.Hour)
+	if day.Before(at) {
+		day = day.AddDate(0, 0, 1)
+	}
+	return &day
+}
+
+// lastDay is the last day whose midnight is not after the bound.
+func lastDay(text *string) *time.Time {
+	if text == nil {
+		return nil
+	}
+	day := bound(text, true).Truncate(24 * time.Hour)
+	return &day
+}
+
+func knownIDs(texts []string) []uuid.UUID {
+	ids := make([]uuid.UUID, 0, len(texts))
+	for _, text := range texts {
+		if id, err := parseID(text); err == nil {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// nearest names the categories a misspelled one may have meant.
+func nearest(text string) string {
+	var paths []string
+	for _, category := range ontology.ScheduleC().Nearest(text, 3) {
+		paths = append(paths, category.Path)
+	}
+	return strings.Join(paths, ", ")
+}
+
+func queryIssue(name, code, message string) validate.Issue {
+	return validate.Issue{In: validate.InQuery, Path: "/" + name, Code: code, Message: message}
+}

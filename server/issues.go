@@ -1,0 +1,72 @@
+package server
+
+import (
+	"context"
+	"slices"
+
+	"bizfin/gen/api"
+	"bizfin/server/validate"
+	"bizfin/store"
+)
+
+// ListOutstandingIssues lists one page of the open questions.
+func (s *Server) ListOutstandingIssues(ctx context.Context, r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
+	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType))}
+	list, total, next, err := principalOf(ctx).organization.OpenIssues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return api.ListOutstandingIssues200JSONResponse{Issues: convert(list, toAPIIssue), TotalOpen: total, NextCursor: optional(next)}, nil
+}
+
+// AnswerOutstandingIssue saves the answer to a question.
+func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstandingIssueRequestObject) (api.AnswerOutstandingIssueResponseObject, error) {
+	id, err := parseID(r.Id)
+	if err != nil {
+		return nil, err
+	}
+	caller := principalOf(ctx)
+	issue, err := caller.organization.Issue(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if problem, ok := answerProblem(issue, *r.Body); ok {
+		return nil, unprocessable(problem)
+	}
+	err = caller.organization.AnswerIssue(ctx, s.Now(), id, store.Answer{Person: caller.ID, Text: r.Body.Answer, Option: r.Body.SelectedOption})
+	if err != nil {
+		return nil, err
+	}
+	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatusAccepted}, nil
+}
+
+func answerProblem(issue store.Issue, a api.Answer) (validate.Issue, bool) {
+	switch {
+	case a.SelectedOption == nil && !issue.AllowsFreeText:
+		return validate.Issue{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired, Message: "must be one of the question's options; it takes no free text"}, true
+	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options, func(o store.IssueOption) bool { return o.Value == *a.SelectedOption }):
+		return validate.Issue{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum, Message: "must be the value of one of the question's options"}, true
+	default:
+		return validate.Issue{}, false
+	}
+}
+
+func toAPIIssue(i store.Issue) api.OutstandingIssue {
+	return api.OutstandingIssue{
+		Id:             i.ID.String(),
+		ObjectType:     api.IssueObjectType(i.ObjectType),
+		ObjectId:       i.ObjectID,
+		Kind:           i.Kind,
+		Question:       i.Question,
+		Why:            i.Why,
+		Impact:         api.IssueImpact{Amount: i.ImpactAmount, Currency: i.ImpactCurrency, TransactionCount: i.TransactionCount},
+		Options:        convert(i.Options, toAPIIssueOption),
+		AllowsFreeText: i.AllowsFreeText,
+		Status:         api.IssueStatus(i.Status),
+		CreatedAt:      i.CreatedAt.UTC(),
+	}
+}
+
+func toAPIIssueOption(o store.IssueOption) api.IssueOption {
+	return api.IssueOption{Value: o.Value, Label: o.Label, Description: o.Description}
+}

@@ -1,0 +1,87 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"regexp"
+	"runtime/debug"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+)
+
+var saneRequestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
+
+// requestID keeps the caller's X-Request-Id where it is sane, or makes one.
+func (s *Server) requestID(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		id := c.Request().Header.Get(echo.HeaderXRequestID)
+		if !saneRequestID.MatchString(id) {
+			id = uuid.NewString()
+		}
+		c.Response().Header().Set(echo.HeaderXRequestID, id)
+		return next(c)
+	}
+}
+
+func requestIDOf(c echo.Context) string {
+	return c.Response().Header().Get(echo.HeaderXRequestID)
+}
+
+// logAndMeasure writes one line a request, with what identifies it and nothing of its content.
+func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		start := s.Now()
+		if err := next(c); err != nil {
+			c.Error(err) // so that the status below is the one that was sent
+		}
+		took := s.Now().Sub(start)
+		route := c.Path()
+		if route == "" {
+			route = "none"
+		}
+		s.metrics.observe(c.Request().Method, route, c.Response().Status, took)
+		level := slog.LevelInfo
+		if quiet[route] {
+			level = slog.LevelDebug
+		}
+		s.Log.Log(c.Request().Context(), level, "request",
+			slog.String("method", c.Request().Method),
+			slog.String("route", route),
+			slog.Int("status", c.Response().Status),
+			slog.Int64("bytes", c.Response().Size),
+			slog.Duration("took", took),
+			slog.String("request_id", requestIDOf(c)))
+		return nil
+	}
+}
+
+// panicked carries a panic to the log.
+type panicked struct {
+	value any
+	stack []byte
+}
+
+func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
+
+func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		defer func() {
+			if value := recover(); value != nil {
+				err = &panicked{value: value, stack: debug.Stack()}
+			}
+		}()
+		return next(c)
+	}
+}
+
+// limitTime bounds what a request may take; what it was doing is canceled, and the answer is the one of a failure.
+func (s *Server) limitTime(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx, cancel := context.WithTimeout(c.Request().Context(), s.RequestTimeout)
+		defer cancel()
+		c.SetRequest(c.Request().WithContext(ctx))
+		return next(c)
+	}
+}

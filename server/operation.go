@@ -1,0 +1,127 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+
+	"bizfin/gen/api"
+	"bizfin/server/validate"
+)
+
+// operation is one operation of the document with the rules that the document gives it.
+type operation struct {
+	*Server
+	id        string
+	judge     *validate.Operation
+	connects  bool           // it takes a partner token and no organization
+	scope     string         // x-scope: what an OAuth token needs
+	ownerOnly bool           // x-owner-only
+	forDemo   bool           // x-demo-allowed: not for demo persons where false
+	uuid      *regexp.Regexp // the document's pattern of an organization_id
+}
+
+// chain is what a request passes through before its handler, in the order of the contract: no byte of a body is read
+// before the caller may act on the organization.
+func (op *operation) chain() []echo.MiddlewareFunc {
+	chain := []echo.MiddlewareFunc{
+		op.authenticate,
+		op.authorize,
+	}
+	if op.judge.HasBody() {
+		chain = append(chain,
+			op.checkMediaType,
+			op.readBody,
+			op.validateBody,
+		)
+	} else {
+		chain = append(chain, op.validateParameters)
+	}
+	return chain
+}
+
+// operationsOf reads the rules of every operation that is served under the base path. An operation on an organization
+// without a scope is a mistake in the document.
+func (s *Server) operationsOf(doc *openapi3.T) (map[string]*operation, error) {
+	uuid, err := regexp.Compile(doc.Components.Schemas["Uuid"].Value.Pattern)
+	if err != nil {
+		return nil, fmt.Errorf("server: pattern of Uuid: %w", err)
+	}
+	operations := map[string]*operation{}
+	for path, item := range doc.Paths.Map() {
+		if len(item.Servers) > 0 {
+			continue // outside the base path
+		}
+		for method, described := range item.Operations() {
+			judge, ok := s.validator.Route(method, path)
+			if !ok {
+				return nil, fmt.Errorf("server: no rules for %s %s", method, path)
+			}
+			op := &operation{
+				Server:    s,
+				id:        described.OperationID,
+				judge:     judge,
+				connects:  !strings.HasPrefix(path, "/organizations/{organization_id}"),
+				scope:     extension(described, "x-scope", ""),
+				ownerOnly: extension(described, "x-owner-only", false),
+				forDemo:   extension(described, "x-demo-allowed", true),
+				uuid:      uuid,
+			}
+			if !op.connects && op.scope == "" {
+				return nil, fmt.Errorf("server: operation %s has no x-scope", op.id)
+			}
+			operations[op.id] = op
+		}
+	}
+	return operations, nil
+}
+
+func extension[T any](described *openapi3.Operation, name string, fallback T) T {
+	if value, ok := described.Extensions[name].(T); ok {
+		return value
+	}
+	return fallback
+}
+
+// toolsOf lists the reads and answers, in the order of their paths: they are the MCP tools.
+func toolsOf(doc *openapi3.T) []api.McpTool {
+	var tools []api.McpTool
+	for _, path := range doc.Paths.InMatchingOrder() {
+		for method, described := range doc.Paths.Value(path).Operations() {
+			if !slices.ContainsFunc(described.Tags, func(tag string) bool { return tag == "reads" || tag == "reports" || tag == "questions" }) {
+				continue
+			}
+			tools = append(tools, api.McpTool{
+				Name:        described.OperationID,
+				Title:       described.Summary,
+				Description: strings.TrimSpace(described.Description),
+				ReadOnly:    method == http.MethodGet,
+			})
+		}
+	}
+	slices.SortFunc(tools, func(a, b api.McpTool) int { return strings.Compare(a.Name, b.Name) })
+	return tools
+}
+
+// pathParams are the segments of the route's parameters, decoded.
+func pathParams(c echo.Context) (map[string]string, error) {
+	params := make(map[string]string, len(c.ParamNames()))
+	for i, name := range c.ParamNames() {
+		value := c.ParamValues()[i]
+		if c.Request().URL.RawPath != "" {
+			decoded, err := url.PathUnescape(value)
+			if err != nil {
+				return nil, errMalformedPath
+			}
+			value = decoded
+		}
+		params[name] = value
+	}
+	return params, nil
+}

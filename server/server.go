@@ -1,0 +1,113 @@
+// Package server is the HTTP edge: it finds out who is calling, judges what they sent by the OpenAPI document, makes
+// one call into the store, and translates the answer. Its handlers satisfy the interface generated from the document.
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/semaphore"
+
+	"bizfin/gen/api"
+	"bizfin/internal/seal"
+	"bizfin/openapi"
+	"bizfin/server/validate"
+	"bizfin/store"
+)
+
+// BasePath is where the operations of the document are served.
+const BasePath = "/api/v1"
+
+// Config is what a server needs.
+type Config struct {
+	Store          *store.DB
+	Keys           seal.Keyring // open the partners' secrets
+	Audience       string       // of partner tokens
+	PublicURL      string       // the service's own address, without a slash at the end
+	RequestTimeout time.Duration
+	FreeMonthly    int64 // new transactions categorized a month where the tier is not paid
+	Now            func() time.Time
+	Log            *slog.Logger
+	// PingQueue reports whether the queue answers; the service works without it, only later.
+	PingQueue func(context.Context) error
+}
+
+// Server answers the operations of the document.
+type Server struct {
+	Config
+	doc        *openapi3.T
+	validator  *validate.Validator
+	operations map[string]*operation // by operation id
+	tools      []api.McpTool
+	metrics    *metrics
+	held       *semaphore.Weighted // bytes of bodies that are in memory
+	atWork     *semaphore.Weighted // bytes of bodies that are being decoded and stored
+}
+
+var _ api.StrictServerInterface = (*Server)(nil)
+
+// New loads the document and makes a server of it.
+func New(c Config) (*Server, error) {
+	doc, err := openapi.Load()
+	if err != nil {
+		return nil, err
+	}
+	validator, err := validate.New(doc)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		Config:    c,
+		doc:       doc,
+		validator: validator,
+		tools:     toolsOf(doc),
+		metrics:   newMetrics(),
+		held:      semaphore.NewWeighted(heldBytes),
+		atWork:    semaphore.NewWeighted(atWorkBytes),
+	}
+	s.operations, err = s.operationsOf(doc)
+	return s, err
+}
+
+// Handler routes every request. What stands around all routes is first; what an operation's request passes through, in
+// this order, is the list in operation.chain.
+func (s *Server) Handler() (http.Handler, error) {
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.HTTPErrorHandler = s.answerError
+	e.Binder = binder{}
+	e.Use(
+		s.requestID,
+		s.logAndMeasure,
+		s.recoverPanic,
+		s.limitTime,
+	)
+	chains := map[string][]echo.MiddlewareFunc{}
+	for id, op := range s.operations {
+		chains[id] = op.chain()
+	}
+	api.RegisterHandlersWithOptions(e, api.NewStrictHandler(s, []api.StrictMiddlewareFunc{refuseNil}), api.RegisterHandlersOptions{
+		BaseURL:              BasePath,
+		OperationMiddlewares: chains,
+	})
+	if err := s.serveDocument(e); err != nil {
+		return nil, err
+	}
+	s.serveHealth(e)
+	return e, nil
+}
+
+// refuseNil turns a handler's missing answer into a failure; the generated code would send 200 and nothing.
+func refuseNil(next api.StrictHandlerFunc, operationID string) api.StrictHandlerFunc {
+	return func(c echo.Context, request any) (any, error) {
+		response, err := next(c, request)
+		if err == nil && response == nil {
+			return nil, errNoAnswer
+		}
+		return response, err
+	}
+}

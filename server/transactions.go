@@ -1,0 +1,140 @@
+package server
+
+import (
+	"context"
+
+	"bizfin/gen/api"
+	"bizfin/store"
+)
+
+// UploadTransactions creates or updates transactions of an account, all or none.
+func (s *Server) UploadTransactions(ctx context.Context, r api.UploadTransactionsRequestObject) (api.UploadTransactionsResponseObject, error) {
+	records, err := principalOf(ctx).organization.UploadTransactions(ctx, s.Now(), r.AccountId, convert(r.Body.Transactions, fromAPITransaction))
+	if err != nil {
+		return nil, err
+	}
+	return api.UploadTransactions200JSONResponse{Transactions: convert(records, toAPIRecord)}, nil
+}
+
+// DeleteTransaction hides a transaction from everything.
+func (s *Server) DeleteTransaction(ctx context.Context, r api.DeleteTransactionRequestObject) (api.DeleteTransactionResponseObject, error) {
+	if err := principalOf(ctx).organization.DeleteTransaction(ctx, s.Now(), r.TransactionId); err != nil {
+		return nil, err
+	}
+	return api.DeleteTransaction200JSONResponse{TransactionId: r.TransactionId, Deleted: true}, nil
+}
+
+// SearchTransactions lists one page of the transactions that match.
+func (s *Server) SearchTransactions(ctx context.Context, r api.SearchTransactionsRequestObject) (api.SearchTransactionsResponseObject, error) {
+	filter, issues := transactionFilter(r.Params)
+	if len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
+	page, err := principalOf(ctx).organization.SearchTransactions(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	if err != nil {
+		return nil, err
+	}
+	return api.SearchTransactions200JSONResponse{
+		Transactions:            convert(page.Transactions, toAPITransaction),
+		TotalMatched:            page.TotalMatched,
+		TotalMatchedIsExact:     page.TotalIsExact,
+		ExcludedOtherCurrencies: page.ExcludedOtherCurrencies,
+		NextCursor:              optional(page.NextCursor),
+	}, nil
+}
+
+// GetTransaction answers one transaction with the categories that were considered for it.
+func (s *Server) GetTransaction(ctx context.Context, r api.GetTransactionRequestObject) (api.GetTransactionResponseObject, error) {
+	id, err := parseID(r.TransactionId)
+	if err != nil {
+		return nil, err
+	}
+	transaction, err := principalOf(ctx).organization.Transaction(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	answer := toAPITransaction(transaction)
+	considered := toAPIAlternatives(transaction.Alternatives)
+	answer.Alternatives = &considered
+	return api.GetTransaction200JSONResponse{Transaction: answer}, nil
+}
+
+func fromAPITransaction(t api.UploadedTransaction) store.TransactionUpload {
+	return store.TransactionUpload{
+		ExternalID: t.ExternalId, Amount: t.Amount, Date: t.Date, Description: t.Description,
+		Pending: value(t.Pending), Currency: value(t.Currency),
+	}
+}
+
+func toAPITransaction(t store.Transaction) api.Transaction {
+	return api.Transaction{
+		Id:                    t.ID,
+		ExternalId:            t.ExternalID,
+		AccountId:             t.AccountID,
+		AccountName:           t.AccountName,
+		Amount:                t.Amount,
+		Currency:              t.Currency,
+		PrimaryDate:           day(t.PrimaryDate),
+		AuthorizedAt:          utc(t.AuthorizedDate),
+		ProcessedAt:           t.ProcessedDate.UTC(),
+		Description:           t.Description,
+		Merchant:              t.Merchant,
+		Pending:               t.Pending,
+		Category:              toAPITransactionCategory(t),
+		Counterparty:          toAPICounterpartyRef(t),
+		IsTransfer:            isTransfer(t),
+		TransferTransactionId: t.TransferID,
+		IsRefund:              t.IsRefund,
+		NeedsAttention:        t.NeedsAttention,
+		ProcessingStatus:      api.ProcessingStatus(t.Processing),
+		FilingState:           api.FilingState(t.FilingState),
+		Context:               t.Context,
+		Comments:              convert(t.Comments, toAPIComment),
+		IssueIds:              append([]string{}, t.IssueIDs...),
+		CreatedAt:             t.CreatedAt.UTC(),
+		UpdatedAt:             t.UpdatedAt.UTC(),
+	}
+}
+
+func toAPITransactionCategory(t store.Transaction) *api.TransactionCategory {
+	if t.CategoryID == nil {
+		return nil
+	}
+	category := categoryOf(*t.CategoryID)
+	return &api.TransactionCategory{
+		Id:           category.IDString(),
+		CategoryPath: category.Path,
+		Path:         category.Names,
+		Name:         category.Name,
+		Source:       api.CategorySource(value(t.CategorySource)),
+		Confidence:   value(t.CategoryConfidence),
+		Reason:       value(t.CategoryReason),
+	}
+}
+
+func toAPICounterpartyRef(t store.Transaction) *api.CounterpartyRef {
+	if t.CounterpartyID == nil {
+		return nil
+	}
+	return &api.CounterpartyRef{
+		Id:           *t.CounterpartyID,
+		Name:         value(t.CounterpartyName),
+		Type:         api.CounterpartyType(value(t.CounterpartyType)),
+		Relationship: api.Relationship(value(t.Relationship)),
+	}
+}
+
+// isTransfer is whether the row moves money between own accounts: its category says so, or its other leg was found.
+func isTransfer(t store.Transaction) bool {
+	return t.TransferID != nil || t.CategoryID != nil && categoryOf(*t.CategoryID).Is("transfer")
+}
+
+func toAPIAlternatives(list []store.Alternative) []api.CategoryAlternative {
+	return convert(list, func(a store.Alternative) api.CategoryAlternative {
+		return api.CategoryAlternative{CategoryPath: categoryOf(a.CategoryID).Path, Confidence: a.Confidence}
+	})
+}
+
+func toAPIComment(c store.Comment) api.Comment {
+	return api.Comment{Id: c.ID, Author: c.Author, Text: c.Text, CreatedAt: c.CreatedAt.UTC()}
+}

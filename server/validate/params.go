@@ -1,0 +1,188 @@
+package validate
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// parameter is a compiled path, query or header parameter.
+//
+// A string is the raw text. A number or boolean is its JSON literal. An array
+// is a JSON text, which the document writes as content: application/json.
+type parameter struct {
+	in, name string
+	pointer  string // "/" and the name
+	required bool
+	schema   *schema
+}
+
+func newParameter(p *openapi3.Parameter) (*parameter, error) {
+	ref := p.Schema
+	if media := p.Content[contentJSON]; media != nil && len(p.Content) == 1 {
+		ref = media.Schema
+	}
+	s, err := compile(ref, 0)
+	if err != nil {
+		return nil, err
+	}
+	isContent := p.Schema == nil
+	switch {
+	case p.In != InPath && p.In != InQuery && p.In != InHeader:
+		return nil, fmt.Errorf("in: %s is not supported", p.In)
+	case p.AllowEmptyValue:
+		return nil, errors.New("allowEmptyValue is not supported")
+	case s.kind == kindObject:
+		return nil, errors.New("an object is not supported")
+	case s.kind == kindArray && !isContent:
+		return nil, errors.New("an array must be content: " + contentJSON)
+	case s.kind == kindString && isContent:
+		return nil, errors.New("a string must be a schema: it is sent without quotes")
+	case s.trim:
+		return nil, errors.New(extensionTrim + " is for bodies only")
+	case s.nullable:
+		return nil, errors.New("nullable has no meaning for a parameter")
+	}
+	return &parameter{
+		in: p.In, name: p.Name, pointer: string(jsontext.Pointer("").AppendToken(p.Name)),
+		required: p.Required, schema: s,
+	}, nil
+}
+
+// Parameters judges the path, query and header parameters of a request.
+// pathParams holds the decoded path segments by their names in the document.
+// It applies no defaults. It fails only where the caller leaves out a path
+// parameter that the document has.
+func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([]Issue, error) {
+	var c collector
+	for _, p := range o.path {
+		value, ok := pathParams[p.name]
+		if !ok {
+			return nil, fmt.Errorf("validate: path parameter %s was not given", p.name)
+		}
+		p.judge(&c, value)
+	}
+	if r.URL.RawQuery != "" || len(o.query) > 0 {
+		o.judgeQuery(&c, r.URL.RawQuery)
+	}
+	for _, p := range o.header {
+		switch values := r.Header.Values(p.name); {
+		case len(values) > 1:
+			c.add(Issue{InHeader, p.pointer, CodeRepeated, messageRepeated})
+		case len(values) == 1:
+			p.judge(&c, values[0])
+		case p.required:
+			c.add(Issue{InHeader, p.pointer, CodeRequired, messageRequired})
+		}
+	}
+	return c.issues(), nil
+}
+
+// pair is one name and value of a query string.
+type pair struct{ name, value string }
+
+func (o *Operation) judgeQuery(c *collector, raw string) {
+	pairs, ok := parseQuery(raw)
+	if !ok {
+		c.add(Issue{InQuery, "", CodeFormat, messageQuery})
+		return
+	}
+	times := make(map[string]int, len(o.query))
+	for _, given := range pairs {
+		if c.more {
+			return
+		}
+		times[given.name]++
+		p := o.byName[given.name]
+		switch {
+		case times[given.name] == 1 && p != nil:
+			p.judge(c, given.value)
+		case times[given.name] == 1:
+			path := jsontext.Pointer("").AppendToken(clip(given.name))
+			c.add(Issue{InQuery, string(path), CodeUnknown, o.messageUnknown(given.name)})
+		case times[given.name] == 2 && p != nil:
+			c.add(Issue{InQuery, p.pointer, CodeRepeated, messageRepeated})
+		}
+	}
+	for _, p := range o.query {
+		if p.required && times[p.name] == 0 {
+			c.add(Issue{InQuery, p.pointer, CodeRequired, messageRequired})
+		}
+	}
+}
+
+// parseQuery splits a query string as [url.ParseQuery] does, but keeps its
+// order and refuses what ParseQuery would drop.
+func parseQuery(raw string) ([]pair, bool) {
+	if strings.Contains(raw, ";") {
+		return nil, false
+	}
+	var pairs []pair
+	for part := range strings.SplitSeq(raw, "&") {
+		if part == "" {
+			continue
+		}
+		name, value, _ := strings.Cut(part, "=")
+		name, err1 := url.QueryUnescape(name)
+		value, err2 := url.QueryUnescape(value)
+		if err1 != nil || err2 != nil {
+			return nil, false
+		}
+		pairs = append(pairs, pair{name, value})
+	}
+	return pairs, true
+}
+
+// messageUnknown says which query parameters there are, and how arrays are
+// written where the name looks as if it were one of another style.
+func (o *Operation) messageUnknown(name string) string {
+	if len(o.query) == 0 {
+		return messageEmptyQuery
+	}
+	names := make([]string, len(o.query))
+	for i, p := range o.query {
+		names[i] = p.name
+	}
+	message := "is not a known query parameter; known are: " + strings.Join(names, ", ")
+	if base, _, ok := strings.Cut(name, "["); ok && strings.HasSuffix(name, "]") {
+		message += `; an array is one JSON value such as ["a","b"]`
+		if o.byName[base] != nil {
+			message += ", given as " + base
+		}
+	}
+	return message
+}
+
+// judge judges one value of the parameter.
+func (p *parameter) judge(c *collector, value string) {
+	w := walker{collector: *c, in: p.in, prefix: p.pointer}
+	switch {
+	case !utf8.ValidString(value):
+		w.fail(CodeFormat, func() string { return messageUTF8 })
+	case p.schema.kind == kindString:
+		w.text(p.schema, []byte(value))
+	case p.schema.kind == kindArray:
+		w.parameterArray(p.schema, value)
+	default:
+		w.literal(p.schema, []byte(value))
+	}
+	*c = w.collector
+}
+
+// parameterArray judges a parameter that must be the text of a JSON array.
+func (w *walker) parameterArray(s *schema, value string) {
+	mark := w.collector
+	isArray := strings.HasPrefix(strings.TrimLeft(value, " \t\r\n"), "[")
+	if isArray && w.run([]byte(value), s) == nil {
+		return
+	}
+	w.rollBack(mark)
+	w.dec = nil
+	w.fail(CodeFormat, s.messageArray)
+}
