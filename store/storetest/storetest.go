@@ -1,0 +1,71 @@
+// Package storetest gives tests a real, migrated PostgreSQL and a real Redis. Each test makes its own partners and
+// organizations, so tests share one database and run in parallel.
+package storetest
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+	"time"
+
+	"bizfin/internal/devstack"
+	"bizfin/migrations"
+	"bizfin/store"
+)
+
+var (
+	shared *store.DB
+	stack  *devstack.Stack
+)
+
+// Main runs the tests of a package between the start and the stop of its servers; call it from TestMain.
+func Main(m *testing.M) {
+	os.Exit(run(m))
+}
+
+func run(m *testing.M) (code int) {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	var err error
+	stack, err = devstack.Start(ctx, devstack.Config{Dir: folder(), Ephemeral: true, Log: slog.Default()})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		return 1
+	}
+	defer func() {
+		if err := stack.Stop(); err != nil {
+			fmt.Fprintln(os.Stderr, "storetest:", err)
+			code = 1
+		}
+	}()
+	shared, err = store.Open(stack.DatabaseURL, store.Options{})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		return 1
+	}
+	defer shared.Close()
+	if _, err := migrations.Up(ctx, shared.SQL()); err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		return 1
+	}
+	return m.Run()
+}
+
+// folder is where downloaded servers are kept, the same for all packages: .local of this checkout.
+func folder() string {
+	_, file, _, _ := runtime.Caller(0)
+	return filepath.Join(filepath.Dir(file), "..", "..", ".local")
+}
+
+// DB is the package's database.
+func DB(testing.TB) *store.DB { return shared }
+
+// DatabaseURL is where that database is.
+func DatabaseURL(testing.TB) string { return stack.DatabaseURL }
+
+// RedisURL is the package's Redis.
+func RedisURL(testing.TB) string { return stack.RedisURL }
