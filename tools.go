@@ -1,10 +1,11 @@
 //go:build tools
 
-// Package tools pins the programs that `go generate` and `make check` run, so that go.mod is the one
-// place where their versions are decided.
+// Package tools names the programs that `go generate` and `make check` run. go.mod pins their versions.
 package tools
 
 import (
+	_ "github.com/OpenPeeDeeP/depguard/v2/cmd/depguard"
 	_ "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen"
 	_ "github.com/oasdiff/oasdiff"
+	_ "honnef.co/go/tools/cmd/staticcheck"
 )

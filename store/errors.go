@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 )
 
 // The outcomes a caller can act on. Anything else a method returns is a failure of the service.
@@ -78,7 +79,7 @@ func givenUpByPostgres(err error) bool {
 	return hasState(err, serializationFailure) || hasState(err, deadlockDetected)
 }
 
-func hasState(err error, state pq.ErrorCode) bool {
+func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error
 	return errors.As(err, &failed) && failed.Code == state
 }

@@ -1,0 +1,39 @@
+# Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
+.DEFAULT_GOAL := run
+.PHONY: run build test check verify breaking lint generate bench
+
+build:
+	go build -o bin/bizfin ./cmd/bizfin
+
+# The API, PostgreSQL and Redis on this machine; PORT=9000 make run moves it.
+run: build
+	@exec bin/bizfin dev
+
+# All tests, against a private PostgreSQL and Redis.
+test:
+	go test -race -timeout 10m ./...
+
+# What CI asks beyond the tests.
+check: verify breaking lint
+
+generate:
+	go generate ./...
+
+# The generated code is what the document says.
+verify: generate
+	@git diff --exit-code -- gen || { echo "gen/ differs from openapi/openapi.yaml: run 'make generate' and commit the result"; exit 1; }
+	@test -z "$$(git ls-files --others --exclude-standard -- gen)" || { echo "gen/ holds files that are not committed"; exit 1; }
+
+# A released document is only ever added to.
+breaking:
+	go tool oasdiff breaking --fail-on ERR openapi/released/1.0.0.yaml openapi/openapi.yaml
+
+lint:
+	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these"; exit 1; }
+	go vet ./...
+	go tool depguard ./...
+	go tool staticcheck ./...
+
+# The figures of docs/benchmarks.md.
+bench:
+	go test -run '^$$' -bench . -benchtime 5s -timeout 60m ./bench
