@@ -23,8 +23,7 @@ type Access struct {
 // PartnerAccess finds the access of a partner's person to organization through that partner's own membership alone.
 // businessID is the one the token signed; it must be that organization's. ErrNoAccess.
 func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID string, organization uuid.UUID) (Access, error) {
-	var a Access
-	err := d.db.GetContext(ctx, &a, `
+	statement, err := d.prepared(ctx, `
 		SELECT p.id, p.email, p.name, p.demo, m.role
 		FROM identities i
 		JOIN persons p ON p.id = i.person_id
@@ -34,15 +33,18 @@ func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID s
 		  AND i.subject = $2
 		  AND o.partner_id = $1
 		  AND o.business_id = $3
-		  AND m.revoked_at IS NULL`,
-		partnerID, subject, businessID, organization)
+		  AND m.revoked_at IS NULL`)
+	if err != nil {
+		return Access{}, translate(ctx, err)
+	}
+	var a Access
+	err = statement.GetContext(ctx, &a, partnerID, subject, businessID, organization)
 	return a, noAccess(translate(ctx, err))
 }
 
 // PersonAccess finds a person's access to organization: the highest of their current roles in it. ErrNoAccess.
 func (d *DB) PersonAccess(ctx context.Context, person, organization uuid.UUID) (Access, error) {
-	var a Access
-	err := d.db.GetContext(ctx, &a, `
+	statement, err := d.prepared(ctx, `
 		SELECT p.id, p.email, p.name, p.demo, m.role
 		FROM persons p
 		JOIN memberships m ON m.person_id = p.id
@@ -50,8 +52,12 @@ func (d *DB) PersonAccess(ctx context.Context, person, organization uuid.UUID) (
 		  AND m.organization_id = $2
 		  AND m.revoked_at IS NULL
 		ORDER BY m.role = 'owner' DESC
-		LIMIT 1`,
-		person, organization)
+		LIMIT 1`)
+	if err != nil {
+		return Access{}, translate(ctx, err)
+	}
+	var a Access
+	err = statement.GetContext(ctx, &a, person, organization)
 	return a, noAccess(translate(ctx, err))
 }
 

@@ -143,7 +143,7 @@ func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		result, err := tx.ExecContext(ctx, `
 			UPDATE accounts
 			SET status = 'disconnected',
 			    updated_at = $3
@@ -152,6 +152,10 @@ func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account
 			  AND status <> 'disconnected'`,
 			o.ID, account, now)
 		if err != nil {
+			return err
+		}
+		// A late retry must not revoke a source that was connected again meanwhile.
+		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `

@@ -45,7 +45,7 @@ type CounterpartyFilter struct {
 // SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
 // on the last page. ErrCursor.
 func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
-	var w where
+	w := where{args: new(arguments)}
 	w.and("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
 		w.and(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, likePattern(word))
@@ -69,7 +69,7 @@ func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyF
 		WHERE %s
 		ORDER BY c.last_date DESC, c.id DESC
 		LIMIT %d`, w, p.Limit+1),
-		w.args...)
+		(*w.args)...)
 	if err != nil {
 		return nil, "", translate(ctx, err)
 	}
@@ -153,7 +153,7 @@ func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID
 func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Counterparty) error {
 	_, err := o.db.db.ExecContext(ctx, `
 		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence, last_date, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+		VALUES ($1, $2, $3, coalesce($4::text[], '{}'), $5, $6, $7, $8, $9, $10, $10)
 		ON CONFLICT ON CONSTRAINT counterparties_pkey DO UPDATE
 		SET name = excluded.name,
 		    aliases = excluded.aliases,

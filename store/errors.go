@@ -83,3 +83,9 @@ func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error
 	return errors.As(err, &failed) && failed.Code == state
 }
+
+// breaks reports whether err is a broken constraint of that name.
+func breaks(err error, constraint string) bool {
+	var broken *pq.Error
+	return errors.As(err, &broken) && broken.Constraint == constraint
+}

@@ -69,7 +69,7 @@ type IssueFilter struct {
 // OpenIssues lists open questions, oldest first, then by id, and counts all that match; nextCursor is empty on the
 // last page. ErrCursor.
 func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (list []Issue, total int64, nextCursor string, err error) {
-	var w where
+	w := where{args: new(arguments)}
 	w.and("organization_id = ?::uuid", o.ID)
 	w.and("status = 'open'")
 	if f.ObjectType != "" {
@@ -78,7 +78,7 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 	if f.ObjectID != "" {
 		w.and("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), w.args...)
+	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.args)...)
 	if err != nil {
 		return nil, 0, "", translate(ctx, err)
 	}
@@ -89,7 +89,7 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		}
 		w.and("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf("SELECT %s\nFROM outstanding_issues\nWHERE %s\nORDER BY created_at, id\nLIMIT %d", issueColumns, w, p.Limit+1), w.args...)
+	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf("SELECT %s\nFROM outstanding_issues\nWHERE %s\nORDER BY created_at, id\nLIMIT %d", issueColumns, w, p.Limit+1), (*w.args)...)
 	if err != nil {
 		return nil, 0, "", translate(ctx, err)
 	}

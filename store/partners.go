@@ -136,7 +136,7 @@ func (d *DB) ListPartners(ctx context.Context) ([]Partner, error) {
 // is unknown or disabled.
 func (d *DB) PartnerSecrets(ctx context.Context, id, purpose string) ([][]byte, error) {
 	var sealed [][]byte
-	err := d.db.SelectContext(ctx, &sealed, `
+	statement, err := d.prepared(ctx, `
 		SELECT s.sealed
 		FROM partners p
 		JOIN partner_secrets s ON s.partner_id = p.id
@@ -144,9 +144,11 @@ func (d *DB) PartnerSecrets(ctx context.Context, id, purpose string) ([][]byte, 
 		  AND p.disabled_at IS NULL
 		  AND s.purpose = $2
 		  AND s.retired_at IS NULL
-		ORDER BY s.created_at DESC, s.id DESC`,
-		id, purpose)
+		ORDER BY s.created_at DESC, s.id DESC`)
 	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	if err := statement.SelectContext(ctx, &sealed, id, purpose); err != nil {
 		return nil, translate(ctx, err)
 	}
 	if len(sealed) == 0 {

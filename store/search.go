@@ -8,7 +8,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 )
@@ -66,9 +65,6 @@ const (
 	countBudget = 10 * time.Millisecond
 )
 
-// words is the text of a row as the index of words holds it.
-const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
-
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor.
 func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (TransactionPage, error) {
 	var after *cursor
@@ -108,105 +104,19 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	return page, nil
 }
 
-// key is the place of a row in a list.
-type key struct {
-	Date time.Time `db:"date"`
-	ID   uuid.UUID `db:"id"`
-}
-
-// matchingTransactions finds the first rows of the list. Rows that wait for the worker are outside the index of words,
-// so a search for words takes the two kinds apart and merges them.
-func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
-	w := o.conditions(f)
-	if after != nil {
-		w.and(fmt.Sprintf("(t.%s, t.id) < (?::date, ?::uuid)", f.DateField), after.at.Format(time.DateOnly), after.id)
-	}
-	order := fmt.Sprintf("ORDER BY t.%s DESC, t.id DESC LIMIT %s", f.DateField, w.arg(limit))
-	branch := func(w where) string {
-		return fmt.Sprintf("SELECT t.%s AS date, t.id FROM transactions t\nWHERE %s\n%s", f.DateField, w, order)
-	}
-	var query string
-	switch {
-	case len(f.Words) > 0:
-		query = fmt.Sprintf("SELECT t.date, t.id FROM ((%s) UNION ALL (%s)) t\nORDER BY t.date DESC, t.id DESC LIMIT %d",
-			branch(w.plus("t.processing = 'processed'")), branch(w.plus("t.processing <> 'processed'")), limit)
-	case f.FilterByAccount && len(f.AccountIDs) > 1:
-		query = o.perGroup(&w, branch, "t.account_id = g.id", "uuid", uuids(f.AccountIDs), limit)
-	case f.FilterByCategory && len(f.CategoryIDs) > 1 && !f.Uncategorized:
-		query = o.perGroup(&w, branch, "t.category_id = g.id", "integer", pq.Array(f.CategoryIDs), limit)
-	default:
-		query = branch(w)
-	}
-	var keys []key
-	err := o.db.db.SelectContext(ctx, &keys, query, w.args...)
-	return keys, translate(ctx, err)
-}
-
-// perGroup takes the newest rows of each account or category by its own index and merges them: the planner would read
-// all rows of all groups.
-func (o *Organization) perGroup(w *where, branch func(where) string, condition, groupType string, groups any, limit int) string {
-	placeholder := w.arg(groups)
-	return fmt.Sprintf("SELECT t.date, t.id\nFROM unnest(%s::%s[]) AS g (id)\nCROSS JOIN LATERAL (%s) t\nORDER BY t.date DESC, t.id DESC LIMIT %d",
-		placeholder, groupType, branch(w.plus(condition)), limit)
-}
-
-// conditions are those of the filter, without the place in the list.
-func (o *Organization) conditions(f TransactionFilter) where {
-	var w where
-	w.and("t.organization_id = ?::uuid", o.ID)
-	w.and("t.deleted_at IS NULL")
-	if f.FilterByAccount {
-		w.and("t.account_id = ANY (?::uuid[])", uuids(f.AccountIDs))
-	}
-	if f.Counterparty != nil {
-		w.and("t.counterparty_id = ?::uuid", *f.Counterparty)
-	}
-	if f.FilterByCategory {
-		condition := "t.category_id = ANY (?::integer[])"
-		if f.Uncategorized {
-			condition = "(" + condition + " OR t.category_id IS NULL)"
-		}
-		w.and(condition, pq.Array(f.CategoryIDs))
-	}
-	if f.From != nil {
-		w.and(fmt.Sprintf("t.%s >= ?::date", f.DateField), f.From.Format(time.DateOnly))
-	}
-	if f.To != nil {
-		w.and(fmt.Sprintf("t.%s <= ?::date", f.DateField), f.To.Format(time.DateOnly))
-	}
-	if f.Attention != nil && *f.Attention {
-		w.and("t.needs_attention")
-	} else if f.Attention != nil {
-		w.and("NOT t.needs_attention")
-	}
-	for _, word := range f.Words {
-		if len(word.CategoryIDs) == 0 {
-			w.and(words+" ILIKE ?", likePattern(word.Text))
-		} else {
-			w.and("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))", likePattern(word.Text), pq.Array(word.CategoryIDs))
-		}
-	}
-	if f.AmountFrom != nil || f.AmountTo != nil {
-		w.and("t.currency = 'USD'")
-	}
-	if f.AmountFrom != nil {
-		w.and("t.amount >= ?::bigint", int64(*f.AmountFrom))
-	}
-	if f.AmountTo != nil {
-		w.and("t.amount <= ?::bigint", int64(*f.AmountTo))
-	}
-	return w
-}
-
 // countMatching counts the whole list as far as its limits go.
 func (o *Organization) countMatching(ctx context.Context, f TransactionFilter) (count int64, exact bool, err error) {
-	w := o.conditions(f)
-	query := fmt.Sprintf("SELECT count(*)\nFROM (\n  SELECT\n  FROM transactions t\n  WHERE %s\n  LIMIT %d) t", w, countLimit+1)
+	var args arguments
+	var branches []string
+	for _, p := range f.parts() {
+		branches = append(branches, fmt.Sprintf("(SELECT FROM transactions t\nWHERE %s\nLIMIT %d)", o.conditions(&args, f, p), countLimit+1))
+	}
+	query := fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n"))
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countBudget.Milliseconds())); err != nil {
 			return err
 		}
-		return tx.GetContext(ctx, &count, query, w.args...)
+		return tx.GetContext(ctx, &count, query, args...)
 	})
 	switch {
 	case ctx.Err() == nil && hasState(err, queryCanceled):
@@ -223,11 +133,11 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter) (
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD.
 func (o *Organization) countOtherCurrencies(ctx context.Context, f TransactionFilter) (int64, error) {
 	f.AmountFrom, f.AmountTo = nil, nil
-	w := o.conditions(f)
-	w.and("t.currency <> 'USD'")
+	var args arguments
+	w := o.conditions(&args, f, part{order: f.DateField, only: []string{"t.currency <> 'USD'"}})
 	query := fmt.Sprintf("SELECT count(*)\nFROM (\n  SELECT\n  FROM transactions t\n  WHERE %s\n  LIMIT %d) t", w, countLimit)
 	var count int64
-	err := o.db.db.GetContext(ctx, &count, query, w.args...)
+	err := o.db.db.GetContext(ctx, &count, query, args...)
 	return count, translate(ctx, err)
 }
 

@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"net/url"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/google/uuid"
@@ -24,7 +25,8 @@ import (
 
 // DB is a pool of connections in UTC.
 type DB struct {
-	db *sqlx.DB
+	db         *sqlx.DB
+	statements sync.Map // of *sqlx.Stmt by their text
 }
 
 // Options bound a pool.
@@ -112,6 +114,41 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		return err
 	}
 	return tx.Commit()
+}
+
+// prepared returns a statement that each connection plans once, for what every request asks.
+func (d *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
+	if known, ok := d.statements.Load(query); ok {
+		return known.(*sqlx.Stmt), nil
+	}
+	statement, err := d.db.PreparexContext(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	if known, raced := d.statements.LoadOrStore(query, statement); raced {
+		_ = statement.Close()
+		return known.(*sqlx.Stmt), nil
+	}
+	return statement, nil
+}
+
+// prepare does it ahead of a transaction, which must not wait for a second connection while it holds one.
+func (d *DB) prepare(ctx context.Context, queries ...string) error {
+	for _, query := range queries {
+		if _, err := d.prepared(ctx, query); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// preparedIn returns a statement of prepare for a transaction.
+func (d *DB) preparedIn(ctx context.Context, tx *sqlx.Tx, query string) (*sqlx.Stmt, error) {
+	statement, err := d.prepared(ctx, query)
+	if err != nil {
+		return nil, err
+	}
+	return tx.StmtxContext(ctx, statement), nil
 }
 
 // Organization is the handle to one business. It does not check that the business exists or who may act on it.

@@ -50,77 +50,93 @@ type uploadTarget struct {
 }
 
 // UploadTransactions creates or updates transactions of an account, all or none, together with the event that has them
-// processed; each external id may occur once. An unchanged row is not written, its event is sent all the same. What people and the
-// service know about a row, its deletion included, stays as it is. ErrNotFound for the account, ErrSourceUnavailable,
-// *MovedError.
+// processed; each external id may occur once. An unchanged row is not written, its event is sent all the same. What
+// people and the service know about a row, its deletion included, stays as it is. ErrNotFound for the account,
+// ErrSourceUnavailable, *MovedError.
 //
 // Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
 // of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
 func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+	const tries = 3
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	records := make([]UploadedRecord, 0, len(sorted))
-	err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
-		if err != nil {
+	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent); err != nil {
+		return nil, translate(ctx, err)
+	}
+	for try := 1; ; try++ {
+		var records []UploadedRecord
+		err := o.db.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+			records, err = o.upload(ctx, tx, now, account, sorted, try > 1)
 			return err
+		})
+		// A row that was not expected to exist: read before writing.
+		if try == tries || !breaks(err, "transactions_external_id_key") {
+			return records, err
 		}
-		for i := range sorted {
-			if sorted[i].Currency == "" {
-				sorted[i].Currency = target.Currency
-			}
-		}
-		// A retried batch is read before it is written, a new one is written at once: each finds out with one statement.
-		fresh, known := sorted, []storedTransaction(nil)
-		if target.Known {
-			if known, err = o.storedTransactions(ctx, tx, target.SourceID, sorted); err != nil {
-				return err
-			}
-			fresh = without(sorted, known)
-		}
-		inserted, err := o.insertTransactions(ctx, tx, now, target.SourceID, account, fresh)
-		if err != nil {
-			return err
-		}
-		if len(inserted) < len(fresh) {
-			more, err := o.storedTransactions(ctx, tx, target.SourceID, withoutRecords(fresh, inserted))
-			if err != nil {
-				return err
-			}
-			known = append(known, more...)
-		}
-		if err := refuseMoves(known, account); err != nil {
-			return err
-		}
-		if err := o.updateTransactions(ctx, tx, now, sorted, known); err != nil {
-			return err
-		}
-		records = append(records[:0], inserted...)
-		for _, row := range known {
-			records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
-		}
-		return o.acceptUpload(ctx, tx, now, account)
-	})
-	return records, err
+	}
 }
+
+// upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
+func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, sorted []TransactionUpload, readFirst bool) ([]UploadedRecord, error) {
+	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
+	if err != nil {
+		return nil, err
+	}
+	batch := inCurrency(sorted, target.Currency)
+	var known []storedTransaction
+	if readFirst || target.Known {
+		if known, err = o.storedTransactions(ctx, tx, target.SourceID, batch); err != nil {
+			return nil, err
+		}
+	}
+	if err := refuseMoves(known, account); err != nil {
+		return nil, err
+	}
+	if err := o.updateTransactions(ctx, tx, now, batch, known); err != nil {
+		return nil, err
+	}
+	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, without(batch, known))
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range known {
+		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
+	}
+	return records, o.acceptUpload(ctx, tx, now, account)
+}
+
+// inCurrency gives the rows without a currency the account's.
+func inCurrency(batch []TransactionUpload, currency string) []TransactionUpload {
+	batch = slices.Clone(batch)
+	for i := range batch {
+		if batch[i].Currency == "" {
+			batch[i].Currency = currency
+		}
+	}
+	return batch
+}
+
+const lockUploadTarget = `
+	SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
+	       EXISTS (
+	         SELECT
+	         FROM transactions t
+	         WHERE t.organization_id = $1
+	           AND t.source_id = a.source_id
+	           AND t.external_id = $3) AS known
+	FROM accounts a
+	JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
+	WHERE a.organization_id = $1
+	  AND a.id = $2
+	FOR NO KEY UPDATE OF a`
 
 func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, firstExternalID string) (uploadTarget, error) {
 	var target uploadTarget
-	err := tx.GetContext(ctx, &target, `
-		SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
-		       EXISTS (
-		         SELECT
-		         FROM transactions t
-		         WHERE t.organization_id = $1
-		           AND t.source_id = a.source_id
-		           AND t.external_id = $3) AS known
-		FROM accounts a
-		JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
-		WHERE a.organization_id = $1
-		  AND a.id = $2
-		FOR NO KEY UPDATE OF a`,
-		o.ID, account, firstExternalID)
+	statement, err := o.db.preparedIn(ctx, tx, lockUploadTarget)
 	if err != nil {
+		return target, err
+	}
+	if err := statement.GetContext(ctx, &target, o.ID, account, firstExternalID); err != nil {
 		return target, err
 	}
 	if !target.TakesIt {
@@ -129,6 +145,18 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 	return target, nil
 }
 
+const selectStored = `
+	SELECT t.id, t.external_id, t.account_id, t.amount, t.authorized_date::text AS authorized, t.processed_date::text AS processed,
+	       t.description, t.pending, t.currency
+	FROM unnest($3::text[]) AS u (external_id)
+	CROSS JOIN LATERAL (
+	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency
+	  FROM transactions
+	  WHERE organization_id = $1
+	    AND source_id = $2
+	    AND external_id = u.external_id
+	  LIMIT 1) t`
+
 // storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
 // would read the whole source for `= ANY`.
 func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source uuid.UUID, batch []TransactionUpload) ([]storedTransaction, error) {
@@ -136,44 +164,42 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	for i, t := range batch {
 		externalIDs[i] = t.ExternalID
 	}
+	statement, err := o.db.preparedIn(ctx, tx, selectStored)
+	if err != nil {
+		return nil, err
+	}
 	rows := make([]storedTransaction, 0, len(batch))
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT t.id, t.external_id, t.account_id, t.amount, t.authorized_date::text AS authorized, t.processed_date::text AS processed,
-		       t.description, t.pending, t.currency
-		FROM unnest($3::text[]) AS u (external_id)
-		CROSS JOIN LATERAL (
-		  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency
-		  FROM transactions
-		  WHERE organization_id = $1
-		    AND source_id = $2
-		    AND external_id = u.external_id
-		  LIMIT 1) t`,
-		o.ID, source, externalIDs)
+	err = statement.SelectContext(ctx, &rows, o.ID, source, externalIDs)
 	return rows, err
 }
 
-// insertTransactions returns the rows it made; one that exists already is left alone and left out.
-func (o *Organization) insertTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+// copyTransactions writes new rows the quickest way there is. One that exists already breaks the unique key.
+func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
-	c := columnsOf(batch)
-	ids := make(pq.StringArray, len(batch))
-	for i := range ids {
-		ids[i] = newID().String()
-	}
-	records := make([]UploadedRecord, 0, len(batch))
-	err := tx.SelectContext(ctx, &records, `
-		INSERT INTO transactions (organization_id, source_id, account_id, created_at, updated_at,
+	copying, err := tx.PrepareContext(ctx, `
+		COPY transactions (organization_id, source_id, account_id, created_at, updated_at,
 		  id, external_id, amount, authorized_date, processed_date, description, pending, currency)
-		SELECT $1, $2, $3, $4, $4, u.id, u.external_id, u.amount, u.day, u.day, u.description, u.pending, u.currency
-		FROM unnest($5::uuid[], $6::text[], $7::bigint[], $8::date[], $9::text[], $10::boolean[], $11::text[])
-		  WITH ORDINALITY AS u (id, external_id, amount, day, description, pending, currency, place)
-		ORDER BY u.place
-		ON CONFLICT ON CONSTRAINT transactions_external_id_key DO NOTHING
-		RETURNING id, external_id`,
-		o.ID, source, account, now, ids, c.externalIDs, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
-	return records, err
+		FROM STDIN`)
+	if err != nil {
+		return nil, err
+	}
+	defer copying.Close()
+	records := make([]UploadedRecord, len(batch))
+	organizationText, sourceText, accountText, nowText := o.ID.String(), source.String(), account.String(), now.UTC().Format(time.RFC3339Nano)
+	for i, t := range batch {
+		records[i] = UploadedRecord{ID: newID(), ExternalID: t.ExternalID}
+		_, err := copying.ExecContext(ctx, organizationText, sourceText, accountText, nowText, nowText,
+			records[i].ID.String(), t.ExternalID, int64(t.Amount), t.Date, t.Date, t.Description, t.Pending, t.Currency)
+		if err != nil {
+			return nil, err
+		}
+	}
+	if _, err := copying.ExecContext(ctx); err != nil {
+		return nil, err
+	}
+	return records, nil
 }
 
 // updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so
@@ -231,35 +257,39 @@ func refuseMoves(known []storedTransaction, account uuid.UUID) error {
 	return &MovedError{ExternalIDs: moved}
 }
 
+const insertEvent = `
+	WITH touched AS (
+	  UPDATE accounts
+	  SET last_upload_at = $3
+	  WHERE organization_id = $1
+	    AND id = $2)
+	INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+	VALUES ($1, $2, $3)
+	ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+	SET generation = w.generation + 1,
+	    attempts = 0,
+	    next_at = excluded.next_at`
+
 // acceptUpload stores the event: whoever sees this generation has everything of the upload to process.
 func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		WITH touched AS (
-		  UPDATE accounts
-		  SET last_upload_at = $3
-		  WHERE organization_id = $1
-		    AND id = $2)
-		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-		VALUES ($1, $2, $3)
-		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
-		SET generation = w.generation + 1,
-		    attempts = 0,
-		    next_at = excluded.next_at`,
-		o.ID, account, now)
+	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
+	if err != nil {
+		return err
+	}
+	_, err = statement.ExecContext(ctx, o.ID, account, now)
 	return err
 }
 
 // transactionColumns is a batch turned on its side, as unnest takes it.
 type transactionColumns struct {
-	externalIDs, days, descriptions, currencies pq.StringArray
-	amounts                                     pq.Int64Array
-	pendings                                    pq.BoolArray
+	days, descriptions, currencies pq.StringArray
+	amounts                        pq.Int64Array
+	pendings                       pq.BoolArray
 }
 
 func columnsOf(batch []TransactionUpload) transactionColumns {
 	var c transactionColumns
 	for _, t := range batch {
-		c.externalIDs = append(c.externalIDs, t.ExternalID)
 		c.amounts = append(c.amounts, int64(t.Amount))
 		c.days = append(c.days, t.Date)
 		c.descriptions = append(c.descriptions, t.Description)
@@ -273,14 +303,6 @@ func without(batch []TransactionUpload, known []storedTransaction) []Transaction
 	have := make(map[string]bool, len(known))
 	for _, row := range known {
 		have[row.ExternalID] = true
-	}
-	return slices.DeleteFunc(slices.Clone(batch), func(t TransactionUpload) bool { return have[t.ExternalID] })
-}
-
-func withoutRecords(batch []TransactionUpload, records []UploadedRecord) []TransactionUpload {
-	have := make(map[string]bool, len(records))
-	for _, record := range records {
-		have[record.ExternalID] = true
 	}
 	return slices.DeleteFunc(slices.Clone(batch), func(t TransactionUpload) bool { return have[t.ExternalID] })
 }

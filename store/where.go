@@ -5,16 +5,19 @@ import (
 	"strings"
 )
 
-// where collects the conditions of a list and their arguments.
-type where struct {
-	conditions []string
-	args       []any
+// arguments are the values of a statement, in the order of their placeholders.
+type arguments []any
+
+// add takes a value and returns its placeholder.
+func (a *arguments) add(value any) string {
+	*a = append(*a, value)
+	return fmt.Sprintf("$%d", len(*a))
 }
 
-// arg adds an argument and returns its placeholder.
-func (w *where) arg(value any) string {
-	w.args = append(w.args, value)
-	return fmt.Sprintf("$%d", len(w.args))
+// where collects conditions; several of one statement share their arguments.
+type where struct {
+	args       *arguments
+	conditions []string
 }
 
 // and adds a condition; each ? in it stands for the next value.
@@ -26,16 +29,10 @@ func (w *where) and(condition string, values ...any) {
 		if !found {
 			break
 		}
-		b.WriteString(w.arg(values[0]))
+		b.WriteString(w.args.add(values[0]))
 		values, condition = values[1:], after
 	}
 	w.conditions = append(w.conditions, b.String())
-}
-
-// plus copies w with one more condition that takes no values.
-func (w where) plus(condition string) where {
-	w.conditions = append(w.conditions[:len(w.conditions):len(w.conditions)], condition)
-	return w
 }
 
 func (w where) String() string { return strings.Join(w.conditions, "\n  AND ") }

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+)
+
+// words is the text of a row as the index of words holds it.
+const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
+
+// part is a share of a list that one index gives in order. The parts of a list have no row in common.
+type part struct {
+	order DateField // the column its index is ordered by; its value is the row's date in the list
+	only  []string  // what sets its rows apart
+	group group     // its rows are found group by group
+}
+
+// group makes a part look at each account or category by itself: the planner would read all rows of all of them.
+type group int
+
+const (
+	ungrouped group = iota
+	byAccount
+	byCategory
+)
+
+// parts follow the indexes of the table: rows whose two dates differ, rows the worker has still to decide, and rows
+// without a category are indexed apart.
+func (f TransactionFilter) parts() []part {
+	list := []part{{order: f.DateField}}
+	if f.DateField == Processed {
+		list = split(list,
+			part{order: Primary, only: []string{"t.processed_date = t.primary_date"}},
+			part{order: Processed, only: []string{"t.processed_date <> t.primary_date"}})
+	}
+	if len(f.Words) > 0 || f.FilterByAccount {
+		list = split(list,
+			part{only: []string{"t.processing = 'processed'"}},
+			part{only: []string{"t.processing <> 'processed'"}})
+	}
+	switch {
+	case len(f.Words) > 0:
+	case f.FilterByAccount:
+		list = split(list, part{group: byAccount})
+	case f.FilterByCategory && f.Uncategorized:
+		list = split(list,
+			part{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
+			part{only: []string{"t.category_id IS NULL"}})
+	case f.FilterByCategory:
+		list = split(list, part{group: byCategory})
+	}
+	return list
+}
+
+// split takes each part apart into those of ways.
+func split(list []part, ways ...part) []part {
+	var out []part
+	for _, p := range list {
+		for _, way := range ways {
+			next := part{order: p.order, only: append(p.only[:len(p.only):len(p.only)], way.only...), group: way.group}
+			if way.order != "" {
+				next.order = way.order
+			}
+			out = append(out, next)
+		}
+	}
+	return out
+}
+
+// key is the place of a row in a list.
+type key struct {
+	Date time.Time `db:"date"`
+	ID   uuid.UUID `db:"id"`
+}
+
+// matchingTransactions finds the first rows of a list: the first rows of each part, and of those the first.
+func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
+	var args arguments
+	var branches []string
+	for _, p := range f.parts() {
+		branches = append(branches, "("+o.firstRows(&args, f, p, after, limit)+")")
+	}
+	query := firstOf(strings.Join(branches, "\nUNION ALL\n"), limit)
+	var keys []key
+	err := o.db.db.SelectContext(ctx, &keys, query, args...)
+	return keys, translate(ctx, err)
+}
+
+// firstRows is the statement for one part.
+func (o *Organization) firstRows(args *arguments, f TransactionFilter, p part, after *cursor, limit int) string {
+	w := o.conditions(args, f, p)
+	if after != nil {
+		w.and(fmt.Sprintf("(t.%s, t.id) < (?::date, ?::uuid)", p.order), after.at.Format(time.DateOnly), after.id)
+	}
+	var groups string
+	switch p.group {
+	case byAccount:
+		w.and("t.account_id = g.id")
+		groups = args.add(uuids(f.AccountIDs)) + "::uuid[]"
+	case byCategory:
+		w.and("t.category_id = g.id")
+		groups = args.add(pq.Array(f.CategoryIDs)) + "::integer[]"
+	}
+	rows := fmt.Sprintf("SELECT t.%s AS date, t.id\nFROM transactions t\nWHERE %s\nORDER BY t.%s DESC, t.id DESC\nLIMIT %d", p.order, w, p.order, limit)
+	if p.group == ungrouped {
+		return rows
+	}
+	return fmt.Sprintf("SELECT r.date, r.id\nFROM unnest(%s) AS g (id)\nCROSS JOIN LATERAL (%s) r", groups, rows)
+}
+
+func firstOf(rows string, limit int) string {
+	return fmt.Sprintf("SELECT r.date, r.id\nFROM (%s) r\nORDER BY r.date DESC, r.id DESC\nLIMIT %d", rows, limit)
+}
+
+// conditions are those of a part of the filter's list, without the place in the list.
+func (o *Organization) conditions(args *arguments, f TransactionFilter, p part) where {
+	w := where{args: args}
+	w.and("t.organization_id = ?::uuid", o.ID)
+	w.and("t.deleted_at IS NULL")
+	for _, condition := range p.only {
+		w.and(condition)
+	}
+	if f.FilterByAccount {
+		w.and("t.account_id = ANY (?::uuid[])", uuids(f.AccountIDs))
+	}
+	if f.Counterparty != nil {
+		w.and("t.counterparty_id = ?::uuid", *f.Counterparty)
+	}
+	if f.FilterByCategory {
+		condition := "t.category_id = ANY (?::integer[])"
+		if f.Uncategorized {
+			condition = "(" + condition + " OR t.category_id IS NULL)"
+		}
+		w.and(condition, pq.Array(f.CategoryIDs))
+	}
+	if f.From != nil {
+		w.and(fmt.Sprintf("t.%s >= ?::date", p.order), f.From.Format(time.DateOnly))
+	}
+	if f.To != nil {
+		w.and(fmt.Sprintf("t.%s <= ?::date", p.order), f.To.Format(time.DateOnly))
+	}
+	if f.Attention != nil && *f.Attention {
+		w.and("t.needs_attention")
+	} else if f.Attention != nil {
+		w.and("NOT t.needs_attention")
+	}
+	for _, word := range f.Words {
+		if len(word.CategoryIDs) == 0 {
+			w.and(words+" ILIKE ?", likePattern(word.Text))
+		} else {
+			w.and("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))", likePattern(word.Text), pq.Array(word.CategoryIDs))
+		}
+	}
+	if f.AmountFrom != nil || f.AmountTo != nil {
+		w.and("t.currency = 'USD'")
+	}
+	if f.AmountFrom != nil {
+		w.and("t.amount >= ?::bigint", int64(*f.AmountFrom))
+	}
+	if f.AmountTo != nil {
+		w.and("t.amount <= ?::bigint", int64(*f.AmountTo))
+	}
+	return w
+}
