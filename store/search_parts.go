@@ -80,12 +80,45 @@ type key struct {
 
 // matchingTransactions finds the first rows of a list: the first rows of each part, and of those the first.
 func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
+	if len(f.Words) > 0 && f.DateField == Primary {
+		keys, err := o.matchingNewest(ctx, f, after, limit)
+		if err != nil || len(keys) == limit {
+			return keys, err
+		}
+	}
 	var args arguments
 	var branches []string
 	for _, p := range f.parts() {
 		branches = append(branches, "("+o.firstRows(&args, f, p, after, limit)+")")
 	}
-	query := firstOf(strings.Join(branches, "\nUNION ALL\n"), limit)
+	return o.keys(ctx, firstOf(strings.Join(branches, "\nUNION ALL\n"), limit), args)
+}
+
+// newestRows is how many rows a search for words reads in the order of the list before it turns to the index of words.
+const newestRows = 3000
+
+// matchingNewest looks for words among the newest rows alone, which finds common words without asking their index for
+// all their rows. A full page is the answer; fewer rows say nothing.
+func (o *Organization) matchingNewest(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
+	var args arguments
+	newest := o.conditions(&args, TransactionFilter{From: f.From, To: f.To}, part{order: f.DateField})
+	if after != nil {
+		newest.after(f.DateField, *after)
+	}
+	return o.keys(ctx, fmt.Sprintf(`
+		SELECT t.%[1]s AS date, t.id
+		FROM (
+		  SELECT *
+		  FROM transactions t
+		  WHERE %[2]s
+		  ORDER BY t.%[1]s DESC, t.id DESC
+		  LIMIT %[3]d) t
+		WHERE %[4]s
+		LIMIT %[5]d`,
+		f.DateField, newest, newestRows, o.conditions(&args, f, part{order: f.DateField}), limit), args)
+}
+
+func (o *Organization) keys(ctx context.Context, query string, args arguments) ([]key, error) {
 	var keys []key
 	err := o.db.db.SelectContext(ctx, &keys, query, args...)
 	return keys, translate(ctx, err)
@@ -95,7 +128,7 @@ func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFi
 func (o *Organization) firstRows(args *arguments, f TransactionFilter, p part, after *cursor, limit int) string {
 	w := o.conditions(args, f, p)
 	if after != nil {
-		w.and(fmt.Sprintf("(t.%s, t.id) < (?::date, ?::uuid)", p.order), after.at.Format(time.DateOnly), after.id)
+		w.after(p.order, *after)
 	}
 	var groups string
 	switch p.group {
@@ -106,15 +139,25 @@ func (o *Organization) firstRows(args *arguments, f TransactionFilter, p part, a
 		w.and("t.category_id = g.id")
 		groups = args.add(pq.Array(f.CategoryIDs)) + "::integer[]"
 	}
-	rows := fmt.Sprintf("SELECT t.%s AS date, t.id\nFROM transactions t\nWHERE %s\nORDER BY t.%s DESC, t.id DESC\nLIMIT %d", p.order, w, p.order, limit)
-	if p.group == ungrouped {
-		return rows
+	rows := fmt.Sprintf("SELECT t.%s AS date, t.id\nFROM transactions t\nWHERE %s", p.order, w)
+	switch {
+	case p.group != ungrouped:
+		return fmt.Sprintf("SELECT r.date, r.id\nFROM unnest(%s) AS g (id)\nCROSS JOIN LATERAL (%s\nORDER BY t.%s DESC, t.id DESC\nLIMIT %d) r", groups, rows, p.order, limit)
+	case len(f.Words) > 0:
+		// Found first and ordered then: a LIMIT in sight makes the planner hope for an early match in the list.
+		return firstOf("WITH found AS MATERIALIZED ("+rows+")\nSELECT date, id FROM found", limit)
+	default:
+		return firstOf(rows, limit)
 	}
-	return fmt.Sprintf("SELECT r.date, r.id\nFROM unnest(%s) AS g (id)\nCROSS JOIN LATERAL (%s) r", groups, rows)
 }
 
 func firstOf(rows string, limit int) string {
 	return fmt.Sprintf("SELECT r.date, r.id\nFROM (%s) r\nORDER BY r.date DESC, r.id DESC\nLIMIT %d", rows, limit)
+}
+
+// after leaves out what comes before a place in the list, and the place itself.
+func (w *where) after(order DateField, c cursor) {
+	w.and(fmt.Sprintf("(t.%s, t.id) < (?::date, ?::uuid)", order), c.at.Format(time.DateOnly), c.id)
 }
 
 // conditions are those of a part of the filter's list, without the place in the list.

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"bizfin/internal/devstack"
+	"bizfin/internal/seal"
 	"bizfin/migrations"
 	"bizfin/store"
 )
@@ -21,6 +22,9 @@ var (
 	shared *store.DB
 	stack  *devstack.Stack
 )
+
+// durable names the variable that gives the tests servers which write to disk as in production, for benchmarks.
+const durable = "BIZFIN_TEST_DURABLE"
 
 // Main runs the tests of a package between the start and the stop of its servers; call it from TestMain.
 func Main(m *testing.M) {
@@ -31,7 +35,16 @@ func run(m *testing.M) (code int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var err error
-	stack, err = devstack.Start(ctx, devstack.Config{Dir: folder(), Ephemeral: true, Log: slog.Default()})
+	config := devstack.Config{Dir: folder(), Ephemeral: true, Log: slog.Default()}
+	if os.Getenv(durable) != "" {
+		config.Ephemeral = false
+		if config.Dir, err = os.MkdirTemp("", "bizfin-durable-"); err != nil {
+			fmt.Fprintln(os.Stderr, "storetest:", err)
+			return 1
+		}
+		defer os.RemoveAll(config.Dir)
+	}
+	stack, err = devstack.Start(ctx, config)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		return 1
@@ -69,3 +82,8 @@ func DatabaseURL(testing.TB) string { return stack.DatabaseURL }
 
 // RedisURL is the package's Redis.
 func RedisURL(testing.TB) string { return stack.RedisURL }
+
+// SecretKey is a key that seals the secrets of the package's partners, as in BIZFIN_SECRET_KEY.
+func SecretKey(testing.TB) string { return secretKey }
+
+var secretKey = seal.NewKey()
