@@ -11,9 +11,9 @@ type Ratio int64
 
 // String is r with four decimals.
 func (r Ratio) String() string {
-	sign, size := "", r
+	sign, size := "", uint64(r)
 	if r < 0 {
-		sign, size = "-", -r
+		sign, size = "-", -size // exact for the smallest int64 too, which has no positive twin
 	}
 	return fmt.Sprintf("%s%d.%04d", sign, size/ratioScale, size%ratioScale)
 }

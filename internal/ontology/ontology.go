@@ -86,9 +86,9 @@ func (o *Ontology) ByNames(path []string) (*Category, bool) {
 	return o.ByPath(strings.Join(folded, "."))
 }
 
-// Matching returns the ids of the categories whose path of display names or
-// whose key contains the word, whatever its case, in display order. A blank
-// word matches nothing.
+// Matching returns the ids of the categories whose path of display names
+// contains the word, whatever its case, in display order. A blank word matches
+// nothing.
 func (o *Ontology) Matching(word string) []int {
 	word = fold(word)
 	if word == "" {
@@ -97,7 +97,7 @@ func (o *Ontology) Matching(word string) []int {
 	var ids []int
 	for _, c := range o.all {
 		contains := func(name string) bool { return strings.Contains(fold(name), word) }
-		if strings.Contains(c.Path, word) || slices.ContainsFunc(c.Names, contains) {
+		if slices.ContainsFunc(c.Names, contains) {
 			ids = append(ids, c.ID)
 		}
 	}
