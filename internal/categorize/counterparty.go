@@ -1,0 +1,151 @@
+package categorize
+
+import (
+	"bytes"
+	"strings"
+
+	"bizfin/internal/money"
+)
+
+// Counterparty is the other side of a line.
+type Counterparty struct {
+	Key          string // the same for all spellings of a name within a business: its words in lower case
+	Name         string // for people to read
+	Type         string // in the contract's vocabulary; "" where not known
+	Relationship string // in the contract's vocabulary; "unknown" where the line does not tell
+	Website      string // host name, "" where not known
+	Confidence   money.Ratio
+}
+
+// How sure a counterparty is: named in the data files, a person with a given
+// name, a person by the payment app alone, a name cut out of the line.
+const (
+	sureOfName   money.Ratio = 9500
+	sureOfPerson money.Ratio = 9000
+	likelyPerson money.Ratio = 7500
+	nameAsCut    money.Ratio = 6000
+)
+
+// ruleName fills in who a rule's line is with.
+func (c *context) ruleName(r *rule, d *Decision) {
+	switch r.who {
+	case whoFixed:
+		d.Counterparty = r.counterparty
+	case whoInstitution:
+		if c.institution != nil {
+			d.Counterparty = c.institution.Counterparty
+			if c.merchant != nil && c.merchant.Key == d.Counterparty.Key {
+				d.Counterparty.Website = c.merchant.Website
+			}
+			break
+		}
+		c.name(d)
+	case whoName:
+		c.name(d)
+	}
+	d.Merchant = d.Counterparty.Name
+	if d.Counterparty.Type == "person" {
+		d.Merchant = ""
+	}
+}
+
+// name fills in the counterparty by the dictionary, or by the name on the line.
+func (c *context) name(d *Decision) {
+	if c.merchant != nil && !c.within {
+		d.Counterparty, d.Merchant = c.merchant.Counterparty, c.merchant.Name
+		return
+	}
+	if c.institution != nil {
+		d.Counterparty, d.Merchant = c.institution.Counterparty, c.institution.Name
+		return
+	}
+	if c.onlyNumbers() {
+		return
+	}
+	n := c.parsed.name
+	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&(flagTLD|flagLegal) == flagTLD {
+		n.to--
+	}
+	p := &d.Counterparty
+	p.Name = c.display(n)
+	p.Key = foldName(p.Name)
+	p.Relationship, p.Confidence = "unknown", nameAsCut
+	switch {
+	case c.person:
+		p.Type, p.Confidence = "person", likelyPerson
+		if c.given {
+			p.Confidence = sureOfPerson
+		}
+		return
+	case c.keyword != nil:
+		p.Type, p.Relationship = c.keyword.kind, c.keyword.relationship
+	case c.legal:
+		p.Type = "company"
+	case c.channel == card:
+		p.Type, p.Relationship = "company", "supplier"
+	}
+	if c.dir == in && c.channel != card && p.Type != "" && p.Type != "government" {
+		p.Relationship = "client"
+	}
+	d.Merchant = p.Name
+}
+
+// display writes the tokens of a span as a name: "Tin Roof Tacos", "Grove Plaza LP".
+func (c *context) display(s span) string {
+	var buf [128]byte
+	b := buf[:0]
+	for i := s.from; i < s.to; i++ {
+		t := c.tokens[i]
+		if i > s.from {
+			switch {
+			case !t.spaced && (t.before == '.' || t.before == '-' || t.before == '&'):
+				b = append(b, t.before)
+			default:
+				b = append(b, ' ')
+			}
+		}
+		text := c.text[t.start:t.end]
+		if len(b)+len(text) > len(buf) {
+			break
+		}
+		upper := t.kind == mixed || c.flags(t.id)&flagLegal != 0 && len(text) <= 3 || len(text) <= 3 && !bytes.ContainsAny(text, "AEIOUY")
+		for j, ch := range text {
+			if j > 0 && !upper && ch >= 'A' && ch <= 'Z' {
+				ch += 'a' - 'A'
+			}
+			b = append(b, ch)
+		}
+	}
+	return string(b)
+}
+
+// foldName makes the key of a name: its words in lower case, without the form of
+// the firm and without what stands between words.
+func foldName(name string) string {
+	var l line
+	l.read(name)
+	var buf [160]byte
+	b := buf[:0]
+	count := l.count
+	for count > 1 && legalForm(string(l.bytes(count-1, count))) {
+		count--
+	}
+	for i := range count {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if len(b)+l.tokens[i].size() > len(buf) {
+			break
+		}
+		b = append(b, l.bytes(i, i+1)...)
+	}
+	return strings.ToLower(string(b))
+}
+
+func legalForm(word string) bool {
+	switch word {
+	case "LLC", "INC", "CORP", "LLP", "LP", "LTD", "PLLC", "PC", "CO", "COMPANY", "CORPORATION", "INCORPORATED":
+		return true
+	}
+	return false
+}

@@ -1,0 +1,236 @@
+package categorize
+
+import (
+	"bizfin/internal/categorize/merchants"
+	"bizfin/internal/money"
+)
+
+// Version names the state of rules, words and calibration. It is raised with
+// every change that can change a decision; merchants.Version and the ontology's
+// version stand beside it.
+const Version = "2026.1"
+
+// SilentThreshold is the confidence from which a decision is applied without
+// asking, unless [Decision.Ask] says that the line cannot settle it.
+const SilentThreshold money.Ratio = 9000
+
+// Line is one transaction as the bank tells it.
+type Line struct {
+	Description string
+	Amount      money.Amount // positive is incoming
+	AccountType string       // "depository", "credit", "loan" and so on; "" where not known
+}
+
+// Decision is what a line was understood to be.
+type Decision struct {
+	CategoryID   int           // of the ontology; 0 where nothing is known
+	Source       string        // "rule", "memory" or "merchant"; "" where nothing decided
+	Confidence   money.Ratio   // 0..10000: how often decisions of this kind are right
+	Reason       string        // in plain words, from what the line shows
+	Alternatives []Alternative // at most 4 others, most likely first; shared, not to be modified
+	Merchant     string        // display name of the merchant; "" where the line names none
+	Counterparty Counterparty  // Key "" where not known
+	Transfer     bool          // reads like one leg of a transfer between own accounts
+	Refund       bool          // money back from somebody who is normally paid
+	Ask          bool          // a person should be asked
+}
+
+// Silent reports whether the decision is applied without asking.
+func (d *Decision) Silent() bool {
+	return d.CategoryID != 0 && !d.Ask && d.Confidence >= SilentThreshold
+}
+
+// Alternative is a category a line may belong to instead. Categories for what is
+// unknown are never among them.
+type Alternative struct {
+	CategoryID int
+	Confidence money.Ratio
+}
+
+const maxAlternatives = 4
+
+// The sources of a decision, in the words of the API.
+const (
+	SourceRule     = "rule"
+	SourceMemory   = "memory"
+	SourceMerchant = "merchant"
+)
+
+// Engine decides lines. It never changes after New and is safe for concurrent use.
+type Engine struct{ data *data }
+
+// New returns an engine with the embedded data, which are parsed once per process.
+func New() *Engine { return &Engine{load()} }
+
+// Decide understands one line. The same line, memory and Version give the same
+// decision. It never fails: a line that says nothing has category 0 and Ask set.
+func (e *Engine) Decide(l Line, m Memory) Decision {
+	var c context
+	c.understand(e.data, l)
+
+	var d Decision
+	decided := c.byRule(e.data.flows, &d)
+	if decided && !d.Ask && d.Confidence >= SilentThreshold {
+		return d // the line itself says what kind of payment it is
+	}
+	if !decided {
+		c.name(&d)
+	}
+	if c.byMemory(m, &d) {
+		return d
+	}
+	if decided {
+		return d
+	}
+	if c.byMerchant(&d) || c.byKeyword(&d) || c.byRule(e.data.fallbacks, &d) {
+		c.byMemory(m, &d)
+		return d
+	}
+	d.Ask = true
+	d.Reason = c.reason("", "no rule, earlier answer, known merchant or business word explains it")
+	return d
+}
+
+// context is one line while it is decided. It stays on the stack.
+type context struct {
+	*data
+	parsed
+	amount      money.Amount
+	dir         direction
+	institution *institution
+	merchant    *merchant
+	matched     int  // tokens of the merchant's name
+	within      bool // the merchant's name does not stand where names begin
+	keyword     *keyword
+	person      bool
+	given       bool // a given name is among the person's
+	noted       bool // the keyword stands in the payment's note
+	legal       bool // the name carries the form of a firm
+	set         termSet
+}
+
+// understand reads the line and collects what it shows.
+func (c *context) understand(d *data, l Line) {
+	c.data, c.amount, c.dir = d, l.Amount, out
+	if l.Amount > 0 {
+		c.dir = in
+	}
+	c.parse(&c.parsed, l.Description, c.dir)
+	if c.channel == noChannel && l.AccountType == "credit" {
+		c.channel = card
+	}
+	c.identify()
+	c.gather(l.AccountType)
+}
+
+// memoryTier is the tier of an answer by how often it was given.
+func memoryTier(r recollection) string {
+	switch {
+	case r.band:
+		return "memory.band"
+	case r.count >= 4:
+		return "memory.many"
+	case r.count >= 2:
+		return "memory.2"
+	}
+	return "memory.1"
+}
+
+// byMemory applies what the business answered about this counterparty.
+func (c *context) byMemory(m Memory, d *Decision) bool {
+	if len(m.answers) == 0 || d.Counterparty.Key == "" {
+		return false
+	}
+	r := m.recall(d.Counterparty.Key, c.dir, c.amount)
+	if r.relationship != "" {
+		d.Counterparty.Relationship = r.relationship
+	}
+	if r.conflict {
+		d.Ask, d.Alternatives = true, r.alternatives
+		d.Confidence = min(d.Confidence, c.tiers["guess"].confidence)
+		return false
+	}
+	if r.category == 0 {
+		return false
+	}
+	d.CategoryID, d.Source = r.category, SourceMemory
+	d.Confidence = c.tiers[memoryTier(r)].confidence
+	d.Alternatives, d.Ask, d.Refund, d.Transfer = r.alternatives, false, false, isTransfer(r.category)
+	d.Reason = c.memoryReason(d.Counterparty.Name, r)
+	return true
+}
+
+// byMerchant applies the dictionary's category for the direction of the money.
+func (c *context) byMerchant(d *Decision) bool {
+	m := c.merchant
+	if m == nil {
+		return false
+	}
+	t := m.outTier
+	switch {
+	case c.dir == in && m.in != 0 && c.channel != card && !c.set.has(c.refundTerm):
+		t = c.tiers["merchant.in"]
+		d.CategoryID, d.Reason = m.in, c.reason(m.Name, "the dictionary knows what it pays out")
+	case m.out == 0:
+		return false
+	case c.dir == in:
+		d.Refund = true
+		if t.confidence >= SilentThreshold && (c.channel == card || c.set.has(c.refundTerm)) {
+			t = c.tiers["refund"]
+		} else {
+			t = c.tiers["refund.review"]
+		}
+		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "money back from a merchant that is normally paid, counted against what was bought")
+	default:
+		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
+	}
+	if c.within && t.confidence > c.tiers["merchant.within"].confidence {
+		t = c.tiers["merchant.within"]
+	}
+	d.Source, d.Confidence = SourceMerchant, t.confidence
+	d.Ask = t.confidence < SilentThreshold
+	d.Transfer = isTransfer(d.CategoryID)
+	switch {
+	case !d.Ask:
+	case m.use == merchants.Personal:
+		d.Alternatives = c.business
+	default:
+		d.Alternatives = c.private
+	}
+	return true
+}
+
+// byKeyword applies a word of the name that says what kind of business it is.
+// An unknown firm that pays in is a customer rather than a refund, save by card.
+func (c *context) byKeyword(d *Decision) bool {
+	k := c.keyword
+	if k == nil || c.dir == in && c.channel != card && !c.set.has(c.refundTerm) {
+		return false
+	}
+	t := k.tier
+	if c.channel == p2p {
+		t = c.tiers["word.guess"]
+	}
+	d.CategoryID, d.Source, d.Confidence, d.Alternatives = k.category, SourceRule, t.confidence, k.alternatives
+	if c.dir == in {
+		d.Refund, d.Confidence = true, min(t.confidence, c.tiers["refund.review"].confidence)
+	}
+	d.Ask = d.Confidence < SilentThreshold
+	d.Reason = c.keywordReason(k)
+	return true
+}
+
+// byRule applies the first rule that fits.
+func (c *context) byRule(rules []rule, d *Decision) bool {
+	r := match(rules, &c.set, c.dir)
+	if r == nil || r.category == 0 {
+		return false
+	}
+	d.CategoryID, d.Source, d.Confidence, d.Alternatives = r.category, SourceRule, r.tier.confidence, r.alternatives
+	d.Ask = r.ask || r.tier.confidence < SilentThreshold
+	d.Transfer = isTransfer(r.category)
+	d.Refund = c.dir == in && r.dir == unknown && isExpense(r.category)
+	c.ruleName(r, d)
+	d.Reason = c.ruleReason(r, d.Counterparty.Name)
+	return true
+}

@@ -1,0 +1,265 @@
+package categorize_test
+
+import (
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+func decide(t *testing.T, description string, amount money.Amount, m categorize.Memory) categorize.Decision {
+	t.Helper()
+	return categorize.New().Decide(categorize.Line{Description: description, Amount: amount}, m)
+}
+
+func pathOf(t *testing.T, id int) string {
+	t.Helper()
+	c, ok := ontology.ScheduleC().ByID(id)
+	if !ok {
+		return ""
+	}
+	return c.Path
+}
+
+func idOf(t *testing.T, path string) int {
+	t.Helper()
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok {
+		t.Fatalf("no category %s", path)
+	}
+	return c.ID
+}
+
+func TestSameStringIsAPayoutComingInAndAFeeGoingOut(t *testing.T) {
+	t.Parallel()
+	in := decide(t, "STRIPE DES:TRANSFER ID:ST-K8J2", 128814, categorize.NewMemory())
+	out := decide(t, "STRIPE DES:TRANSFER ID:ST-K8J2", -128814, categorize.NewMemory())
+	if got := pathOf(t, in.CategoryID); got != "revenue.sales.processor_payouts" {
+		t.Errorf("incoming: got %s", got)
+	}
+	if got := pathOf(t, out.CategoryID); !strings.HasPrefix(got, "expense.") {
+		t.Errorf("outgoing: got %s", got)
+	}
+}
+
+func TestReasonNamesTheEvidence(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "GUSTO DES:NET ID:6SEMJR INDN:OAKLINE DESIGN", -500000, categorize.NewMemory())
+	want := "ACH descriptor NET, ACH entry to Gusto, outgoing: net pay sent by the payroll provider"
+	if d.Reason != want || d.Source != categorize.SourceRule {
+		t.Errorf("got %q from %q, want %q", d.Reason, d.Source, want)
+	}
+}
+
+func TestMoneyBackFromAMerchantIsARefundInThePurchasesCategory(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "PURCHASE RETURN AUTHORIZED ON 03/15 STAPLES 00115543 EUGENE OR CARD 4471", 2205, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); !d.Refund || got != "expense.office.supplies" {
+		t.Errorf("got %s, refund %v", got, d.Refund)
+	}
+}
+
+func TestTheBusinesssOwnNameIsNoEvidence(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "GUSTO DES:NET ID:1 INDN:HARBOR LOAN STUDIO CO ID:9138864001 CCD", -500000, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); got != "expense.wages.net_pay" {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestOneWordInstitutionsAreNotPartsOfLongerNames(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "SQUARE ONEIDA TILES DES:VENDOR PMT ID:1", 50000, categorize.NewMemory())
+	if d.Counterparty.Name == "Square" || pathOf(t, d.CategoryID) == "revenue.sales.processor_payouts" {
+		t.Errorf("got %s of %s", pathOf(t, d.CategoryID), d.Counterparty.Name)
+	}
+}
+
+func TestUnknownMerchantIsAskedAboutWithItsName(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "KALTMAN EUGENE OR", -23000, categorize.NewMemory())
+	if d.CategoryID != 0 || !d.Ask || d.Silent() || d.Counterparty.Key != "kaltman" {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestAnswersOutrankInferenceAndCorrectOnlyTheirDirection(t *testing.T) {
+	t.Parallel()
+	m := categorize.NewMemory()
+	before := decide(t, "SAFEWAY #4410 EUGENE OR", -8120, m)
+	m.Learn(categorize.Answer{CounterpartyKey: before.Counterparty.Key, Amount: -8120, CategoryID: idOf(t, "cogs.purchases"), Relationship: "supplier"})
+	d := decide(t, "SAFEWAY #1108 SALEM OR", -2000, m)
+	if got := pathOf(t, d.CategoryID); got != "cogs.purchases" || d.Source != categorize.SourceMemory || !d.Silent() || d.Counterparty.Relationship != "supplier" {
+		t.Errorf("got %s from %s, ask %v, %+v", got, d.Source, d.Ask, d.Counterparty)
+	}
+	if back := decide(t, "SAFEWAY #1108 SALEM OR", 2000, m); back.Source == categorize.SourceMemory {
+		t.Errorf("an answer about outgoing money decided incoming money: %+v", back)
+	}
+}
+
+func TestAnAnswerDoesNotChangeWhatTheLineItselfSays(t *testing.T) {
+	t.Parallel()
+	m := categorize.NewMemory()
+	m.Learn(categorize.Answer{CounterpartyKey: "gusto", Amount: -100, CategoryID: idOf(t, "expense.wages.provider_funding")})
+	d := decide(t, "GUSTO DES:TAX ID:1", -100, m)
+	if got := pathOf(t, d.CategoryID); got != "expense.taxes_licenses.payroll" {
+		t.Errorf("got %s", got)
+	}
+	if d := decide(t, "GUSTO 6SEMJR2210", -100, m); d.Source != categorize.SourceMemory || d.Ask {
+		t.Errorf("got %+v, want the answer", d)
+	}
+}
+
+func TestConflictingAnswersNarrowToAmountsOrStopDeciding(t *testing.T) {
+	t.Parallel()
+	m := categorize.NewMemory()
+	const line = "ZELLE PAYMENT TO MARISOL QUENTIN BACX8821A"
+	learn := func(amount money.Amount, path string) {
+		m.Learn(categorize.Answer{CounterpartyKey: "marisol quentin", Amount: amount, CategoryID: idOf(t, path)})
+	}
+	learn(-90000, "expense.rent.property")
+	learn(-4500, "expense.meals")
+	if d := decide(t, line, -92000, m); pathOf(t, d.CategoryID) != "expense.rent.property" || d.Ask {
+		t.Errorf("near the rent: got %s, ask %v", pathOf(t, d.CategoryID), d.Ask)
+	}
+	d := decide(t, line, -30000, m)
+	if d.Source == categorize.SourceMemory || !d.Ask || len(d.Alternatives) != 2 {
+		t.Errorf("between: got %+v", d)
+	}
+	learn(-90000, "equity.owner_draw")
+	if d := decide(t, line, -90000, m); d.Source == categorize.SourceMemory || !d.Ask {
+		t.Errorf("after a conflict on the same amount: got %+v", d)
+	}
+}
+
+func TestAnswersWithoutCounterpartyTeachNothing(t *testing.T) {
+	t.Parallel()
+	var m categorize.Memory
+	m.Learn(categorize.Answer{Amount: -100, CategoryID: idOf(t, "expense.meals")})
+	if d := decide(t, "CHECK 1187", -100, m); d.Source == categorize.SourceMemory {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestAlternativesAreFewFallingAndNeverUnknown(t *testing.T) {
+	t.Parallel()
+	for _, l := range readLabelled(t, "testdata/lines.csv") {
+		d := categorize.New().Decide(l.line, categorize.NewMemory())
+		if len(d.Alternatives) > 4 {
+			t.Errorf("%q: %d alternatives", l.line.Description, len(d.Alternatives))
+		}
+		for i, a := range d.Alternatives {
+			if strings.HasPrefix(pathOf(t, a.CategoryID), "uncategorized") || a.CategoryID == d.CategoryID || i > 0 && a.Confidence > d.Alternatives[i-1].Confidence {
+				t.Errorf("%q: alternatives %v of %d", l.line.Description, d.Alternatives, d.CategoryID)
+			}
+		}
+		if d.Ask == d.Silent() {
+			t.Errorf("%q: neither asked about nor applied, or both: %+v", l.line.Description, d)
+		}
+		if d.Reason == "" {
+			t.Errorf("%q: no reason", l.line.Description)
+		}
+	}
+}
+
+func TestDecisionsAreTheSameFromManyGoroutines(t *testing.T) {
+	t.Parallel()
+	e, m, set := categorize.New(), categorize.NewMemory(), readLabelled(t, "testdata/lines.csv")
+	want := make([]categorize.Decision, len(set))
+	for i, l := range set {
+		want[i] = e.Decide(l.line, m)
+	}
+	var group sync.WaitGroup
+	for range 4 {
+		group.Go(func() {
+			for i, l := range set {
+				if diff := cmp.Diff(want[i], e.Decide(l.line, m)); diff != "" {
+					t.Errorf("%q: %s", l.line.Description, diff)
+				}
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestLongDescriptionsAreReadFromTheirBeginning(t *testing.T) {
+	t.Parallel()
+	short := "CHECKCARD 0312 STARBUCKS STORE 00471 EUGENE OR"
+	want := decide(t, short, -645, categorize.NewMemory())
+	for _, filler := range []string{" ", " 0", "*", " é", "\x00"} {
+		long := short + strings.Repeat(filler, (4096-len(short))/len(filler))
+		if got := decide(t, long, -645, categorize.NewMemory()); got.CategoryID != want.CategoryID {
+			t.Errorf("filled with %q: got %s, want %s", filler, pathOf(t, got.CategoryID), pathOf(t, want.CategoryID))
+		}
+	}
+}
+
+// FuzzDecide never panics, gives the same decision twice, and keeps to the ranges.
+func FuzzDecide(f *testing.F) {
+	for _, s := range []string{
+		"ORIG CO NAME:GUSTO ORIG ID:1 CO ENTRY DESCR:NET SEC:CCD IND NAME:X", "WIRE OUT;BNF X B/O: Y", "SQ *SQ *", "CHECK #",
+		"ZELLE PAYMENT TO", "*:*:=", "ID:", "\xff\xfe", "É’é", "ADS4410221", strings.Repeat("A1*", 1365), "XXXX XX/XX",
+	} {
+		f.Add(s, int64(-100), "")
+		f.Add(s, int64(100), "credit")
+	}
+	e, m := categorize.New(), categorize.NewMemory()
+	m.Learn(categorize.Answer{CounterpartyKey: "x", Amount: 100, CategoryID: 1010})
+	f.Fuzz(func(t *testing.T, description string, amount int64, account string) {
+		l := categorize.Line{Description: description, Amount: money.Amount(amount), AccountType: account}
+		d := e.Decide(l, m)
+		if diff := cmp.Diff(d, e.Decide(l, m)); diff != "" {
+			t.Fatalf("two decisions differ: %s", diff)
+		}
+		if d.Confidence < 0 || d.Confidence >= 10_000 || d.CategoryID == 0 && !d.Ask || d.Reason == "" {
+			t.Fatalf("bad decision %+v", d)
+		}
+		categorize.Normalize(description)
+	})
+}
+
+func BenchmarkDecide(b *testing.B) {
+	e, m := categorize.New(), categorize.NewMemory()
+	lines := benchmarkLines(b)
+	for _, bench := range []struct {
+		name   string
+		change func(string) string
+	}{
+		{"lines", func(s string) string { return s }},
+		{"words4096", func(s string) string { return fill(s, " LOREM") }},
+		{"one4096", func(s string) string { return fill(s, "Q") }},
+		{"spaces4096", func(s string) string { return fill(s, " ") }},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			set := make([]categorize.Line, len(lines))
+			for i, l := range lines {
+				set[i] = categorize.Line{Description: bench.change(l.Description), Amount: l.Amount}
+			}
+			b.ReportAllocs()
+			i := 0
+			for b.Loop() {
+				e.Decide(set[i%len(set)], m)
+				i++
+			}
+			b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "tx/s")
+		})
+	}
+}
+
+func fill(s, with string) string {
+	return (s + strings.Repeat(with, 4096))[:4096]
+}
+
+func benchmarkLines(b *testing.B) []categorize.Line {
+	b.Helper()
+	var lines []categorize.Line
+	for _, l := range readLabelled(b, "testdata/lines.csv") {
+		lines = append(lines, l.line)
+	}
+	return lines
+}

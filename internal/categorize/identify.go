@@ -1,0 +1,303 @@
+package categorize
+
+import (
+	"slices"
+	"strings"
+
+	"bizfin/internal/ontology"
+)
+
+// identify finds who is on the other side: an institution, a merchant, a word
+// that says what kind of business it is, or a person.
+func (c *context) identify() {
+	from, end := c.parsed.name.from, c.count
+	if e, _, ok := c.institutions.longest(&c.line, from, end, c.known); ok {
+		c.institution = &c.data.institution[e.index]
+	} else if c.bare < from {
+		if e, _, ok := c.institutions.longest(&c.line, c.bare, end, c.known); ok && c.processor == nil {
+			c.institution = &c.data.institution[e.index]
+		}
+	}
+	if c.channel == p2p && c.bare > 0 {
+		if e, _, ok := c.institutions.longest(&c.line, 0, end, c.known); ok {
+			c.set.add(c.data.institution[e.index].facts) // the app itself, not the other side
+		}
+	}
+	c.findMerchant(from, end)
+	c.findKeyword()
+	c.findPerson()
+	c.weigh()
+}
+
+// weigh lets a business word that stands on another line of the form cast doubt
+// on a merchant of one word: DELTA DENTAL is no airline.
+func (c *context) weigh() {
+	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p {
+		return
+	}
+	if c.matched == 1 && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {
+		c.within = true
+	}
+	if c.within {
+		c.merchant = nil
+	}
+}
+
+func never(int) bool { return false }
+
+// known reports whether the name ends at token i, or a word of the data files
+// follows: an institution whose name is one common word is not SQUARE ONE TILES.
+func (c *context) known(i int) bool {
+	return i >= c.parsed.name.to || i >= c.region.to || c.tokens[i].id != 0 || c.tokens[i].kind != word
+}
+
+// findMerchant looks where names begin: behind the processor's code, behind the
+// bank's words, behind an article or another firm's code. A name in the middle
+// of others is weak evidence.
+func (c *context) findMerchant(from, end int) {
+	if c.channel == p2p && c.processor == nil {
+		return // the other side of a payment app is a person or small firm, not the brand of that name
+	}
+	if c.lookUp(from, end) || c.processor == nil && c.bare < from && c.lookUp(c.bare, end) {
+		return
+	}
+	if from < end && c.is(from, "THE") && c.lookUp(from+1, end) {
+		return
+	}
+	for i := from + 1; i < c.region.to; i++ {
+		if c.tokens[i].before == '*' && c.lookUp(i, end) {
+			return
+		}
+	}
+	for i := from + 1; i < c.parsed.name.to; i++ {
+		if e, to, ok := c.merchants.longest(&c.line, i, end, never); ok && len(c.bytes(i, to)) >= minWithin {
+			c.merchant, c.within = &c.data.merchant[e.index], true
+			return
+		}
+	}
+}
+
+// minWithin is the least length of a name that counts in the middle of a line.
+const minWithin = 7
+
+func (c *context) lookUp(from, end int) bool {
+	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
+	if !ok {
+		return false
+	}
+	m := &c.data.merchant[e.index]
+	if !m.curated && !e.exact && !c.alone(to) {
+		c.within = true
+	}
+	c.merchant, c.matched = m, to-from
+	return true
+}
+
+// alone reports whether nothing that belongs to a name follows from token i on:
+// the rest is a place, a number, or words that say nothing.
+func (c *context) alone(i int) bool {
+	for j := i; j < c.region.to; j++ {
+		t := c.tokens[j]
+		switch {
+		case c.state >= 0 && j >= c.city.from && j <= c.state:
+			return true
+		case t.kind == number, t.own:
+			if j >= c.parsed.name.to {
+				return true
+			}
+		case t.kind == mixed, t.before == '#':
+			return true
+		case c.flags(t.id)&(flagFiller|flagLegal|flagCountry|flagTLD) != 0:
+		case c.state >= 0 && c.state-j <= 3: // the words before the state are the city
+			return c.keywordBetween(j, c.state) == nil
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// findKeyword takes the best business word of the name and of a payment's note.
+func (c *context) findKeyword() {
+	n := c.parsed.name
+	c.keyword = c.keywordBetween(n.from, n.to)
+	if c.channel == p2p && !c.memo.empty() {
+		if k := c.keywordBetween(c.memo.from, c.memo.to); k != nil {
+			c.keyword, c.noted = k, true
+		}
+	}
+	if last := n.to - 1; c.keyword == nil && last >= n.from && n.to == c.count {
+		c.keyword = c.stem(c.bytes(last, n.to), c.tokens[last])
+	}
+	if c.keyword == nil && c.processor != nil {
+		c.keyword = c.processor.keyword
+	}
+	if c.keyword == nil && c.parsed.domain(c.data, n.to-1) {
+		c.keyword = c.website
+	}
+}
+
+// stem completes a word that the bank cut off at the end of its line, where one
+// keyword alone, or several that mean the same, begin so.
+func (c *context) stem(text []byte, t token) *keyword {
+	if c.length < minCut || t.kind != word || t.id != 0 || len(text) < minStem {
+		return nil
+	}
+	i, _ := slices.BinarySearchFunc(c.stems, text, func(s stem, text []byte) int { return strings.Compare(s.word, string(text)) })
+	if i == len(c.stems) || !strings.HasPrefix(c.stems[i].word, string(text)) {
+		return nil
+	}
+	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) && c.stems[next].keyword.category != c.stems[i].keyword.category {
+		return nil
+	}
+	return c.stems[i].keyword
+}
+
+// Card networks give a merchant's name 22 characters: shorter lines were not cut
+// off, and what is left of a word must still tell it.
+const (
+	minCut  = 20
+	minStem = 5
+)
+
+// keywordBetween returns the best business word that lies in the tokens
+// from..to-1: the surer, then the longer, then the later.
+func (c *context) keywordBetween(from, to int) *keyword {
+	var best *keyword
+	words := 0
+	for _, h := range c.hits {
+		if int(h.from) < from || int(h.to) > to {
+			continue
+		}
+		k := c.keywordAt[h.phrase]
+		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) {
+			continue
+		}
+		best, words = k, int(h.to-h.from)
+	}
+	return best
+}
+
+// findPerson decides whether the name is a person's: words only, none of them
+// a business word, with a payment app, or a given name in a wire or transfer.
+func (c *context) findPerson() {
+	n := c.parsed.name
+	count := 0
+	for i := n.from; i < n.to; i++ {
+		f := c.flags(c.tokens[i].id)
+		if f&flagLegal != 0 && i > n.from {
+			c.legal = true
+		}
+		if c.tokens[i].kind != word || c.tokens[i].own {
+			return
+		}
+		if f&flagGiven != 0 {
+			c.given = true
+		}
+		count++
+	}
+	if c.legal || c.institution != nil || c.merchant != nil && !c.within || count == 0 || count > 4 {
+		return
+	}
+	if c.keywordBetween(n.from, n.to) != nil || c.keyword != nil && !c.noted {
+		return
+	}
+	switch c.channel {
+	case p2p:
+		c.person = c.given || count == 2 || count == 3
+	case wire, transfer:
+		c.person = c.given && count >= 2
+	}
+}
+
+// gather collects the terms that the line makes true.
+func (c *context) gather(accountType string) {
+	f := &c.facts
+	c.set.add(f.channels[c.channel])
+	for _, h := range c.hits {
+		terms := c.termsAt[h.phrase]
+		if len(terms) == 0 || c.tokens[h.from].own || c.tokens[h.to-1].own {
+			continue
+		}
+		if p := c.phrases[h.phrase]; (p.first || p.last) && !c.fits(c.lexicon, h, c.bare) {
+			continue
+		}
+		c.set.add(terms)
+	}
+	if c.institution != nil {
+		c.set.add(c.institution.facts)
+	}
+	if c.parsed.name.empty() || c.onlyNumbers() {
+		c.set.add(f.unnamed)
+	} else {
+		c.set.add(f.named)
+	}
+	if c.person {
+		c.set.add(f.person)
+	}
+	if c.noted {
+		c.set.add(f.noted)
+	}
+	if c.legal || c.keyword != nil || c.merchant != nil && !c.within {
+		c.set.add(f.firm)
+	}
+	if c.merchant != nil {
+		c.set.add(f.dictionary)
+	}
+	if size(c.amount) < 100 {
+		c.set.add(f.tiny)
+	}
+	switch accountType {
+	case "credit":
+		c.set.add(f.credit)
+	case "loan":
+		c.set.add(f.loan)
+	}
+}
+
+// onlyNumbers reports whether the name has no word a person could recognize.
+func (c *context) onlyNumbers() bool {
+	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
+		if t := c.tokens[i]; t.kind == word && t.size() > 1 && c.flags(t.id)&(flagFiller|flagState) == 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// lines is the line of the form, or the branch beside it, by category.
+var lines = func() map[int]string {
+	m := map[int]string{}
+	for _, c := range ontology.ScheduleC().All() {
+		m[c.ID] = c.ScheduleCLine
+		if c.ScheduleCLine == "" {
+			m[c.ID] = string(c.Kind)
+		}
+	}
+	return m
+}()
+
+// isTransfer and isExpense tell branches of the ontology by category.
+func isTransfer(id int) bool { return branches[id] == branchTransfer }
+func isExpense(id int) bool  { return branches[id] == branchExpense }
+
+type branch uint8
+
+const (
+	branchOther branch = iota
+	branchTransfer
+	branchExpense
+)
+
+var branches = func() map[int]branch {
+	m := map[int]branch{}
+	for _, c := range ontology.ScheduleC().All() {
+		switch c.Kind {
+		case ontology.KindTransfer:
+			m[c.ID] = branchTransfer
+		case ontology.KindExpense, ontology.KindCOGS:
+			m[c.ID] = branchExpense
+		}
+	}
+	return m
+}()

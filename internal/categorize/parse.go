@@ -1,0 +1,388 @@
+package categorize
+
+// role is what the words behind a marker are.
+type role uint8
+
+const (
+	roleNone role = iota
+	roleCompany
+	rolePayer
+	rolePayee
+	roleDescriptor // from here to roleBank, words that end a name mean nothing
+	roleMemo
+	roleOwn
+	roleID
+	roleBank
+	roleP2PMemo
+	roleP2PBank
+	roleDate
+	roleTail
+	roleTailEnd // a tail only where nothing but numbers follows
+)
+
+var roles = map[string]role{
+	"company": roleCompany, "descriptor": roleDescriptor, "own": roleOwn, "id": roleID, "bank": roleBank,
+	"payer": rolePayer, "payee": rolePayee, "memo": roleMemo, "p2pmemo": roleP2PMemo, "p2pbank": roleP2PBank,
+	"date": roleDate, "tail": roleTail, "tailend": roleTailEnd,
+}
+
+// span is the tokens from..to-1.
+type span struct{ from, to int }
+
+func (s span) empty() bool { return s.from >= s.to }
+
+// parsed is a line with its parts. It is large and lives on the stack of Decide.
+type parsed struct {
+	line
+	store      [maxHits]hit
+	hits       []hit // all phrases of the line, by first token, shorter ones first
+	channel    channel
+	processor  *processor
+	bare       int  // first token behind the bank's own words
+	name       span // the counterparty as written, without store number, place and ids
+	region     span // the words the name was found in: name, and what follows it
+	descriptor span // ACH company entry description
+	memo       span
+	city       span
+	state      int // token of the state, -1 where none
+	check      int // token of the check number, -1 where none
+}
+
+// direction of money as far as it is known while reading.
+type direction int8
+
+const (
+	out     direction = -1
+	unknown direction = 0
+	in      direction = 1
+)
+
+// parse reads a description. The direction decides which side of a wire is the
+// counterparty; unknown takes the beneficiary.
+func (d *data) parse(p *parsed, description string, dir direction) {
+	p.read(description)
+	d.number(&p.line)
+	p.hits = p.store[:0:maxHits]
+	for i := range p.count {
+		p.hits = d.find(&p.line, i, p.count, p.hits)
+	}
+	p.state, p.check = -1, -1
+	d.prefix(p)
+	d.regions(p, dir)
+	d.processors(p)
+	d.trim(p)
+	d.finish(p)
+}
+
+// prefix skips the bank's own words at the beginning, and dates and numbers among them.
+func (d *data) prefix(p *parsed) {
+	at := p.skipNumbers(0)
+	for at < p.count {
+		best := at
+		for _, h := range p.hits {
+			if int(h.from) != at || int(h.to) <= best || !p.fits(d.lexicon, h, at) {
+				continue
+			}
+			if c := d.prefixes[h.phrase]; c != 0 {
+				best, p.channel = int(h.to), c
+			}
+		}
+		if best == at {
+			break
+		}
+		at = p.skipNumbers(best)
+	}
+	p.bare = at
+}
+
+// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers.
+func (p *parsed) skipNumbers(at int) int {
+	for at < p.count && p.tokens[at].kind == number {
+		t := p.tokens[at]
+		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
+		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
+			break
+		}
+		at++
+	}
+	return at
+}
+
+// fits checks the signs ^ and $ of a phrase. start is where the name begins.
+func (p *parsed) fits(x *lexicon, h hit, start int) bool {
+	f := x.phrases[h.phrase]
+	if f.first && h.from != 0 && int(h.from) != start {
+		return false
+	}
+	if f.last {
+		for _, t := range p.tokens[h.to:p.count] {
+			if t.kind == word && !t.own {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// regions cuts the line at its markers and picks the part that names the counterparty.
+func (d *data) regions(p *parsed, dir direction) {
+	var company, payer, payee, plain span
+	current, begin := roleNone, p.bare
+	keep := func(end int) {
+		if begin >= end {
+			return
+		}
+		s := span{begin, end}
+		switch current {
+		case roleNone:
+			if plain.empty() {
+				plain = s
+			}
+		case roleCompany:
+			company = s
+		case roleDescriptor:
+			p.descriptor = s
+		case rolePayer:
+			payer = s
+		case rolePayee:
+			payee = s
+		case roleMemo:
+			if p.memo.empty() {
+				p.memo = s
+			}
+		}
+	}
+	colon := false
+	next := 0
+	for i := p.bare; i < p.count; {
+		var found role
+		end := i
+		for next < len(p.hits) && int(p.hits[next].from) < i {
+			next++
+		}
+		for _, h := range p.hits[next:] {
+			if int(h.from) != i {
+				break
+			}
+			r := d.markers[h.phrase]
+			longer := int(h.to) > end || int(h.to) == end && d.phrases[h.phrase].after != 0
+			if r != roleNone && longer && p.marks(r, h, i) && !(r >= roleTail && current >= roleDescriptor && current <= roleBank) {
+				found, end = r, int(h.to)
+			}
+		}
+		switch {
+		case found == roleDate:
+			keep(i)
+			for ; i < end; i++ {
+				p.tokens[i].own = true
+			}
+			begin = end
+			if current == roleNone { // what follows a date is no name
+				current = roleTail
+			}
+			continue
+		case found != roleNone:
+			keep(i)
+			if found == roleP2PMemo {
+				found = roleMemo
+			}
+			if found == roleP2PBank {
+				found = roleBank
+			}
+			current, colon = found, p.tokens[end-1].after == ':' || p.tokens[end-1].after == '='
+			begin = end
+			if found == roleID {
+				for j := i; j < end; j++ {
+					p.tokens[j].own = true
+				}
+			}
+			if found == roleTail {
+				begin = i
+			}
+			i = max(end, i+1)
+			continue
+		}
+		if current == roleID && !colon && p.tokens[i].kind == word {
+			current, begin = roleTail, i
+		}
+		if current == roleID || current == roleOwn || current == roleBank {
+			p.tokens[i].own = true
+		}
+		i++
+	}
+	keep(p.count)
+	switch {
+	case !company.empty():
+		p.region = company
+	case !payee.empty() && (dir != in || payer.empty()) && !(dir == in && !plain.empty()):
+		p.region = payee
+	case !payer.empty() && dir != out:
+		p.region = payer
+	case !plain.empty():
+		p.region = plain
+	default:
+		p.region = span{p.bare, p.bare}
+	}
+}
+
+// marks reports whether a marker counts where it stands.
+func (p *parsed) marks(r role, h hit, i int) bool {
+	last, next := p.tokens[h.to-1], int(h.to)
+	switch r {
+	case roleID:
+		return next == p.count && i > p.bare || last.after == ':' || last.after == '#' || next < p.count && p.tokens[next].kind != word
+	case roleTail:
+		return i > p.bare
+	case roleTailEnd:
+		for _, t := range p.tokens[next:p.count] {
+			if t.kind == word {
+				return false
+			}
+		}
+		return i > p.bare
+	case roleP2PMemo, roleP2PBank:
+		return p.channel == p2p && i > p.bare
+	}
+	return true
+}
+
+// processors steps over the code a payment processor writes before the name.
+func (d *data) processors(p *parsed) {
+	for at := p.region.from; ; {
+		end := at
+		for _, h := range p.hits {
+			if int(h.from) != at || int(h.to) <= end || int(h.to) >= p.count {
+				continue
+			}
+			if c := d.processorAt[h.phrase]; c != nil {
+				end = int(h.to)
+				if p.processor == nil {
+					p.processor = c
+				}
+			}
+		}
+		if end == at {
+			d.code(p)
+			return
+		}
+		if p.region.to < end+1 { // the code was followed by a marker
+			p.region.to = p.count
+		}
+		p.region.from = end
+		switch p.processor.kind {
+		case kindP2P:
+			p.channel = p2p
+		case kindCard:
+			p.channel = max(p.channel, card)
+		}
+		at = end
+	}
+}
+
+// code steps over the short code of an unknown processor or of the merchant's own
+// billing: BAR*BARCODES. A name of the dictionary is no code: UPS*, ATT*.
+func (d *data) code(p *parsed) {
+	at := p.region.from
+	if at+1 >= p.region.to || p.tokens[at+1].before != '*' || p.tokens[at+1].kind != word || p.tokens[at].size() > maxCode {
+		return
+	}
+	if _, _, known := d.merchants.longest(&p.line, at, p.count, never); !known {
+		p.region.from = at + 1
+	}
+}
+
+const maxCode = 4
+
+// trim finds where the name ends and which place follows it.
+func (d *data) trim(p *parsed) {
+	from, to := p.region.from, p.region.to
+	if from < to && p.is(from, "WWW") {
+		from++
+	}
+	end := to
+	for j := from; j < to; j++ {
+		if p.tokens[j].own || j > from && p.stops(d, j) {
+			end = j
+			break
+		}
+		if j > from && p.domain(d, j) { // MOO.COM behind the name; COURSERA.ORG is the name
+			end = j + 1
+			break
+		}
+		if j > from && j+1 < to && p.domain(d, j+1) {
+			end = j
+			break
+		}
+	}
+	for j := to - 1; j > from; j-- { // the state is the last word that is no number and no country
+		if t := p.tokens[j]; t.own || t.kind != word || d.flags(t.id)&flagCountry != 0 && j > from+1 {
+			continue
+		}
+		if d.flags(p.tokens[j].id)&flagState != 0 && (p.tokens[j].spaced || p.tokens[j].before != 0) {
+			p.state = j
+		}
+		break
+	}
+	if p.state >= 0 {
+		city := p.state
+		for city > max(from+1, end) && city > p.state-3 && p.tokens[city-1].kind == word {
+			city--
+		}
+		if end >= p.state { // the place follows the name directly: one word, or two as in NEW YORK
+			end = p.state
+			if end-from >= 2 {
+				end--
+			}
+			if end-from >= 2 && d.flags(p.tokens[end-1].id)&flagCity != 0 {
+				end--
+			}
+			city = end
+		}
+		p.city = span{city, p.state}
+	}
+	p.name = span{from, max(from, end)}
+}
+
+// stops reports whether token j cannot belong to a name that has begun.
+func (p *parsed) stops(d *data, j int) bool {
+	t := p.tokens[j]
+	switch t.kind {
+	case number:
+		return t.size() >= 3 || t.before == '#' || p.text[t.start] == 'X'
+	case mixed:
+		return t.size() >= 5 || t.before == '*' || t.before == '#'
+	}
+	if j+1 < p.count { // letters glued to digits are a reference
+		if next := p.tokens[j+1]; next.kind == number && !next.spaced && next.before == 0 {
+			return true
+		}
+	}
+	text := p.text[t.start:t.end]
+	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#'
+}
+
+// domain reports whether token j is the end of a host name such as MOO.COM.
+func (p *parsed) domain(d *data, j int) bool {
+	if j < 1 || j >= p.count {
+		return false
+	}
+	t := p.tokens[j]
+	return t.before == '.' && !t.spaced && d.flags(t.id)&flagTLD != 0
+}
+
+// finish settles the channel and the check number.
+func (d *data) finish(p *parsed) {
+	for _, h := range p.hits {
+		if c := d.anywhere[h.phrase]; c != 0 && p.channel == 0 && !(c == check && h.from != 0) {
+			p.channel = c
+		}
+	}
+	if p.channel == check || p.channel == 0 {
+		for i := range min(p.count, 5) {
+			if p.tokens[i].kind == number && p.channel == check {
+				p.check = i
+				break
+			}
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package categorize
+
+import "strconv"
+
+// Reasons are put together from what the line shows: the channel, the words that
+// decided, the other side and the direction.
+
+// reason begins with the channel: "card payment to Chevron: ...".
+func (c *context) reason(name, why string) string {
+	var buf [256]byte
+	b := c.open(buf[:0], name)
+	b = append(b, ": "...)
+	return string(append(b, why...))
+}
+
+func (c *context) open(b []byte, name string) []byte {
+	b = append(b, channelWords[c.channel]...)
+	if name != "" {
+		if c.dir == in {
+			b = append(b, " from "...)
+		} else {
+			b = append(b, " to "...)
+		}
+		b = append(b, name...)
+	}
+	if c.dir == in {
+		return append(b, ", incoming"...)
+	}
+	return append(b, ", outgoing"...)
+}
+
+// ruleReason names the words on the line that made the rule fit.
+func (c *context) ruleReason(r *rule, name string) string {
+	var buf [256]byte
+	b := buf[:0]
+	if !c.descriptor.empty() {
+		b = append(b, "ACH descriptor "...)
+		b = c.words(b, c.descriptor)
+		b = append(b, ", "...)
+	} else if s, ok := c.evidence(r); ok {
+		b = append(b, '"')
+		b = c.words(b, s)
+		b = append(b, `", `...)
+	}
+	b = c.open(b, name)
+	b = append(b, ": "...)
+	return string(append(b, r.reason...))
+}
+
+// evidence is the longest phrase on the line that a term of the rule asks for.
+func (c *context) evidence(r *rule) (span, bool) {
+	var best span
+	for _, h := range c.hits {
+		if int(h.to-h.from) <= best.to-best.from || c.tokens[h.from].own {
+			continue
+		}
+		for _, t := range c.termsAt[h.phrase] {
+			for _, n := range r.need {
+				if n == t {
+					best = span{int(h.from), int(h.to)}
+				}
+			}
+		}
+	}
+	return best, !best.empty()
+}
+
+func (c *context) keywordReason(k *keyword) string {
+	var buf [256]byte
+	b := c.open(buf[:0], "")
+	b = append(b, `: "`...)
+	b = append(b, k.text...)
+	b = append(b, `" in the name says what kind of business it is`...)
+	return string(b)
+}
+
+func (c *context) memoryReason(name string, r recollection) string {
+	var buf [256]byte
+	b := c.open(buf[:0], name)
+	b = append(b, ": this business answered so "...)
+	if r.count == 1 {
+		b = append(b, "once"...)
+	} else {
+		b = strconv.AppendInt(b, int64(r.count), 10)
+		b = append(b, " times"...)
+	}
+	if r.band {
+		b = append(b, " for similar amounts"...)
+	}
+	return string(b)
+}
+
+func (c *context) words(b []byte, s span) []byte {
+	for i := s.from; i < s.to && len(b) < 120; i++ {
+		if i > s.from {
+			b = append(b, ' ')
+		}
+		b = append(b, c.bytes(i, i+1)...)
+	}
+	return b
+}

@@ -1,0 +1,250 @@
+package categorize
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// The bounds of what is read of one line. A bank line says what it is in its
+// first words; what lies behind the bounds is ignored, so that the longest
+// description the contract allows costs no more than a long ordinary one.
+const (
+	maxTokens = 80
+	maxText   = 800
+)
+
+// kind tells words from numbers.
+type kind uint8
+
+const (
+	word   kind = iota
+	number      // digits, masked digits (XXXX), or both
+	mixed       // letters and digits: most often an id
+)
+
+// token is a run of letters and digits of a description, in upper case.
+type token struct {
+	start, end uint16 // in line.text
+	kind       kind
+	before     byte  // the last punctuation between the token before and this one; 0 for none
+	after      byte  // the first punctuation behind it; 0 for none
+	spaced     bool  // white space lies between the token before and this one
+	id         int32 // number of the word in the lexicon; 0 for words that no data file names
+	own        bool  // part of the business's own name or of an id: no evidence of anything
+}
+
+func (t token) size() int { return int(t.end - t.start) }
+
+// line is a description cut into tokens. The text holds the tokens without
+// anything between them, so the text of several tokens in a row is one slice,
+// and WAL-MART, WAL MART and WALMART are one spelling.
+type line struct {
+	length int // bytes of the description
+	text   [maxText]byte
+	size   int
+	tokens [maxTokens]token
+	count  int
+}
+
+// The classes of bytes: a letter or digit stands for itself, in upper case.
+const (
+	classSpace  = 1 // ends a token
+	classJoined = 2 // an apostrophe: left out, and what is around it stays one token
+	classPunct  = 3 // ends a token and is remembered
+)
+
+var classes = func() (table [256]byte) {
+	for b := range table {
+		switch c := byte(b); {
+		case c >= 'a' && c <= 'z':
+			table[b] = c - 'a' + 'A'
+		case c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+			table[b] = c
+		case c <= ' ' || c == 0x7f:
+			table[b] = classSpace
+		case c == '\'' || c == '`':
+			table[b] = classJoined
+		default:
+			table[b] = classPunct
+		}
+	}
+	return table
+}()
+
+// read cuts the description into tokens. An ampersand between two letters is
+// part of the token: AT&T, PG&E.
+func (l *line) read(description string) {
+	l.length, l.size, l.count = len(description), 0, 0
+	var before byte
+	spaced, open := true, false
+	for i := 0; i < len(description); {
+		b := description[i]
+		if b >= utf8.RuneSelf {
+			r, width := utf8.DecodeRuneInString(description[i:])
+			i += width
+			switch folded := fold(r); {
+			case folded != "":
+				if !open && !l.begin(before, spaced) {
+					return
+				}
+				l.put(folded)
+				open = true
+			case r == '’' || r == '‘' || unicode.Is(unicode.Mn, r):
+			default:
+				open, spaced = l.close(open), true
+			}
+			if open {
+				before, spaced = 0, false
+			}
+			continue
+		}
+		i++
+		switch c := classes[b]; c {
+		case classSpace:
+			open, spaced = l.close(open), true
+			for i < len(description) && description[i] == ' ' {
+				i++
+			}
+		case classJoined:
+		case classPunct:
+			if b == '&' && open && i < len(description) && classes[description[i]] >= 'A' {
+				l.put("&")
+				continue
+			}
+			if l.count > 0 && before == 0 {
+				l.tokens[l.count-1].after = b
+			}
+			open, before = l.close(open), b
+		default:
+			if !open {
+				if !l.begin(before, spaced) {
+					return
+				}
+				open, before, spaced = true, 0, false
+			}
+			if l.size == maxText {
+				l.close(open)
+				return
+			}
+			l.text[l.size] = c
+			l.size++
+			l.tokens[l.count-1].end++
+		}
+	}
+	l.close(open)
+}
+
+func (l *line) begin(before byte, spaced bool) bool {
+	if l.count == maxTokens || l.size == maxText {
+		return false
+	}
+	l.tokens[l.count] = token{start: uint16(l.size), end: uint16(l.size), before: before, spaced: spaced}
+	l.count++
+	return true
+}
+
+// put adds to the open token, as far as there is room.
+func (l *line) put(s string) {
+	n := copy(l.text[l.size:], s)
+	l.size += n
+	l.tokens[l.count-1].end += uint16(n)
+}
+
+// close ends the open token and settles its kind. It returns false: no token is open.
+func (l *line) close(open bool) bool {
+	if !open {
+		return false
+	}
+	l.split()
+	t := &l.tokens[l.count-1]
+	digits, masks := 0, 0
+	for _, c := range l.text[t.start:t.end] {
+		switch {
+		case c >= '0' && c <= '9':
+			digits++
+		case c == 'X':
+			masks++
+		}
+	}
+	switch size := t.size(); {
+	case digits == size, masks > 1 && digits+masks == size:
+		t.kind = number
+	case digits > 0:
+		t.kind = mixed
+	}
+	return false
+}
+
+// split parts a word from the number it is glued to, as in ADS4410221.
+func (l *line) split() {
+	t := &l.tokens[l.count-1]
+	at := t.end
+	for at > t.start && l.text[at-1] >= '0' && l.text[at-1] <= '9' {
+		at--
+	}
+	if t.end-at < minGluedDigits || at-t.start < minGluedLetters || l.count == maxTokens {
+		return
+	}
+	masked := true
+	for _, c := range l.text[t.start:at] {
+		if c >= '0' && c <= '9' {
+			return
+		}
+		masked = masked && c == 'X'
+	}
+	if masked {
+		return
+	}
+	l.tokens[l.count] = token{start: at, end: t.end, kind: number}
+	l.count++
+	t.end = at
+}
+
+const (
+	minGluedLetters = 3
+	minGluedDigits  = 4
+)
+
+// bytes are the text of the tokens from..to-1, without anything between them.
+func (l *line) bytes(from, to int) []byte {
+	if from >= to {
+		return nil
+	}
+	return l.text[l.tokens[from].start:l.tokens[to-1].end]
+}
+
+func (l *line) is(i int, s string) bool { return string(l.bytes(i, i+1)) == s }
+
+// fold returns the ASCII letters a letter is written with in a bank line, the
+// upper-case letter itself where there are none, and "" for what is no letter.
+func fold(r rune) string {
+	switch r = unicode.ToUpper(r); {
+	case r >= 'À' && r <= 'Å', r >= 'Ā' && r <= 'Ą':
+		return "A"
+	case r == 'Æ':
+		return "AE"
+	case r == 'Ç', r >= 'Ć' && r <= 'Č':
+		return "C"
+	case r >= 'È' && r <= 'Ë', r >= 'Ē' && r <= 'Ě':
+		return "E"
+	case r >= 'Ì' && r <= 'Ï', r >= 'Ĩ' && r <= 'İ':
+		return "I"
+	case r == 'Ñ', r >= 'Ń' && r <= 'Ň':
+		return "N"
+	case r >= 'Ò' && r <= 'Ö', r == 'Ø', r >= 'Ō' && r <= 'Ő':
+		return "O"
+	case r >= 'Ś' && r <= 'Š':
+		return "S"
+	case r == 'ß':
+		return "SS"
+	case r >= 'Ù' && r <= 'Ü', r >= 'Ũ' && r <= 'Ų':
+		return "U"
+	case r == 'Ý', r == 'Ÿ':
+		return "Y"
+	case r >= 'Ź' && r <= 'Ž':
+		return "Z"
+	case unicode.IsLetter(r):
+		return string(r)
+	}
+	return ""
+}
