@@ -41,10 +41,13 @@ func (e *MovedError) Error() string {
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
 var byConstraint = map[string]error{
-	"partners_pkey":                ErrPartnerExists,
-	"partner_secrets_partner_fkey": ErrNotFound,
-	"oauth_tokens_person_fkey":     ErrNotFound,
-	"identities_partner_fkey":      ErrInvalidCredential,
+	"partners_pkey":                       ErrPartnerExists,
+	"partner_secrets_partner_fkey":        ErrNotFound,
+	"oauth_tokens_person_fkey":            ErrNotFound,
+	"identities_partner_fkey":             ErrInvalidCredential,
+	"transactions_counterparty_fkey":      ErrNotFound,
+	"issue_transactions_transaction_fkey": ErrNotFound,
+	"outstanding_issues_answered_by_fkey": ErrNotFound,
 }
 
 // translate turns what the driver says into the outcomes above. A statement that was canceled because the caller's

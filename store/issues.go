@@ -113,19 +113,27 @@ func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
 	return issue, translate(ctx, err)
 }
 
-// Answer is what a person answered.
+// Answer is what a person answered, and what was understood of it.
 type Answer struct {
-	Person uuid.UUID
-	Text   string
-	Option *string // one of the question's options; nil for free text
+	Person       uuid.UUID
+	Text         string
+	Option       *string // one of the question's options; nil for free text
+	CategoryID   int     // the category it names; 0 where it names none, and the words are kept as context
+	Relationship string  // the relationship it names; empty where it names none
 }
 
-// AnswerIssue stores the first answer to an open question; the same answer again succeeds. ErrNotFound, ErrAnswered.
+// AnswerIssue stores the first answer to an open question and what follows from it: the rows of the question take the
+// category as the user's, the business remembers it for the next ones, and words that name nothing become context. The
+// same answer again succeeds. ErrNotFound, ErrAnswered.
 func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.UUID, a Answer) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		var issue Issue
+		var issue struct {
+			Issue
+			GroupKey *string `db:"group_key"`
+			Incoming *bool   `db:"incoming"`
+		}
 		err := tx.GetContext(ctx, &issue, `
-			SELECT `+issueColumns+`
+			SELECT `+issueColumns+`, group_key, incoming
 			FROM outstanding_issues
 			WHERE organization_id = $1
 			  AND id = $2
@@ -150,8 +158,74 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 			WHERE organization_id = $1
 			  AND id = $2`,
 			o.ID, id, a.Text, a.Option, a.Person, now)
-		return err
+		if err != nil {
+			return err
+		}
+		if err := o.applyAnswer(ctx, tx, now, id, a); err != nil {
+			return err
+		}
+		if issue.GroupKey == nil || a.CategoryID == 0 && a.Relationship == "" {
+			return nil
+		}
+		return o.remember(ctx, tx, now, id, *issue.GroupKey, *issue.Incoming, a)
 	})
+}
+
+// applyAnswer gives the rows of a question what was understood. Rows that another open question is about keep asking.
+func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, a Answer) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET category_id = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN $4 ELSE t.category_id END,
+		    category_source = CASE WHEN $4 <> 0 THEN 'user' ELSE t.category_source END,
+		    category_confidence = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN 10000 ELSE t.category_confidence END,
+		    category_reason = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN 'Answered: ' || $5::text ELSE t.category_reason END,
+		    context = CASE WHEN $4 = 0 AND $6 = '' THEN concat_ws(E'\n', t.context, $5::text) ELSE t.context END,
+		    needs_attention = EXISTS (
+		      SELECT
+		      FROM issue_transactions other
+		      JOIN outstanding_issues i ON i.organization_id = other.organization_id AND i.id = other.issue_id
+		      WHERE other.organization_id = $1
+		        AND other.transaction_id = t.id
+		        AND i.status = 'open'),
+		    revision = t.revision + 1,
+		    updated_at = $3
+		FROM issue_transactions it
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $2
+		  AND t.organization_id = $1
+		  AND t.id = it.transaction_id`,
+		o.ID, issue, now, a.CategoryID, a.Text, a.Relationship)
+	if err != nil || a.Relationship == "" {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE counterparties c
+		SET relationship = $3,
+		    updated_at = $4
+		FROM outstanding_issues i
+		WHERE i.organization_id = $1
+		  AND i.id = $2
+		  AND i.object_type = 'counterparty'
+		  AND c.organization_id = $1
+		  AND c.id::text = i.object_id`,
+		o.ID, issue, a.Relationship, now)
+	return err
+}
+
+// remember makes an answer decide the next rows of its group. The amount is that of the group's newest row.
+func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, groupKey string, incoming bool, a Answer) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, created_at)
+		SELECT $1, $2, $3, $4, coalesce((
+		  SELECT t.amount
+		  FROM issue_transactions it
+		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		  WHERE it.organization_id = $1
+		    AND it.issue_id = $5
+		  ORDER BY t.primary_date DESC, t.id DESC
+		  LIMIT 1), 0), nullif($6, 0), nullif($7, ''), $8`,
+		o.ID, newID(), groupKey, incoming, issue, a.CategoryID, a.Relationship, now)
+	return err
 }
 
 // sameAnswer compares the options, and the words only where no option was chosen: with one they are a remark.
@@ -162,7 +236,7 @@ func (i Issue) sameAnswer(a Answer) bool {
 	return i.Answer != nil && *i.Answer == a.Text
 }
 
-// OpenIssue stores a new open question about some rows.
+// OpenIssue stores a new open question about some rows, which need attention from then on.
 func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uuid.UUID) error {
 	options, err := json.Marshal(i.Options)
 	if err != nil {
@@ -178,11 +252,6 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
-			SELECT $1, id, $2
-			FROM unnest($3::uuid[]) AS t (id)`,
-			o.ID, i.ID, uuids(transactions))
-		return err
+		return o.markAsked(ctx, tx, i.ID, transactions)
 	})
 }

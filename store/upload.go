@@ -23,6 +23,12 @@ type TransactionUpload struct {
 	Currency    string // empty for the account's
 }
 
+// Uploaded is what an upload made: the row behind each record, and the event that has them processed.
+type Uploaded struct {
+	Records []UploadedRecord
+	Work    Work
+}
+
 // storedTransaction is what an upload can change of a row, and where the row is.
 type storedTransaction struct {
 	ID          uuid.UUID    `db:"id"`
@@ -56,53 +62,54 @@ type uploadTarget struct {
 //
 // Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
 // of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
-func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) (Uploaded, error) {
 	const tries = 3
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent); err != nil {
-		return nil, translate(ctx, err)
+		return Uploaded{}, translate(ctx, err)
 	}
 	for try := 1; ; try++ {
-		var records []UploadedRecord
+		var uploaded Uploaded
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) (err error) {
-			records, err = o.upload(ctx, tx, now, account, sorted, try > 1)
+			uploaded, err = o.upload(ctx, tx, now, account, sorted, try > 1)
 			return err
 		})
 		// A row that was not expected to exist: read before writing.
 		if try == tries || !breaks(err, "transactions_external_id_key") {
-			return records, err
+			return uploaded, err
 		}
 	}
 }
 
 // upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
-func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, sorted []TransactionUpload, readFirst bool) ([]UploadedRecord, error) {
+func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
 	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
 	if err != nil {
-		return nil, err
+		return Uploaded{}, err
 	}
 	batch := inCurrency(sorted, target.Currency)
 	var known []storedTransaction
 	if readFirst || target.Known {
 		if known, err = o.storedTransactions(ctx, tx, target.SourceID, batch); err != nil {
-			return nil, err
+			return Uploaded{}, err
 		}
 	}
 	if err := refuseMoves(known, account); err != nil {
-		return nil, err
+		return Uploaded{}, err
 	}
 	if err := o.updateTransactions(ctx, tx, now, batch, known); err != nil {
-		return nil, err
+		return Uploaded{}, err
 	}
 	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, without(batch, known))
 	if err != nil {
-		return nil, err
+		return Uploaded{}, err
 	}
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
-	return records, o.acceptUpload(ctx, tx, now, account)
+	work, err := o.acceptUpload(ctx, tx, now, account)
+	return Uploaded{Records: records, Work: work}, err
 }
 
 // inCurrency gives the rows without a currency the account's.
@@ -264,20 +271,22 @@ const insertEvent = `
 	  WHERE organization_id = $1
 	    AND id = $2)
 	INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-	VALUES ($1, $2, $3)
+	VALUES ($1, $2, $4)
 	ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
 	SET generation = w.generation + 1,
 	    attempts = 0,
-	    next_at = excluded.next_at`
+	    next_at = excluded.next_at
+	RETURNING organization_id, account_id, generation, attempts`
 
 // acceptUpload stores the event: whoever sees this generation has everything of the upload to process.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) (Work, error) {
 	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
 	if err != nil {
-		return err
+		return Work{}, err
 	}
-	_, err = statement.ExecContext(ctx, o.ID, account, now)
-	return err
+	var work Work
+	err = statement.GetContext(ctx, &work, o.ID, account, now, now.Add(relayAfter))
+	return work, err
 }
 
 // transactionColumns is a batch turned on its side, as unnest takes it.

@@ -8,6 +8,21 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
+// Work names what is to be processed: everything an account was given up to a generation.
+type Work struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	AccountID      uuid.UUID `db:"account_id"`
+	Generation     int64     `db:"generation"`
+	Attempts       int       `db:"attempts"`
+}
+
+// Signaled work is enqueued by the process that accepted it; a relay takes what is still there after this time, and
+// again after growing ones.
+const (
+	relayAfter = 5 * time.Second
+	relayMost  = 5 * time.Minute
+)
+
 // queueWork stores an event of an account without an upload: something it holds changed.
 func (o *Organization) queueWork(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
@@ -21,14 +36,6 @@ func (o *Organization) queueWork(ctx context.Context, tx *sqlx.Tx, now time.Time
 	return err
 }
 
-// Work names what is to be processed: everything an account was given up to a generation.
-type Work struct {
-	OrganizationID uuid.UUID `db:"organization_id"`
-	AccountID      uuid.UUID `db:"account_id"`
-	Generation     int64     `db:"generation"`
-	Attempts       int       `db:"attempts"`
-}
-
 // PendingWork lists the events of the business that are not processed yet.
 func (o *Organization) PendingWork(ctx context.Context) ([]Work, error) {
 	var work []Work
@@ -38,5 +45,27 @@ func (o *Organization) PendingWork(ctx context.Context) ([]Work, error) {
 		WHERE organization_id = $1
 		ORDER BY account_id`,
 		o.ID)
+	return work, translate(ctx, err)
+}
+
+// ClaimDueWork takes up to limit events that are late, oldest first, and puts each off, longer with every attempt, so
+// that it is taken again if nobody finishes it. Relays in any number of processes never take the same one at once.
+func (d *DB) ClaimDueWork(ctx context.Context, now time.Time, limit int) ([]Work, error) {
+	var work []Work
+	err := d.db.SelectContext(ctx, &work, `
+		UPDATE pending_work w
+		SET attempts = w.attempts + 1,
+		    next_at = $1 + least($3 * power(2, least(w.attempts, 10)), $4) * interval '1 second'
+		FROM (
+		  SELECT organization_id, account_id
+		  FROM pending_work
+		  WHERE next_at <= $1
+		  ORDER BY next_at
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED) due
+		WHERE w.organization_id = due.organization_id
+		  AND w.account_id = due.account_id
+		RETURNING w.organization_id, w.account_id, w.generation, w.attempts`,
+		now, limit, relayAfter.Seconds(), relayMost.Seconds())
 	return work, translate(ctx, err)
 }

@@ -29,7 +29,7 @@ const (
 func devCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "dev",
-		Short: "Run everything on this machine: PostgreSQL, Redis and the API, with a partner to try it",
+		Short: "Run everything on this machine: PostgreSQL, Redis, the API and its worker, with a partner to try it",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return dev(cmd.Context(), cmd.OutOrStdout())
@@ -59,6 +59,13 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	working, stopWork := context.WithCancel(ctx)
+	worked := make(chan error, 1)
+	go func() { worked <- work(working, s, log) }()
+	defer func() {
+		stopWork()
+		err = errors.Join(err, <-worked)
+	}()
 	return serve(ctx, s, log, func(net.Addr) {
 		if err := writeDevFile(devFolder, devFileOf(s, partner)); err != nil {
 			log.Error("the file for other commands could not be written", slog.Any("error", err))

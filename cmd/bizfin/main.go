@@ -30,6 +30,7 @@ func root() *cobra.Command {
 	}
 	cmd.AddCommand(
 		serveCommand(),
+		workCommand(),
 		devCommand(),
 		migrateCommand(),
 		partnerCommand(),

@@ -10,12 +10,12 @@ import (
 	"runtime/debug"
 	"time"
 
-	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
 	"bizfin/server"
 	"bizfin/store"
+	"bizfin/worker"
 )
 
 func serveCommand() *cobra.Command {
@@ -58,11 +58,16 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		return err
 	}
 	defer db.Close()
-	queue, err := openQueue(s.RedisURL)
+	queue, err := worker.ParseRedis(s.RedisURL)
 	if err != nil {
 		return err
 	}
-	defer queue.Close()
+	ping, stopPing := worker.Ping(queue)
+	defer stopPing()
+	signal := worker.NewSignal(queue, log)
+	signaling, stopSignal := context.WithCancel(context.Background())
+	defer stopSignal()
+	go signal.Run(signaling)
 	api, err := server.New(server.Config{
 		Store:          db,
 		Keys:           s.keys,
@@ -72,7 +77,8 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		FreeMonthly:    s.FreeMonthly,
 		Now:            time.Now,
 		Log:            log,
-		PingQueue:      func(ctx context.Context) error { return queue.Ping(ctx).Err() },
+		PingQueue:      ping,
+		Accepted:       signal.Accepted,
 	})
 	if err != nil {
 		return err
@@ -82,16 +88,6 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		return err
 	}
 	return listen(ctx, s.Addr, otelhttp.NewHandler(handler, "http"), log, ready)
-}
-
-// openQueue makes a client of Redis. It does not connect.
-func openQueue(address string) (*redis.Client, error) {
-	options, err := redis.ParseURL(address)
-	if err != nil {
-		return nil, errors.New("BIZFIN_REDIS_URL must look like redis://host:6379/0")
-	}
-	options.DialTimeout, options.ReadTimeout, options.WriteTimeout = time.Second, time.Second, time.Second
-	return redis.NewClient(options), nil
 }
 
 func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger, ready func(net.Addr)) error {

@@ -1,0 +1,157 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/money"
+)
+
+// questionGroup is what one question is about: the rows of a counterparty, or of a wording, in one direction.
+type questionGroup struct {
+	groupID
+	open     *uuid.UUID // the question that is open already
+	question Question
+	other    SeenCounterparty
+	currency string
+	amount   money.Total // the size of the rows in the currency of the first
+	rows     []uuid.UUID
+}
+
+type groupID struct {
+	Key      string `db:"group_key"`
+	Incoming bool   `db:"incoming"`
+}
+
+// A single row below this is not worth a person's time; it stays uncategorized, and says so.
+const worthAsking money.Amount = 20_00
+
+// openGroups are the questions that new rows can join.
+func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx) (map[groupID]uuid.UUID, error) {
+	var rows []struct {
+		groupID
+		ID uuid.UUID `db:"id"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT id, group_key, incoming
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND status = 'open'
+		  AND group_key IS NOT NULL`,
+		o.ID)
+	open := make(map[groupID]uuid.UUID, len(rows))
+	for _, row := range rows {
+		open[row.groupID] = row.ID
+	}
+	return open, err
+}
+
+// groupQuestions gathers what is to be asked, and leaves the rows uncategorized that are not worth a question: a doubtful
+// category is applied only where the person is asked about it. The groups come in the order of their ids.
+func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGroup {
+	groups := map[groupID]*questionGroup{}
+	members := map[groupID][]int{}
+	for i, d := range decided {
+		if d.Question == nil {
+			continue
+		}
+		id := groupID{Key: d.Question.GroupKey, Incoming: d.Transaction.Amount > 0}
+		g, ok := groups[id]
+		if !ok {
+			g = &questionGroup{groupID: id, question: *d.Question, other: d.Counterparty, currency: d.Transaction.Currency}
+			if issue, ok := open[id]; ok {
+				g.open = &issue
+			}
+			groups[id] = g
+		}
+		if d.Transaction.Currency == g.currency {
+			g.amount = g.amount.Plus(money.TotalOf(d.Transaction.Amount).Abs())
+		}
+		g.rows = append(g.rows, d.Transaction.ID)
+		members[id] = append(members[id], i)
+	}
+	var list []questionGroup
+	for id, g := range groups {
+		if g.open == nil && len(g.rows) == 1 && g.amount.Compare(money.TotalOf(worthAsking)) < 0 {
+			for _, i := range members[id] {
+				decided[i].CategoryID = 0
+			}
+			continue
+		}
+		list = append(list, *g)
+	}
+	slices.SortFunc(list, func(a, b questionGroup) int {
+		if a.Key != b.Key {
+			return strings.Compare(a.Key, b.Key)
+		}
+		if a.Incoming == b.Incoming {
+			return 0
+		}
+		if a.Incoming {
+			return 1
+		}
+		return -1
+	})
+	return list
+}
+
+// ask opens a question for each group, or adds its rows to the open one, and marks the rows.
+func (o *Organization) ask(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questionGroup, counterparties map[string]uuid.UUID) error {
+	for _, g := range groups {
+		issue, err := o.openOrJoin(ctx, tx, now, g, counterparties)
+		if err != nil {
+			return err
+		}
+		if err := o.markAsked(ctx, tx, issue, g.rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// markAsked makes rows those of a question.
+func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UUID, transactions []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH asked AS (
+		  INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+		  SELECT $1, id, $2
+		  FROM unnest($3::uuid[]) AS t (id)
+		  ON CONFLICT DO NOTHING)
+		UPDATE transactions
+		SET needs_attention = true,
+		    revision = revision + 1
+		WHERE organization_id = $1
+		  AND id = ANY ($3::uuid[])`,
+		o.ID, issue, uuids(transactions))
+	return err
+}
+
+func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, g questionGroup, counterparties map[string]uuid.UUID) (uuid.UUID, error) {
+	options, err := json.Marshal(g.question.Options)
+	if err != nil {
+		return uuid.Nil, fmt.Errorf("store: options: %w", err)
+	}
+	objectType, objectID := "transaction", g.rows[0].String()
+	if id, ok := counterparties[g.other.Key]; ok {
+		objectType, objectID = "counterparty", id.String()
+	}
+	var issue uuid.UUID
+	err = tx.GetContext(ctx, &issue, `
+		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
+		VALUES ($1, $2, $3, $4, $5, $6, '', $7::numeric, $8, $9, $10::jsonb, true, $11, $12, $13)
+		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
+		SET impact_amount = i.impact_amount + excluded.impact_amount,
+		    transaction_count = i.transaction_count + excluded.transaction_count
+		RETURNING id`,
+		o.ID, newID(), objectType, objectID, g.question.Kind, g.question.Text, g.amount,
+		g.currency, len(g.rows), string(options), now, g.Key, g.Incoming)
+	return issue, err
+}

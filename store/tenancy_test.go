@@ -1,0 +1,356 @@
+package store_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// noon is the present of these tests.
+var noon = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
+
+// tenant is a business with a row in every table that a foreign hand could reach.
+type tenant struct {
+	*store.Organization
+	person, source, account, transaction, counterparty, issue uuid.UUID
+}
+
+// connect makes a new business of a new partner.
+func connect(t testing.TB) tenant {
+	t.Helper()
+	ctx, db, partner := t.Context(), storetest.DB(t), "partner-"+uuid.NewString()
+	must(t, db.CreatePartner(ctx, noon, partner, "Partner", nil))
+	connected, err := db.Connect(ctx, noon, store.Connection{
+		PartnerID: partner, Subject: "ana", Businesses: []store.Business{{ID: "b", Name: "Business", Role: store.RoleOwner}},
+	})
+	must(t, err)
+	organization := connected.Organizations[0]
+	return tenant{Organization: db.Organization(organization.OrganizationID), person: connected.PersonID, source: organization.SourceID}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// furnished is a business with one of everything.
+func furnished(t testing.TB) tenant {
+	t.Helper()
+	ctx, b := t.Context(), connect(t)
+	b.account = b.uploadAccount(t, "a")
+	b.transaction = b.upload(t, b.account, "t1")["t1"]
+	b.counterparty, b.issue = uuid.New(), uuid.New()
+	must(t, b.SaveCounterparty(ctx, noon, store.Counterparty{ID: b.counterparty, Name: "Acme", Type: "company", Relationship: "client", LastDate: noon}))
+	must(t, b.SetCounterparty(ctx, noon, b.transaction, b.counterparty))
+	must(t, b.SetCategory(ctx, noon, b.transaction, store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 10_000}))
+	must(t, b.SetContext(ctx, noon, b.transaction, "context"))
+	must(t, b.AddComment(ctx, noon, b.transaction, "Ana", "comment"))
+	must(t, b.OpenIssue(ctx, issue(b.issue, b.counterparty), []uuid.UUID{b.transaction}))
+	return b
+}
+
+func issue(id, about uuid.UUID) store.Issue {
+	return store.Issue{ID: id, ObjectType: "counterparty", ObjectID: about.String(), Kind: "category", Question: "?", Why: "!", ImpactCurrency: "USD",
+		Options: store.IssueOptions{}, AllowsFreeText: true, CreatedAt: noon}
+}
+
+func (b tenant) uploadAccount(t testing.TB, externalID string) uuid.UUID {
+	t.Helper()
+	records, err := b.UploadAccounts(t.Context(), noon, b.source, []store.AccountUpload{{ExternalID: externalID, Name: externalID, Type: "depository", Currency: "USD"}})
+	must(t, err)
+	return records[0].ID
+}
+
+func (b tenant) upload(t testing.TB, account uuid.UUID, externalIDs ...string) map[string]uuid.UUID {
+	t.Helper()
+	uploaded, err := b.UploadTransactions(t.Context(), noon, account, rowsOf(externalIDs...))
+	must(t, err)
+	ids := map[string]uuid.UUID{}
+	for _, record := range uploaded.Records {
+		ids[record.ExternalID] = record.ID
+	}
+	return ids
+}
+
+func rowsOf(externalIDs ...string) []store.TransactionUpload {
+	var batch []store.TransactionUpload
+	for _, externalID := range externalIDs {
+		batch = append(batch, store.TransactionUpload{ExternalID: externalID, Amount: money.Amount(-100), Date: "2026-01-01", Description: "ROW " + externalID})
+	}
+	return batch
+}
+
+// dump is every row of every table that belongs to a business.
+func dump(t testing.TB, organization uuid.UUID) map[string][]string {
+	t.Helper()
+	db := storetest.DB(t).SQL()
+	tables := column(t, db, `
+		SELECT table_name::text || '.' || column_name
+		FROM information_schema.columns
+		WHERE table_schema = current_schema()
+		  AND (column_name = 'organization_id' OR table_name = 'organizations' AND column_name = 'id')`)
+	if len(tables) < 9 {
+		t.Fatalf("only these tables hold rows of a business: %v", tables)
+	}
+	rows := map[string][]string{}
+	for _, table := range tables {
+		name, key, _ := strings.Cut(table, ".")
+		rows[name] = column(t, db, fmt.Sprintf(`SELECT row_to_json(r)::text FROM %s r WHERE %s = $1 ORDER BY 1`, name, key), organization)
+	}
+	return rows
+}
+
+func column(t testing.TB, db *sql.DB, query string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query(query, args...)
+	must(t, err)
+	defer rows.Close()
+	var list []string
+	for rows.Next() {
+		var text string
+		must(t, rows.Scan(&text))
+		list = append(list, text)
+	}
+	must(t, rows.Err())
+	return list
+}
+
+// refused is an error the caller can act on, and says that the row is absent, not that it is forbidden.
+func refused(err error) error {
+	switch {
+	case err == nil:
+		return errors.New("it was accepted")
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrSourceUnavailable):
+		return nil
+	default:
+		return fmt.Errorf("the error is %w", err)
+	}
+}
+
+// empty fails where something was read.
+func empty(what any, err error) error {
+	if err != nil {
+		return err
+	}
+	if v := reflect.ValueOf(what); v.Len() > 0 {
+		return fmt.Errorf("it read %v", what)
+	}
+	return nil
+}
+
+// zero fails where something was summed; empty lists are nothing.
+func zero(sums any, err error) error {
+	if err != nil {
+		return err
+	}
+	if diff := cmp.Diff(reflect.Zero(reflect.TypeOf(sums)).Interface(), sums, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b money.Total) bool { return a == b })); diff != "" {
+		return fmt.Errorf("it sums another's rows: %s", diff)
+	}
+	return nil
+}
+
+// wholeYear is a report on everything that a business of these tests has.
+func wholeYear(of tenant) store.ReportFilter {
+	from := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	return store.ReportFilter{
+		DateField: store.Processed, From: from, To: from.AddDate(1, 0, -1), PeriodStarts: []time.Time{from},
+		FilterByCounterparty: true, CounterpartyIDs: []uuid.UUID{of.counterparty},
+	}
+}
+
+// foreignCalls has one entry for every exported method of the handle: what it does with the ids of another business.
+// An entry returns an error where the method read something of that business or was not refused.
+var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, of tenant) error{
+	"AddComment": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.AddComment(ctx, noon, of.transaction, "Eve", "was here"))
+	},
+	"Accounts": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		return empty(o.Accounts(ctx, true))
+	},
+	"AnswerIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.AnswerIssue(ctx, noon, of.issue, store.Answer{Person: of.person, Text: "no"}))
+	},
+	"CashflowSums": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.CashflowSums(ctx, wholeYear(of), nil, 50)
+		return zero(got, err)
+	},
+	"Counterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.Counterparty(ctx, of.counterparty)
+		return refused(err)
+	},
+	"Coverage": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.Coverage(ctx, noon, nil)
+		if err != nil {
+			return err
+		}
+		if len(got.Sources) != 1 || got.Sources[0].ID == of.source {
+			return fmt.Errorf("sources %v", got.Sources)
+		}
+		got.Sources = nil
+		if diff := cmp.Diff(store.Coverage{}, got); diff != "" {
+			return fmt.Errorf("it counts another's rows: %s", diff)
+		}
+		return nil
+	},
+	"DeleteAccount": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.DeleteAccount(ctx, noon, of.account))
+	},
+	"DeleteTransaction": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.DeleteTransaction(ctx, noon, of.transaction))
+	},
+	"Details": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.Details(ctx)
+		if err == nil && got.Name != "Business" {
+			return fmt.Errorf("it describes %s", got.Name)
+		}
+		return err
+	},
+	"Issue": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.Issue(ctx, of.issue)
+		return refused(err)
+	},
+	"OpenIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.OpenIssue(ctx, issue(uuid.New(), of.counterparty), []uuid.UUID{of.transaction}))
+	},
+	"OpenIssues": func(ctx context.Context, o *store.Organization, of tenant) error {
+		list, total, _, err := o.OpenIssues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
+		if total != 0 {
+			return fmt.Errorf("it counts %d", total)
+		}
+		return empty(list, err)
+	},
+	"PendingWork": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		return empty(o.PendingWork(ctx))
+	},
+	"PnlSums": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.PnlSums(ctx, wholeYear(of))
+		return zero(got, err)
+	},
+	"SaveCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
+		// The key begins with the business: it makes a row of the caller's own.
+		return o.SaveCounterparty(ctx, noon, store.Counterparty{ID: of.counterparty, Name: "Eve", Type: "person", Relationship: "unknown", LastDate: noon})
+	},
+	"SearchCounterparties": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		list, _, err := o.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"acme"}}, store.Page{Limit: 50})
+		return empty(list, err)
+	},
+	"SearchTransactions": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, f := range []store.TransactionFilter{
+			{}, {FilterByAccount: true, AccountIDs: []uuid.UUID{of.account}}, {FilterByAccount: true, AccountIDs: []uuid.UUID{of.account, uuid.New()}},
+			{Counterparty: &of.counterparty}, {Words: []store.Word{{Text: "row"}}}, {FilterByCategory: true, CategoryIDs: []int{3250, 1000}},
+			{FilterByCategory: true, CategoryIDs: []int{3250}, Uncategorized: true}, {AmountFrom: new(money.Amount)},
+		} {
+			f.DateField = store.Primary
+			page, err := o.SearchTransactions(ctx, f, store.Page{Limit: 50})
+			if page.TotalMatched != 0 || page.ExcludedOtherCurrencies != nil && *page.ExcludedOtherCurrencies != 0 {
+				return fmt.Errorf("it counts %v", page)
+			}
+			if err := empty(page.Transactions, err); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"SetCategory": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.SetCategory(ctx, noon, of.transaction, store.CategoryChoice{CategoryID: 1000, Source: "user"}))
+	},
+	"SetContext": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.SetContext(ctx, noon, of.transaction, "eve"))
+	},
+	"SetCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.SetCounterparty(ctx, noon, of.transaction, of.counterparty))
+	},
+	"ProcessAccount": func(ctx context.Context, o *store.Organization, of tenant) error {
+		decide := func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
+			panic("another business's rows were read")
+		}
+		_, err := o.ProcessAccount(ctx, noon, store.Work{AccountID: of.account, Generation: 1}, store.Processing{Decide: decide, BatchSize: 10})
+		return refused(err)
+	},
+	"SetFilingState": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.SetFilingState(ctx, noon, of.transaction, "filed"))
+	},
+	"TopCategories": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return empty(o.TopCategories(ctx, of.counterparty))
+	},
+	"Transaction": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.Transaction(ctx, of.transaction)
+		return refused(err)
+	},
+	"UploadAccounts": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.UploadAccounts(ctx, noon, of.source, []store.AccountUpload{{ExternalID: "a", Name: "Eve", Type: "other", Currency: "EUR"}})
+		return refused(err)
+	},
+	"UploadTransactions": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.UploadTransactions(ctx, noon, of.account, rowsOf("t1", "t2"))
+		return refused(err)
+	},
+}
+
+func TestNoMethodReachesAnotherBusiness(t *testing.T) {
+	t.Parallel()
+	owner := furnished(t)
+	before := dump(t, owner.ID)
+	for _, table := range []string{"organizations", "memberships", "sources", "accounts", "transactions", "transaction_comments", "counterparties", "outstanding_issues", "issue_transactions", "pending_work"} {
+		if len(before[table]) == 0 {
+			t.Errorf("%s has no row to be reached", table)
+		}
+	}
+	methods := reflect.TypeFor[*store.Organization]()
+	for i := range methods.NumMethod() {
+		name := methods.Method(i).Name
+		call, ok := foreignCalls[name]
+		if !ok {
+			t.Errorf("foreignCalls says nothing of %s", name)
+			continue
+		}
+		if err := call(t.Context(), connect(t).Organization, owner); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if diff := cmp.Diff(before, dump(t, owner.ID)); diff != "" {
+			t.Fatalf("%s changed another business: %s", name, diff)
+		}
+	}
+	for name := range foreignCalls {
+		if _, ok := methods.MethodByName(name); !ok {
+			t.Errorf("foreignCalls names %s, which is no method", name)
+		}
+	}
+}
+
+func TestARowCannotPointIntoAnotherBusiness(t *testing.T) {
+	t.Parallel()
+	owner, eve := furnished(t), furnished(t)
+	before := dump(t, owner.ID)
+	for what, err := range map[string]error{
+		"its counterparty":  eve.SetCounterparty(t.Context(), noon, eve.transaction, owner.counterparty),
+		"its issue's rows":  eve.OpenIssue(t.Context(), issue(uuid.New(), eve.counterparty), []uuid.UUID{owner.transaction}),
+		"an unknown person": eve.AnswerIssue(t.Context(), noon, eve.issue, store.Answer{Person: uuid.New(), Text: "x"}),
+	} {
+		if !errors.Is(err, store.ErrNotFound) {
+			t.Errorf("%s: %v, want ErrNotFound", what, err)
+		}
+	}
+	_, err := storetest.DB(t).SQL().Exec(`UPDATE transactions SET transfer_id = $3 WHERE organization_id = $1 AND id = $2`, eve.ID, eve.transaction, owner.transaction)
+	if err == nil {
+		t.Error("a transfer's other leg is a row of another business")
+	}
+	if diff := cmp.Diff(before, dump(t, owner.ID)); diff != "" {
+		t.Errorf("another business changed: %s", diff)
+	}
+}

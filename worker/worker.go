@@ -1,0 +1,120 @@
+// Package worker processes what was uploaded, in the background. PostgreSQL holds the truth: an event stands there from
+// the upload's own transaction until the transaction that stores its effects. The queue is a hint that makes it quick;
+// losing it loses time.
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"github.com/hibiken/asynq"
+
+	"bizfin/internal/categorize"
+	"bizfin/store"
+)
+
+// Config is what a worker needs.
+type Config struct {
+	Store       *store.DB
+	Redis       asynq.RedisConnOpt
+	Concurrency int
+	FreeMonthly int64 // new transactions processed a month where the tier is not paid
+	Now         func() time.Time
+	Log         *slog.Logger
+}
+
+// Worker runs tasks and relays late events.
+type Worker struct {
+	Config
+	engine *categorize.Engine
+	client *asynq.Client
+}
+
+// New makes a worker. It does not connect.
+func New(c Config) *Worker {
+	return &Worker{Config: c, engine: categorize.New(), client: asynq.NewClient(c.Redis)}
+}
+
+// Run works until ctx ends, then lets tasks finish. It waits for Redis as long as it takes.
+func (w *Worker) Run(ctx context.Context) error {
+	defer w.client.Close()
+	queues := map[string]int{}
+	for shard := range shards {
+		queues[queueName(shard)] = 1
+	}
+	server := asynq.NewServer(w.Redis, asynq.Config{
+		Concurrency:     w.Concurrency,
+		Queues:          queues,
+		Logger:          quietLog{w.Log},
+		ShutdownTimeout: 15 * time.Second,
+		RetryDelayFunc:  func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(1<<min(n, 6)) * time.Second },
+	})
+	mux := asynq.NewServeMux()
+	mux.HandleFunc(taskProcess, w.processTask)
+	go w.relay(ctx)
+	for {
+		err := server.Start(mux)
+		if err == nil {
+			break
+		}
+		w.Log.Warn("the queue is away; the relay works without it", slog.Any("error", err))
+		if !wait(ctx, 2*time.Second) {
+			return nil
+		}
+	}
+	<-ctx.Done()
+	server.Shutdown()
+	return nil
+}
+
+// wait returns false when ctx ended first.
+func wait(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return true
+	}
+}
+
+// relay looks for late events and for rows that a new month or a higher tier released. Where the queue does not take an
+// event, the relay processes it itself.
+func (w *Worker) relay(ctx context.Context) {
+	const every, batch = time.Second, 50
+	for wait(ctx, every) {
+		if released, err := w.Store.ReleaseLimited(ctx, w.Now(), w.FreeMonthly); err != nil {
+			w.Log.Warn("limited rows not looked for", slog.Any("error", err))
+		} else if released > 0 {
+			w.Log.Info("limited rows released", slog.Int64("accounts", released))
+		}
+		late, err := w.Store.ClaimDueWork(ctx, w.Now(), batch)
+		if err != nil {
+			w.Log.Warn("late work not looked for", slog.Any("error", err))
+			continue
+		}
+		for _, work := range late {
+			if enqueue(ctx, w.client, work) == nil {
+				continue
+			}
+			if err := w.Process(ctx, work); err != nil {
+				w.Log.Error("work failed", slog.Any("error", err), slog.String("account_id", work.AccountID.String()))
+			}
+		}
+	}
+}
+
+// quietLog keeps the queue library's own lines at a level where they do not disturb.
+type quietLog struct{ log *slog.Logger }
+
+func (q quietLog) Debug(args ...any) {}
+func (q quietLog) Info(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
+func (q quietLog) Warn(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
+func (q quietLog) Error(args ...any) { q.log.Warn("queue", slog.Any("said", args)) }
+func (q quietLog) Fatal(args ...any) { q.log.Error("queue", slog.Any("said", args)) }
+
+// terminal marks an error that trying again cannot mend, so that the queue gives the task up.
+func terminal(err error) error { return errors.Join(asynq.SkipRetry, err) }
