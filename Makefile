@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test check verify breaking lint generate bench
+.PHONY: run build test check verify breaking lint generate merchants bench
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -18,6 +18,12 @@ check: verify breaking lint
 
 generate:
 	go generate ./...
+
+# The merchants of name-suggestion-index, from its npm package; needs npm. The result is committed.
+merchants:
+	mkdir -p .local/nsi
+	cd .local/nsi && npm pack --silent name-suggestion-index@8.0.20260918
+	cd internal/categorize/merchants && go run ./generate -package ../../../.local/nsi/name-suggestion-index-8.0.20260918.tgz -out generated.tsv
 
 # The generated code is what the document says.
 verify: generate

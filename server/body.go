@@ -27,8 +27,10 @@ const (
 func (op *operation) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		header := c.Request().Header
-		if encoding := header.Get(echo.HeaderContentEncoding); encoding != "" && !strings.EqualFold(encoding, "identity") {
-			return errMediaType
+		for _, encoding := range header.Values(echo.HeaderContentEncoding) {
+			if encoding != "" && !strings.EqualFold(encoding, "identity") {
+				return errMediaType
+			}
 		}
 		media, params, err := mime.ParseMediaType(header.Get(echo.HeaderContentType))
 		if err != nil || media != echo.MIMEApplicationJSON || len(header.Values(echo.HeaderContentType)) > 1 {
@@ -61,7 +63,10 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
+			discard(r.Body)
 			return errTooLarge
+		case errors.Is(err, io.ErrUnexpectedEOF):
+			return errBodyNotRead
 		case err != nil && r.Context().Err() != nil:
 			return r.Context().Err()
 		case err != nil:
@@ -79,6 +84,12 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 // discard reads on for a while, so that a client which sends before it reads gets to see the answer.
 func discard(body io.Reader) {
 	io.CopyN(io.Discard, body, 4*MaxBody)
+}
+
+// hasUnreadBody is whether a request came with a body that was not read to its end.
+func hasUnreadBody(r *http.Request) bool {
+	_, read := r.Context().Value(bodyKey{}).([]byte)
+	return r.ContentLength != 0 && !read
 }
 
 func readAll(body io.Reader, length int64) ([]byte, error) {

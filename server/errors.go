@@ -132,6 +132,10 @@ func (s *Server) answerError(err error, c echo.Context) {
 	if f.challenge != "" {
 		c.Response().Header().Set(echo.HeaderWWWAuthenticate, f.challenge)
 	}
+	if r := c.Request(); hasUnreadBody(r) && r.ProtoMajor == 1 {
+		// Otherwise net/http waits for the body before it sends the answer.
+		c.Response().Header().Set("Connection", "close")
+	}
 	body := api.Error{Error: f.message}
 	if f.issues != nil {
 		issues := make([]api.Issue, len(f.issues))

@@ -1,7 +1,9 @@
 package server
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -112,6 +114,7 @@ func lastDay(text *string) *time.Time {
 	return &day
 }
 
+// knownIDs are the ids among texts, each once and in order, so that equal sets are equal filters.
 func knownIDs(texts []string) []uuid.UUID {
 	ids := make([]uuid.UUID, 0, len(texts))
 	for _, text := range texts {
@@ -119,7 +122,8 @@ func knownIDs(texts []string) []uuid.UUID {
 			ids = append(ids, id)
 		}
 	}
-	return ids
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) })
+	return slices.Compact(ids)
 }
 
 // nearest names the categories a misspelled one may have meant.

@@ -2,9 +2,14 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"slices"
+	"strings"
+
+	"github.com/google/uuid"
 
 	"bizfin/gen/api"
+	"bizfin/internal/ontology"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -33,11 +38,36 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 	if problem, ok := answerProblem(issue, *r.Body); ok {
 		return nil, unprocessable(problem)
 	}
-	err = caller.organization.AnswerIssue(ctx, s.Now(), id, store.Answer{Person: caller.ID, Text: r.Body.Answer, Option: r.Body.SelectedOption})
+	err = caller.organization.AnswerIssue(ctx, s.Now(), id, understood(*r.Body, caller.ID))
 	if err != nil {
 		return nil, err
 	}
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatusAccepted}, nil
+}
+
+// understood reads an answer: an option that stands for a category, or words that are the name of a category or of a
+// relationship. Other words name nothing; they are kept as context.
+func understood(a api.Answer, person uuid.UUID) store.Answer {
+	answer := store.Answer{Person: person, Text: a.Answer, Option: a.SelectedOption}
+	if a.SelectedOption != nil {
+		if category, ok := ontology.ScheduleC().ByPath(*a.SelectedOption); ok {
+			answer.CategoryID = category.ID
+		}
+		return answer
+	}
+	words := strings.TrimSpace(a.Answer)
+	category, ok := ontology.ScheduleC().ByPath(strings.ToLower(words))
+	if named := ontology.ScheduleC().ByName(words); !ok && len(named) == 1 {
+		category, ok = named[0], true
+	}
+	if ok && category.Assignable {
+		answer.CategoryID = category.ID
+		return answer
+	}
+	if relationship := api.Relationship(strings.ReplaceAll(strings.ToLower(words), " ", "_")); relationship.Valid() {
+		answer.Relationship = string(relationship)
+	}
+	return answer
 }
 
 func answerProblem(issue store.Issue, a api.Answer) (validate.Issue, bool) {
@@ -58,7 +88,7 @@ func toAPIIssue(i store.Issue) api.OutstandingIssue {
 		ObjectId:       i.ObjectID,
 		Kind:           i.Kind,
 		Question:       i.Question,
-		Why:            i.Why,
+		Why:            whyOf(i),
 		Impact:         api.IssueImpact{Amount: i.ImpactAmount, Currency: i.ImpactCurrency, TransactionCount: i.TransactionCount},
 		Options:        convert(i.Options, toAPIIssueOption),
 		AllowsFreeText: i.AllowsFreeText,
@@ -69,4 +99,16 @@ func toAPIIssue(i store.Issue) api.OutstandingIssue {
 
 func toAPIIssueOption(o store.IssueOption) api.IssueOption {
 	return api.IssueOption{Value: o.Value, Label: o.Label, Description: o.Description}
+}
+
+// whyOf is why a question is asked: its own reason, or the money that waits for it.
+func whyOf(i store.Issue) string {
+	if i.Why != "" {
+		return i.Why
+	}
+	rows := "1 transaction"
+	if i.TransactionCount != 1 {
+		rows = fmt.Sprintf("%d transactions", i.TransactionCount)
+	}
+	return fmt.Sprintf("%s, %s %s in all, wait for it: the bank's lines do not say what they mean for the tax form.", rows, i.ImpactAmount, i.ImpactCurrency)
 }

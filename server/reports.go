@@ -2,20 +2,190 @@ package server
 
 import (
 	"context"
-	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
 
 	"bizfin/gen/api"
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+	"bizfin/server/validate"
+	"bizfin/store"
 )
 
-// errNoReports: reports are not built yet; until then they answer as a failure rather than with wrong numbers.
-var errNoReports = errors.New("server: reports are not built yet")
+// What a report is broken down by unless it is told (contract, Report parameters).
+const (
+	defaultGrouping    = api.PeriodGroupingMonth
+	defaultPeriodLimit = 12
+)
 
-// GetCashflowReport answers a failure until reports are built.
-func (s *Server) GetCashflowReport(context.Context, api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
-	return nil, errNoReports
+// listedCounterparties is how many counterparties a cash flow names; the rest is one row.
+const listedCounterparties = 50
+
+// GetCashflowReport answers what came in and went out by period, category and counterparty.
+func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
+	p := r.Params
+	q, issues := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	issues = append(issues, q.readOntology(p.OntologyId, p.OntologyKey)...)
+	if len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
+	q.readCounterparties(value(p.CounterpartyIds))
+	transfers, _ := q.ontology.ByPath(report.Transfer)
+	now := s.Now()
+	sums, err := principalOf(ctx).organization.CashflowSums(ctx, q.filter(), transfers.Descendants(), listedCounterparties)
+	if err != nil {
+		return nil, err
+	}
+	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
 }
 
-// GetPnlReport answers a failure until reports are built.
-func (s *Server) GetPnlReport(context.Context, api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
-	return nil, errNoReports
+// GetPnlReport answers a profit and loss on Schedule C.
+func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
+	p := r.Params
+	q, issues := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	if len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
+	now := s.Now()
+	sums, err := principalOf(ctx).organization.PnlSums(ctx, q.filter())
+	if err != nil {
+		return nil, err
+	}
+	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
+}
+
+// reportParams are the parameters of both reports.
+type reportParams struct {
+	startDate, endDate string
+	dateField          *api.ReportDateField
+	grouping           *api.PeriodGrouping
+	periodLimit        *int64
+	categoryNames      *[]string
+	categoryPaths      *[][]string
+}
+
+// reportQuery is what a report was asked for.
+type reportQuery struct {
+	startDate, endDate string // as asked for
+	span               report.Range
+	dateField          api.ReportDateField
+	grouping           api.PeriodGrouping
+	periodLimit        int64
+	periodCount        int
+	periods            []report.Period // those broken down
+	ontology           *ontology.Ontology
+	filters            api.ReportFilters
+	chosen             store.ReportFilter // by category and counterparty
+}
+
+// readReport reads what the schema cannot say.
+func readReport(p reportParams) (*reportQuery, []validate.Issue) {
+	q := &reportQuery{
+		startDate:   p.startDate,
+		endDate:     p.endDate,
+		span:        report.Range{Start: bound(&p.startDate, false), End: bound(&p.endDate, true)},
+		dateField:   api.ReportDateFieldProcessedAt,
+		grouping:    defaultGrouping,
+		periodLimit: defaultPeriodLimit,
+		ontology:    ontology.ScheduleC(),
+		filters:     api.ReportFilters{CategoryNames: []string{}, CategoryPaths: [][]string{}, CounterpartyIds: []string{}},
+	}
+	if p.dateField != nil {
+		q.dateField = *p.dateField
+	}
+	if p.grouping != nil {
+		q.grouping = *p.grouping
+	}
+	if p.periodLimit != nil {
+		q.periodLimit = *p.periodLimit
+	}
+	return q, append(q.readPeriods(), q.readCategories(value(p.categoryNames), value(p.categoryPaths))...)
+}
+
+func (q *reportQuery) readPeriods() []validate.Issue {
+	if q.span.Start.After(q.span.End) {
+		return []validate.Issue{queryIssue("endDate", validate.CodeMinimum, "must not be before startDate")}
+	}
+	periods, err := report.Periods(q.span, report.Grouping(q.grouping))
+	if err != nil {
+		advice := "a shorter range"
+		if fitting, ok := report.Fitting(q.span); ok {
+			advice = string(fitting)
+		}
+		return []validate.Issue{queryIssue("periodGrouping", validate.CodeMaximum,
+			fmt.Sprintf("must divide the range into at most %d periods, and %s gives more; use %s", report.MaxPeriods, q.grouping, advice))}
+	}
+	q.periodCount = len(periods)
+	q.periods = report.Newest(periods, q.periodLimit)
+	return nil
+}
+
+// readCategories unites the categories that are named and those that are reached by a path, with all under them.
+func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Issue {
+	var issues []validate.Issue
+	unknown := func(parameter string, i int, what, asked string) {
+		issues = append(issues, queryIssue(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum,
+			fmt.Sprintf("is not the %s of a category of listCategories; nearest: %s", what, nearest(asked))))
+	}
+	for i, name := range names {
+		named := q.ontology.ByName(name)
+		if len(named) == 0 {
+			unknown("categoryNames", i, "name", name)
+		}
+		for _, category := range named {
+			q.choose(category)
+		}
+	}
+	for i, path := range paths {
+		category, ok := q.ontology.ByNames(path)
+		if !ok {
+			unknown("categoryPaths", i, "path", strings.Join(path, " "))
+			continue
+		}
+		q.choose(category)
+	}
+	q.filters.CategoryNames = append(q.filters.CategoryNames, names...)
+	q.filters.CategoryPaths = append(q.filters.CategoryPaths, paths...)
+	return issues
+}
+
+func (q *reportQuery) choose(c *ontology.Category) {
+	q.chosen.FilterByCategory = true
+	q.chosen.CategoryIDs = append(q.chosen.CategoryIDs, c.Descendants()...)
+	q.chosen.Uncategorized = q.chosen.Uncategorized || c.Path == ontology.Uncategorized
+}
+
+func (q *reportQuery) readOntology(id, key *string) []validate.Issue {
+	var issues []validate.Issue
+	if id != nil && *id != q.ontology.ID {
+		issues = append(issues, queryIssue("ontologyId", validate.CodeEnum, "is not the id of an ontology; there is "+q.ontology.ID))
+	}
+	if key != nil && *key != q.ontology.Key {
+		issues = append(issues, queryIssue("ontologyKey", validate.CodeEnum, "is not the key of an ontology; there is "+q.ontology.Key))
+	}
+	return issues
+}
+
+// readCounterparties chooses counterparties; what is no id is one that nothing has.
+func (q *reportQuery) readCounterparties(ids []string) {
+	q.chosen.FilterByCounterparty = len(ids) > 0
+	q.chosen.CounterpartyIDs = knownIDs(ids)
+	q.filters.CounterpartyIds = append(q.filters.CounterpartyIds, ids...)
+}
+
+// filter is the query in the store's terms. A row without an authorized date counts by its processed date, which makes
+// authorized_at the primary date.
+func (q *reportQuery) filter() store.ReportFilter {
+	f := q.chosen
+	f.DateField = store.Processed
+	if q.dateField == api.ReportDateFieldAuthorizedAt {
+		f.DateField = store.Primary
+	}
+	f.From, f.To = q.span.Days()
+	f.PeriodStarts = convert(q.periods, func(p report.Period) time.Time { return p.Start })
+	slices.Sort(f.CategoryIDs)
+	f.CategoryIDs = slices.Compact(f.CategoryIDs)
+	return f
 }

@@ -34,6 +34,9 @@ type Config struct {
 	Log            *slog.Logger
 	// PingQueue reports whether the queue answers; the service works without it, only later.
 	PingQueue func(context.Context) error
+	// Accepted is told of each accepted upload after it is durable, and does not block. Nil tells nobody; a relay finds
+	// the work all the same.
+	Accepted func(store.Work)
 }
 
 // Server answers the operations of the document.
@@ -52,6 +55,9 @@ var _ api.StrictServerInterface = (*Server)(nil)
 
 // New loads the document and makes a server of it.
 func New(c Config) (*Server, error) {
+	if c.Accepted == nil {
+		c.Accepted = func(store.Work) {}
+	}
 	doc, err := openapi.Load()
 	if err != nil {
 		return nil, err

@@ -9,11 +9,12 @@ import (
 
 // UploadTransactions creates or updates transactions of an account, all or none.
 func (s *Server) UploadTransactions(ctx context.Context, r api.UploadTransactionsRequestObject) (api.UploadTransactionsResponseObject, error) {
-	records, err := principalOf(ctx).organization.UploadTransactions(ctx, s.Now(), r.AccountId, convert(r.Body.Transactions, fromAPITransaction))
+	uploaded, err := principalOf(ctx).organization.UploadTransactions(ctx, s.Now(), r.AccountId, convert(r.Body.Transactions, fromAPITransaction))
 	if err != nil {
 		return nil, err
 	}
-	return api.UploadTransactions200JSONResponse{Transactions: convert(records, toAPIRecord)}, nil
+	s.Accepted(uploaded.Work)
+	return api.UploadTransactions200JSONResponse{Transactions: convert(uploaded.Records, toAPIRecord)}, nil
 }
 
 // DeleteTransaction hides a transaction from everything.

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"time"
+
+	"bizfin/gen/api"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+	"bizfin/store"
+)
+
+// Names of the rows of a cash flow that are no counterparty.
+const (
+	nameOfNone   = "No counterparty"
+	nameOfOthers = "All other counterparties"
+)
+
+func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.CashflowReport {
+	books := q.books(sums.Categories)
+	flows := books.Sum(report.Without(report.Transfer))
+	transfers := books.Sum(report.Within(report.Transfer)).Total
+	return api.CashflowReport{
+		Basis:          q.basis(now, books, sums.ReportSums),
+		Totals:         toAPICashFlow(flows.Total),
+		Periods:        convert(q.periods, toAPIPeriod),
+		Series:         convert(flows.ByPeriod, toAPICashFlow),
+		Categories:     convert(books.Tree(roots(q.ontology, report.Without(report.Transfer))), toAPICashflowCategory),
+		Counterparties: q.counterparties(sums, flows),
+		InternalTransfers: api.InternalTransfers{
+			TransactionCount: transfers.TransactionCount,
+			Inflow:           transfers.Inflow,
+			Outflow:          transfers.Outflow,
+			Net:              transfers.Net(),
+			Unmatched:        toAPIFlowCount(report.Flow(sums.Unmatched)),
+		},
+	}
+}
+
+func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
+	books := q.books(sums.Categories)
+	total, byPeriod := books.Profit()
+	margins := total.Margins()
+	return api.PnlReport{
+		Basis:      q.basis(now, books, sums),
+		Totals:     toAPIPnlTotals(total),
+		Margins:    api.PnlMargins{Gross: margins.Gross, Operating: margins.Operating, Net: margins.Net},
+		Periods:    convert(q.periods, toAPIPeriod),
+		Series:     convert(byPeriod, toAPIPnlTotals),
+		Categories: convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),
+		ScheduleC:  convert(books.ScheduleC(), toAPIScheduleCLine),
+		NotOnForm:  convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
+	}
+}
+
+func (q *reportQuery) basis(now time.Time, books *report.Books, sums store.ReportSums) api.ReportBasis {
+	return api.ReportBasis{
+		StartDate:        q.startDate,
+		EndDate:          q.endDate,
+		DateField:        q.dateField,
+		PeriodGrouping:   q.grouping,
+		PeriodLimit:      q.periodLimit,
+		PeriodCount:      int64(q.periodCount),
+		Truncated:        q.periodCount > len(q.periods),
+		Currency:         "USD",
+		OtherCurrencies:  convert(sums.Others, toAPICurrencyFlow),
+		Timezone:         "UTC",
+		Method:           "cash",
+		Ontology:         api.OntologyRef{Id: q.ontology.ID, Key: q.ontology.Key, Name: q.ontology.Name, Version: q.ontology.Version},
+		Filters:          q.filters,
+		TransactionCount: books.Sum(report.All).Total.TransactionCount,
+		PendingExcluded:  toAPIFlowCount(report.Flow(sums.Pending)),
+		Uncategorized:    toAPIFlowCount(books.Sum(report.Within(report.Uncategorized)).Total),
+		Processing:       api.ReportProcessing{Queued: sums.Queued, Limited: sums.Limited},
+		OpenIssues:       sums.OpenIssues,
+		GeneratedAt:      now.UTC(),
+	}
+}
+
+// books books the sums of the report's rows; those without a category go to the root uncategorized.
+func (q *reportQuery) books(sums []store.CategorySum) *report.Books {
+	books := report.NewBooks(len(q.periods))
+	uncategorized, _ := q.ontology.ByPath(ontology.Uncategorized)
+	for _, sum := range sums {
+		category := uncategorized
+		if sum.CategoryID != nil {
+			category = categoryOf(*sum.CategoryID)
+		}
+		books.Add(category, sum.Period, report.Flow(sum.FlowSum))
+	}
+	return books
+}
+
+// counterparties gathers the sums of each listed counterparty and adds the row of all others.
+func (q *reportQuery) counterparties(sums store.CashflowSums, all report.Sums) []api.CashflowCounterparty {
+	var listed []report.Sums
+	answer := []api.CashflowCounterparty{}
+	for i, sum := range sums.Counterparties {
+		if i == 0 || value(sum.CounterpartyID) != value(sums.Counterparties[i-1].CounterpartyID) {
+			listed = append(listed, report.NewSums(len(q.periods)))
+			answer = append(answer, api.CashflowCounterparty{Id: sum.CounterpartyID, Name: nameOfNone})
+			if sum.CounterpartyID != nil {
+				answer[len(answer)-1].Name = value(sum.Name)
+			}
+		}
+		listed[len(listed)-1].Add(sum.Period, report.Flow(sum.FlowSum))
+	}
+	attributions, others := report.Attribute(listed, all, sums.Sizes)
+	if others != nil {
+		attributions = append(attributions, *others)
+		answer = append(answer, api.CashflowCounterparty{Name: nameOfOthers, Other: true})
+	}
+	for i, a := range attributions {
+		c := &answer[i]
+		c.TransactionCount, c.Inflow, c.Outflow, c.Net = a.Total.TransactionCount, a.Total.Inflow, a.Total.Outflow, a.Total.Net()
+		c.Share = a.Share
+		c.ByPeriod = convert(a.ByPeriod, toAPICashFlow)
+	}
+	return answer
+}
+
+// roots are the branches of the ontology that are included.
+func roots(o *ontology.Ontology, included func(*ontology.Category) bool) []*ontology.Category {
+	var list []*ontology.Category
+	for _, root := range o.Roots {
+		if included(root) {
+			list = append(list, root)
+		}
+	}
+	return list
+}
+
+func toAPIPeriod(p report.Period) api.ReportPeriod {
+	return api.ReportPeriod{Key: p.Key, StartDate: day(p.Start), EndDate: day(p.End), Partial: p.Partial}
+}
+
+func toAPICashFlow(f report.Flow) api.CashFlow {
+	return api.CashFlow{TransactionCount: f.TransactionCount, Inflow: f.Inflow, Outflow: f.Outflow, Net: f.Net()}
+}
+
+func toAPIFlowCount(f report.Flow) api.FlowCount {
+	return api.FlowCount{TransactionCount: f.TransactionCount, Inflow: f.Inflow, Outflow: f.Outflow}
+}
+
+func toAPICurrencyFlow(s store.CurrencySum) api.CurrencyFlow {
+	return api.CurrencyFlow{Currency: s.Currency, TransactionCount: s.TransactionCount, Inflow: s.Inflow, Outflow: s.Outflow}
+}
+
+func toAPICashflowCategory(n report.Node) api.CashflowCategory {
+	return api.CashflowCategory{
+		CategoryPath:     n.Category.Path,
+		Name:             n.Category.Name,
+		Kind:             n.Category.Root().Path,
+		Inflow:           n.Total.Inflow,
+		Outflow:          n.Total.Outflow,
+		Net:              n.Total.Net(),
+		TransactionCount: n.Total.TransactionCount,
+		ByPeriod:         convert(n.ByPeriod, toAPICashFlow),
+		Children:         convert(n.Children, toAPICashflowCategory),
+	}
+}
+
+func toAPIPnlTotals(p report.Profit) api.PnlTotals {
+	return api.PnlTotals{
+		GrossReceipts:     p.GrossReceipts,
+		Returns:           p.Returns,
+		NetReceipts:       p.NetReceipts(),
+		CostOfGoodsSold:   p.CostOfGoodsSold,
+		GrossProfit:       p.GrossProfit(),
+		OtherIncome:       p.OtherIncome,
+		GrossIncome:       p.GrossIncome(),
+		OperatingExpenses: p.OperatingExpenses,
+		NetProfit:         p.NetProfit(),
+	}
+}
+
+func toAPIPnlCategory(n report.Node) api.PnlCategory {
+	return api.PnlCategory{
+		CategoryPath:     n.Category.Path,
+		Name:             n.Category.Name,
+		Kind:             n.Category.Root().Path,
+		ScheduleCLine:    optional(n.Category.ScheduleCLine),
+		Amount:           report.Amount(n.Category, n.Total),
+		TransactionCount: n.Total.TransactionCount,
+		ByPeriod:         convert(n.ByPeriod, func(f report.Flow) money.Total { return report.Amount(n.Category, f) }),
+		Children:         convert(n.Children, toAPIPnlCategory),
+	}
+}
+
+func toAPIScheduleCLine(l report.LineAmount) api.ScheduleCLine {
+	return api.ScheduleCLine{Line: l.Number, Label: l.Label, Amount: l.Amount, DeductibleAmount: l.Deductible}
+}
+
+func toAPINotOnForm(n report.Node) api.NotOnForm {
+	return api.NotOnForm{
+		CategoryPath:     n.Category.Path,
+		Name:             n.Category.Name,
+		TransactionCount: n.Total.TransactionCount,
+		Inflow:           n.Total.Inflow,
+		Outflow:          n.Total.Outflow,
+		Net:              n.Total.Net(),
+	}
+}

@@ -1,0 +1,115 @@
+package store_test
+
+import (
+	"flag"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/lib/pq"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+var million = flag.Bool("million", false, "measure reports of 1,000,000 rows too")
+
+// BenchmarkReports measures reports over the whole range of businesses of different sizes: 33 months, all assignable
+// categories, 2,000 counterparties, a twentieth of the rows without a category.
+func BenchmarkReports(b *testing.B) {
+	sizes := []int{1_000, 100_000}
+	if *million {
+		sizes = append(sizes, 1_000_000)
+	}
+	for _, size := range sizes {
+		b.Run(fmt.Sprint(size), func(b *testing.B) {
+			business := grown(b, size)
+			for _, span := range []struct {
+				name        string
+				first, last time.Time
+				grouping    report.Grouping
+			}{
+				{"33 months", date(2024, 1, 1), date(2026, 9, 30), report.Month},
+				{"1004 days", date(2024, 1, 1), date(2026, 9, 30), report.Day},
+				{"1 quarter", date(2026, 4, 1), date(2026, 6, 30), report.Month},
+			} {
+				for _, field := range []store.DateField{store.Processed, store.Primary} {
+					f := filterOf(b, span.first, span.last, span.grouping, report.MaxPeriods)
+					f.DateField = field
+					b.Run(fmt.Sprintf("pnl/%s/%s", span.name, field), func(b *testing.B) {
+						for b.Loop() {
+							_, err := business.PnlSums(b.Context(), f)
+							must(b, err)
+						}
+					})
+					b.Run(fmt.Sprintf("cashflow/%s/%s", span.name, field), func(b *testing.B) {
+						for b.Loop() {
+							_, err := business.CashflowSums(b.Context(), f, transferCategories(), 50)
+							must(b, err)
+						}
+					})
+				}
+			}
+		})
+	}
+}
+
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
+}
+
+// filterOf is a filter of whole days by the processed date.
+func filterOf(t testing.TB, first, last time.Time, grouping report.Grouping, limit int64) store.ReportFilter {
+	t.Helper()
+	periods, err := report.Periods(report.Range{Start: first, End: last}, grouping)
+	must(t, err)
+	f := store.ReportFilter{DateField: store.Processed, From: first, To: last}
+	for _, p := range report.Newest(periods, limit) {
+		f.PeriodStarts = append(f.PeriodStarts, p.Start)
+	}
+	return f
+}
+
+// grown is a business with so many processed rows.
+func grown(b *testing.B, rows int) tenant {
+	b.Helper()
+	business := connect(b)
+	business.account = business.uploadAccount(b, "a")
+	db := storetest.DB(b).SQL()
+	var assignable []int64
+	for _, c := range ontology.ScheduleC().All() {
+		if c.Assignable {
+			assignable = append(assignable, int64(c.ID))
+		}
+	}
+	for _, statement := range []string{
+		`INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
+		SELECT $1, gen_random_uuid(), 'Party ' || n, 'company', 'unknown', 9000, '2026-01-01', now(), now()
+		FROM generate_series(1, 2000) n`,
+		// The reference trigger would look each counterparty up.
+		`ALTER TABLE transactions DISABLE TRIGGER transactions_references`,
+		`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, merchant, created_at, updated_at,
+		  category_id, category_source, category_confidence, counterparty_id, processing)
+		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d, 'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
+		  c, CASE WHEN c IS NULL THEN NULL ELSE 'rule' END, CASE WHEN c IS NULL THEN NULL ELSE 9000 END, p[1 + (random() * random() * 1999)::int], 'processed'
+		FROM (
+		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
+		  FROM generate_series(1, $4::bigint) n, (SELECT $5::integer[] AS k) k) n,
+		  (SELECT array_agg(id) AS p FROM counterparties WHERE organization_id = $1) p`,
+		`ALTER TABLE transactions ENABLE TRIGGER transactions_references`,
+		`VACUUM ANALYZE transactions`,
+	} {
+		args := []any{business.ID, business.source, business.account, rows, pq.Array(assignable)}
+		switch {
+		case statement[:5] == "ALTER", statement[:6] == "VACUUM":
+			args = nil
+		case statement[:26] == "INSERT INTO counterparties":
+			args = args[:1]
+		}
+		_, err := db.ExecContext(b.Context(), statement, args...)
+		must(b, err)
+	}
+	return business
+}
