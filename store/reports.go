@@ -122,12 +122,11 @@ func (o *Organization) cashflowSums(ctx context.Context, tx *sqlx.Tx, f ReportFi
 		SELECT %s
 		FROM transactions t
 		WHERE %s
-		  AND NOT EXISTS (
-		    SELECT
+		  AND NOT coalesce((
+		    SELECT leg.deleted_at IS NULL
 		    FROM transactions leg
 		    WHERE leg.organization_id = t.organization_id
-		      AND leg.id = t.transfer_id
-		      AND leg.deleted_at IS NULL)`, flow, w),
+		      AND leg.id = t.transfer_id), false)`, flow, w),
 		(*w.args)...)
 	return sums, err
 }
@@ -188,25 +187,26 @@ func (o *Organization) sumCounterparties(ctx context.Context, tx *sqlx.Tx, f Rep
 		CounterpartySum
 	}
 	// Rows without a counterparty have the zero id here, which no counterparty has: keys that may be null do not hash.
+	const id = "coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000')"
 	query := fmt.Sprintf(`
-		WITH cells AS MATERIALIZED (
-		  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000') AS id, %s AS period, %s
-		  FROM %s
-		  GROUP BY 1, 2),
-		nets AS (
-		  SELECT id, abs(sum(inflow - outflow)) AS size
-		  FROM cells
-		  GROUP BY id),
-		largest AS (
+		WITH nets AS (
+		  SELECT %[1]s AS id, abs(sum(t.amount)) AS size
+		  FROM %[2]s
+		  GROUP BY 1),
+		largest AS MATERIALIZED (
 		  SELECT id, size, sum(size) OVER () AS sizes
 		  FROM nets
 		  ORDER BY size DESC, id
-		  LIMIT %d)
+		  LIMIT %[3]d)
 		SELECT l.sizes, c.id AS counterparty_id, c.name, s.period, s.transaction_count, s.inflow, s.outflow
 		FROM largest l
-		JOIN cells s ON s.id = l.id
-		LEFT JOIN counterparties c ON c.organization_id = %s::uuid AND c.id = l.id
-		ORDER BY l.size DESC, l.id, s.period`, f.period(w), flow, f.rows(w), limit, w.args.add(o.ID))
+		JOIN (
+		  SELECT %[1]s AS id, %[4]s AS period, %[5]s
+		  FROM %[2]s
+		  WHERE %[1]s IN (SELECT id FROM largest)
+		  GROUP BY 1, 2) s ON s.id = l.id
+		LEFT JOIN counterparties c ON c.organization_id = %[6]s::uuid AND c.id = l.id
+		ORDER BY l.size DESC, l.id, s.period`, id, f.rows(w), limit, f.period(w), flow, w.args.add(o.ID))
 	err := tx.SelectContext(ctx, &rows, query, (*w.args)...)
 	for _, row := range rows {
 		sums.Sizes = row.Sizes

@@ -70,8 +70,9 @@ func (e *Engine) Decide(l Line, m Memory) Decision {
 
 	var d Decision
 	decided := c.byRule(e.data.flows, &d)
-	if decided && !d.Ask && d.Confidence >= SilentThreshold {
-		return d // the line itself says what kind of payment it is
+	if decided && d.Silent() { // the line itself says what kind of payment it is
+		c.relate(m, &d)
+		return d
 	}
 	if !decided {
 		c.name(&d)
@@ -158,6 +159,16 @@ func (c *context) byMemory(m Memory, d *Decision) bool {
 	d.Alternatives, d.Ask, d.Refund, d.Transfer = r.alternatives, false, false, isTransfer(r.category)
 	d.Reason = c.memoryReason(d.Counterparty.Name, r)
 	return true
+}
+
+// relate applies what the business answered about the relationship alone.
+func (c *context) relate(m Memory, d *Decision) {
+	if len(m.answers) == 0 || d.Counterparty.Key == "" {
+		return
+	}
+	if r := m.recall(d.Counterparty.Key, c.dir, c.amount); r.relationship != "" {
+		d.Counterparty.Relationship = r.relationship
+	}
 }
 
 // byMerchant applies the dictionary's category for the direction of the money.

@@ -205,6 +205,28 @@ func (r result) log(t *testing.T, name string) {
 func TestEvaluation(t *testing.T) {
 	own := evaluate(t, readLabelled(t, "testdata/lines.csv"))
 	own.log(t, "testdata/lines.csv")
+	for _, floor := range []struct {
+		what    string
+		of, all int
+		percent int
+	}{
+		{"applied without asking", own.silent, own.lines, 70},
+		{"applied without asking and accepted", own.silentAccepted, own.silent, 97},
+		{"applied without asking on the right line", own.silentLine, own.silent, 97},
+		{"Schedule C line of all", own.line, own.lines, 95},
+		{"counterparty name", own.nameRight, own.named, 95},
+		{"asked where a person should be", own.asksRight, own.asks, 90},
+	} {
+		if floor.of*100 < floor.percent*floor.all {
+			t.Errorf("%s: %d of %d, want at least %d %%", floor.what, floor.of, floor.all, floor.percent)
+		}
+	}
+	if own.onForm+own.offForm > 0 {
+		t.Errorf("%d lines were moved between profit and loss and the rest without asking", own.onForm+own.offForm)
+	}
+	if own.calibration > 0.2 {
+		t.Errorf("calibration error %.3f", own.calibration)
+	}
 	if other := os.Getenv("BIZFIN_EVAL_LINES"); other != "" {
 		evaluate(t, readLabelled(t, other)).log(t, "BIZFIN_EVAL_LINES")
 	}

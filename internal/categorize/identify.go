@@ -1,7 +1,7 @@
 package categorize
 
 import (
-	"slices"
+	"sort"
 	"strings"
 
 	"bizfin/internal/ontology"
@@ -69,7 +69,7 @@ func (c *context) findMerchant(from, end int) {
 			return
 		}
 	}
-	for i := from + 1; i < c.parsed.name.to; i++ {
+	for i := from + 1; i < min(c.parsed.name.to, from+deepest); i++ {
 		if e, to, ok := c.merchants.longest(&c.line, i, end, never); ok && len(c.bytes(i, to)) >= minWithin {
 			c.merchant, c.within = &c.data.merchant[e.index], true
 			return
@@ -77,8 +77,12 @@ func (c *context) findMerchant(from, end int) {
 	}
 }
 
-// minWithin is the least length of a name that counts in the middle of a line.
-const minWithin = 7
+// A name in the middle of others counts if it is long enough to be no accident,
+// and among the first words.
+const (
+	minWithin = 7
+	deepest   = 8
+)
 
 func (c *context) lookUp(from, end int) bool {
 	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
@@ -143,7 +147,7 @@ func (c *context) stem(text []byte, t token) *keyword {
 	if c.length < minCut || t.kind != word || t.id != 0 || len(text) < minStem {
 		return nil
 	}
-	i, _ := slices.BinarySearchFunc(c.stems, text, func(s stem, text []byte) int { return strings.Compare(s.word, string(text)) })
+	i := sort.Search(len(c.stems), func(i int) bool { return c.stems[i].word >= string(text) })
 	if i == len(c.stems) || !strings.HasPrefix(c.stems[i].word, string(text)) {
 		return nil
 	}
@@ -165,7 +169,7 @@ const (
 func (c *context) keywordBetween(from, to int) *keyword {
 	var best *keyword
 	words := 0
-	for _, h := range c.hits {
+	for _, h := range c.found() {
 		if int(h.from) < from || int(h.to) > to {
 			continue
 		}
@@ -214,7 +218,7 @@ func (c *context) findPerson() {
 func (c *context) gather(accountType string) {
 	f := &c.facts
 	c.set.add(f.channels[c.channel])
-	for _, h := range c.hits {
+	for _, h := range c.found() {
 		terms := c.termsAt[h.phrase]
 		if len(terms) == 0 || c.tokens[h.from].own || c.tokens[h.to-1].own {
 			continue

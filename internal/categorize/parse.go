@@ -34,8 +34,8 @@ func (s span) empty() bool { return s.from >= s.to }
 // parsed is a line with its parts. It is large and lives on the stack of Decide.
 type parsed struct {
 	line
-	store      [maxHits]hit
-	hits       []hit // all phrases of the line, by first token, shorter ones first
+	hits       [maxHits]hit // the phrases of the line, by first token, shorter ones first
+	hitCount   int
 	channel    channel
 	processor  *processor
 	bare       int  // first token behind the bank's own words
@@ -47,6 +47,9 @@ type parsed struct {
 	state      int // token of the state, -1 where none
 	check      int // token of the check number, -1 where none
 }
+
+// found are the phrases of the line.
+func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
 
 // direction of money as far as it is known while reading.
 type direction int8
@@ -62,10 +65,11 @@ const (
 func (d *data) parse(p *parsed, description string, dir direction) {
 	p.read(description)
 	d.number(&p.line)
-	p.hits = p.store[:0:maxHits]
+	hits := p.hits[:0:maxHits]
 	for i := range p.count {
-		p.hits = d.find(&p.line, i, p.count, p.hits)
+		hits = d.find(&p.line, i, p.count, hits)
 	}
+	p.hitCount = len(hits)
 	p.state, p.check = -1, -1
 	d.prefix(p)
 	d.regions(p, dir)
@@ -79,7 +83,7 @@ func (d *data) prefix(p *parsed) {
 	at := p.skipNumbers(0)
 	for at < p.count {
 		best := at
-		for _, h := range p.hits {
+		for _, h := range p.found() {
 			if int(h.from) != at || int(h.to) <= best || !p.fits(d.lexicon, h, at) {
 				continue
 			}
@@ -157,10 +161,10 @@ func (d *data) regions(p *parsed, dir direction) {
 	for i := p.bare; i < p.count; {
 		var found role
 		end := i
-		for next < len(p.hits) && int(p.hits[next].from) < i {
+		for next < p.hitCount && int(p.hits[next].from) < i {
 			next++
 		}
-		for _, h := range p.hits[next:] {
+		for _, h := range p.found()[next:] {
 			if int(h.from) != i {
 				break
 			}
@@ -250,7 +254,7 @@ func (p *parsed) marks(r role, h hit, i int) bool {
 func (d *data) processors(p *parsed) {
 	for at := p.region.from; ; {
 		end := at
-		for _, h := range p.hits {
+		for _, h := range p.found() {
 			if int(h.from) != at || int(h.to) <= end || int(h.to) >= p.count {
 				continue
 			}
@@ -372,7 +376,7 @@ func (p *parsed) domain(d *data, j int) bool {
 
 // finish settles the channel and the check number.
 func (d *data) finish(p *parsed) {
-	for _, h := range p.hits {
+	for _, h := range p.found() {
 		if c := d.anywhere[h.phrase]; c != 0 && p.channel == 0 && !(c == check && h.from != 0) {
 			p.channel = c
 		}

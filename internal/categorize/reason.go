@@ -50,7 +50,7 @@ func (c *context) ruleReason(r *rule, name string) string {
 // evidence is the longest phrase on the line that a term of the rule asks for.
 func (c *context) evidence(r *rule) (span, bool) {
 	var best span
-	for _, h := range c.hits {
+	for _, h := range c.found() {
 		if int(h.to-h.from) <= best.to-best.from || c.tokens[h.from].own {
 			continue
 		}
