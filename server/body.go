@@ -7,6 +7,7 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -49,7 +50,7 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		size := r.ContentLength
 		if size > MaxBody {
-			discard(r.Body)
+			discard(c.Response(), r.Body)
 			return errTooLarge
 		}
 		if size < 0 {
@@ -63,7 +64,7 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		var tooLarge *http.MaxBytesError
 		switch {
 		case errors.As(err, &tooLarge):
-			discard(r.Body)
+			discard(c.Response(), r.Body)
 			return errTooLarge
 		case errors.Is(err, io.ErrUnexpectedEOF):
 			return errBodyNotRead
@@ -81,9 +82,14 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// discard reads on for a while, so that a client which sends before it reads gets to see the answer.
-func discard(body io.Reader) {
-	io.CopyN(io.Discard, body, 4*MaxBody)
+// discard reads on for a while, so that a client which sends before it reads gets to see the answer. One that has
+// stopped sending is not waited for.
+func discard(w http.ResponseWriter, body io.Reader) {
+	const patience = time.Second
+	if http.NewResponseController(w).SetReadDeadline(time.Now().Add(patience)) != nil {
+		return
+	}
+	_, _ = io.CopyN(io.Discard, body, 4*MaxBody)
 }
 
 // hasUnreadBody is whether a request came with a body that was not read to its end.

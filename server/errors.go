@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -122,7 +123,10 @@ func failureOf(err error) *failure {
 // answerError is Echo's error handler: every error becomes the document's Error. The cause of a 500 goes to the log.
 func (s *Server) answerError(err error, c echo.Context) {
 	f := failureOf(err)
-	if f == errFailed {
+	switch {
+	case f == errFailed && errors.Is(err, context.Canceled):
+		s.Log.InfoContext(c.Request().Context(), "the client went away", slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
+	case f == errFailed:
 		s.Log.ErrorContext(c.Request().Context(), "request failed",
 			slog.Any("error", err), slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
 	}
