@@ -111,12 +111,14 @@ CREATE INDEX transactions_processed_date ON transactions (organization_id, proce
 -- An account's rows are in one of two indexes, so that an upload writes one of them: the open ones are what the worker
 -- has still to decide, newest first.
 CREATE INDEX transactions_open ON transactions (organization_id, account_id, primary_date DESC, id DESC)
-  WHERE deleted_at IS NULL AND (category_id IS NULL OR processing <> 'processed');
+  WHERE deleted_at IS NULL AND processing <> 'processed';
 CREATE INDEX transactions_account ON transactions (organization_id, account_id, primary_date DESC, id DESC)
   WHERE deleted_at IS NULL AND processing = 'processed';
 
 CREATE INDEX transactions_category ON transactions (organization_id, category_id, primary_date DESC, id DESC)
   WHERE deleted_at IS NULL AND category_id IS NOT NULL;
+CREATE INDEX transactions_uncategorized ON transactions (organization_id, primary_date DESC, id DESC)
+  WHERE deleted_at IS NULL AND category_id IS NULL AND processing = 'processed';
 CREATE INDEX transactions_counterparty ON transactions (organization_id, counterparty_id, primary_date DESC, id DESC)
   WHERE deleted_at IS NULL AND counterparty_id IS NOT NULL;
 CREATE INDEX transactions_attention ON transactions (organization_id, primary_date DESC, id DESC)

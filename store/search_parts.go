@@ -50,7 +50,8 @@ func (f TransactionFilter) parts() []part {
 	case f.FilterByCategory && f.Uncategorized:
 		list = split(list,
 			part{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
-			part{only: []string{"t.category_id IS NULL"}})
+			part{only: []string{"t.category_id IS NULL", "t.processing = 'processed'"}},
+			part{only: []string{"t.category_id IS NULL", "t.processing <> 'processed'"}})
 	case f.FilterByCategory:
 		list = split(list, part{group: byCategory})
 	}

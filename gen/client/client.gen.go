@@ -1542,7 +1542,7 @@ type NotOnForm struct {
 type OntologyRef struct {
 	// Id Its id.
 	//
-	// Example: 5c4ed01e-0000-4000-8000-000000000001
+	// Example: 5d0e3a52-8c1f-4b7e-9a64-2f7c1e90b3d8
 	Id string `json:"id"`
 
 	// Key Its key.
