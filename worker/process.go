@@ -76,7 +76,7 @@ func decidedOf(row store.OpenTransaction, d categorize.Decision) store.Decided {
 		Reason:       d.Reason,
 		Merchant:     d.Merchant,
 		Refund:       d.Refund,
-		Counterparty: store.SeenCounterparty(d.Counterparty),
+		Counterparty: seen(d.Counterparty),
 	}
 	for _, a := range d.Alternatives {
 		out.Alternatives = append(out.Alternatives, store.Alternative{CategoryID: a.CategoryID, Confidence: a.Confidence})
@@ -89,6 +89,17 @@ func decidedOf(row store.OpenTransaction, d categorize.Decision) store.Decided {
 		out.CategoryID = 0
 	}
 	return out
+}
+
+// seen gives a counterparty the contract's words for what a line does not tell: a person is named one only on evidence.
+func seen(c categorize.Counterparty) store.SeenCounterparty {
+	if c.Type == "" {
+		c.Type = "company"
+	}
+	if c.Relationship == "" {
+		c.Relationship = "unknown"
+	}
+	return store.SeenCounterparty(c)
 }
 
 // questionOf asks about a counterparty, or about a line where it names nobody.

@@ -43,6 +43,9 @@ func (c *context) ruleName(r *rule, d *Decision) {
 	case whoName:
 		c.name(d)
 	}
+	if d.Counterparty.Relationship == "client" && !isRevenue(r.category) {
+		d.Counterparty.Relationship = "unknown"
+	}
 	d.Merchant = d.Counterparty.Name
 	if d.Counterparty.Type == "person" {
 		d.Merchant = ""

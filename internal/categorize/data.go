@@ -114,7 +114,6 @@ type merchant struct {
 	Counterparty
 	out, in int // category ids, 0 for none
 	outTier tier
-	website string
 	use     string
 	curated bool
 }

@@ -17,7 +17,7 @@ const SilentThreshold money.Ratio = 9000
 // Line is one transaction as the bank tells it.
 type Line struct {
 	Description string
-	Amount      money.Amount // positive is incoming
+	Amount      money.Amount // positive is incoming; 0 is read as outgoing
 	AccountType string       // "depository", "credit", "loan" and so on; "" where not known
 }
 

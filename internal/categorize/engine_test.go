@@ -80,6 +80,14 @@ func TestOneWordInstitutionsAreNotPartsOfLongerNames(t *testing.T) {
 	}
 }
 
+func TestBusinessWordOutweighsAnInstitutionOfOneWord(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "CHASE PLUMBING LLC", -12000, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); got != "expense.repairs.building" || d.Counterparty.Name != "Chase Plumbing LLC" {
+		t.Errorf("got %s of %q", got, d.Counterparty.Name)
+	}
+}
+
 func TestUnknownMerchantIsAskedAboutWithItsName(t *testing.T) {
 	t.Parallel()
 	d := decide(t, "KALTMAN EUGENE OR", -23000, categorize.NewMemory())

@@ -11,8 +11,9 @@ import (
 // that says what kind of business it is, or a person.
 func (c *context) identify() {
 	from, end := c.parsed.name.from, c.count
+	common := false
 	if e, _, ok := c.institutions.longest(&c.line, from, end, c.known); ok {
-		c.institution = &c.data.institution[e.index]
+		c.institution, common = &c.data.institution[e.index], e.exact
 	} else if c.bare < from {
 		if e, _, ok := c.institutions.longest(&c.line, c.bare, end, c.known); ok && c.processor == nil {
 			c.institution = &c.data.institution[e.index]
@@ -25,6 +26,9 @@ func (c *context) identify() {
 	}
 	c.findMerchant(from, end)
 	c.findKeyword()
+	if common && c.keyword != nil && c.keyword.rank >= likelyRank {
+		c.institution = nil // CHASE PLUMBING
+	}
 	c.findPerson()
 	c.weigh()
 }
@@ -281,9 +285,10 @@ var lines = func() map[int]string {
 	return m
 }()
 
-// isTransfer and isExpense tell branches of the ontology by category.
+// isTransfer, isExpense and isRevenue tell branches of the ontology by category.
 func isTransfer(id int) bool { return branches[id] == branchTransfer }
 func isExpense(id int) bool  { return branches[id] == branchExpense }
+func isRevenue(id int) bool  { return branches[id] == branchRevenue }
 
 type branch uint8
 
@@ -291,6 +296,7 @@ const (
 	branchOther branch = iota
 	branchTransfer
 	branchExpense
+	branchRevenue
 )
 
 var branches = func() map[int]branch {
@@ -299,6 +305,8 @@ var branches = func() map[int]branch {
 		switch c.Kind {
 		case ontology.KindTransfer:
 			m[c.ID] = branchTransfer
+		case ontology.KindRevenue:
+			m[c.ID] = branchRevenue
 		case ontology.KindExpense, ontology.KindCOGS:
 			m[c.ID] = branchExpense
 		}

@@ -287,19 +287,22 @@ func merchantTier(m merchants.Merchant) string {
 	return "merchant.listed"
 }
 
-// spentWhileWorking are the categories whose merchants serve private customers
-// too, but stand in a business account for business: eating, driving, traveling,
+// workBranches are the categories whose merchants serve private customers too,
+// but stand in a business account for business: eating, driving, traveling,
 // phones, shipping, software. Both labellers of the development lines take them
 // so without asking. Shops that sell everything, insurers and doctors are not
 // among them.
+var workBranches = []string{
+	"expense.meals", "expense.travel", "expense.car_truck", "expense.utilities", "expense.other", "expense.advertising",
+	"expense.office.postage", "expense.office.printing", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
+}
+
+// spentWhileWorking reports whether a category is one of workBranches or below.
 func spentWhileWorking(path string) bool {
 	if path == "expense.car_truck.insurance" {
 		return false
 	}
-	for _, branch := range []string{
-		"expense.meals", "expense.travel", "expense.car_truck", "expense.utilities", "expense.other", "expense.advertising",
-		"expense.office.postage", "expense.office.printing", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
-	} {
+	for _, branch := range workBranches {
 		if strings.HasPrefix(path, branch) {
 			return true
 		}
