@@ -87,6 +87,7 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	if err != nil {
 		return err
 	}
+	handler = withConsole(handler, queue, s.OperatorPassword)
 	return listen(ctx, s.Addr, otelhttp.NewHandler(handler, "http"), log, ready)
 }
 
