@@ -28,7 +28,7 @@ type settings struct {
 	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000"`
 	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s"`
 	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592"` // bytes; what the garbage collector aims at
-	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD"`                       // of the queue console; without it there is none
+	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD"`                   // of the queue console; without it there is none
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO"`
 
 	keys seal.Keyring
