@@ -43,7 +43,7 @@ lint:
 # The figures of docs/benchmarks.md; an hour at its full size. ROWS=100000 make bench is a quick look.
 ROWS ?= 1000000
 bench:
-	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Upload|Reupload' -benchtime 500x -timeout 30m ./server
+	GOGC=300 BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Upload|Reupload' -benchtime 500x -timeout 30m ./server
 	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
 	go test -run '^$$' -bench Report -timeout 30m ./store
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate

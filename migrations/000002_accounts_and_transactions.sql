@@ -93,7 +93,6 @@ CREATE TABLE transactions (
   context             text,
   CONSTRAINT transactions_pkey PRIMARY KEY (organization_id, id),
   CONSTRAINT transactions_external_id_key UNIQUE (organization_id, source_id, external_id),
-  CONSTRAINT transactions_account_fkey FOREIGN KEY (organization_id, account_id) REFERENCES accounts (organization_id, id),
   CONSTRAINT transactions_currency CHECK (char_length(currency) = 3),
   CONSTRAINT transactions_processing CHECK (processing IN ('queued', 'processed', 'limited')),
   CONSTRAINT transactions_filing_state CHECK (filing_state IN ('unfiled', 'filed')),
@@ -158,6 +157,30 @@ CREATE CONSTRAINT TRIGGER transactions_references AFTER INSERT OR UPDATE OF coun
   FOR EACH ROW WHEN (NEW.counterparty_id IS NOT NULL OR NEW.transfer_id IS NOT NULL)
   EXECUTE FUNCTION transactions_check_references();
 
+-- Every row belongs to an account of its business and source. Checked once a statement: a declared foreign key looks the
+-- same account up again for each of 500 rows, a tenth of the upload rate. Accounts are never deleted.
+-- +goose StatementBegin
+CREATE FUNCTION transactions_check_accounts() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF EXISTS (
+    SELECT
+    FROM (SELECT DISTINCT organization_id, source_id, account_id FROM fresh) f
+    WHERE NOT EXISTS (
+      SELECT
+      FROM accounts a
+      WHERE a.organization_id = f.organization_id
+        AND a.id = f.account_id
+        AND a.source_id = f.source_id
+      FOR KEY SHARE)) THEN
+    RAISE foreign_key_violation USING CONSTRAINT = 'transactions_account_fkey', TABLE = 'transactions',
+      MESSAGE = 'the account is not of this organization and source';
+  END IF;
+  RETURN NULL;
+END $$;
+-- +goose StatementEnd
+CREATE TRIGGER transactions_accounts AFTER INSERT ON transactions REFERENCING NEW TABLE AS fresh
+  FOR EACH STATEMENT EXECUTE FUNCTION transactions_check_accounts();
+
 CREATE TABLE transaction_comments (
   organization_id uuid        NOT NULL,
   transaction_id  uuid        NOT NULL,
@@ -184,4 +207,4 @@ CREATE INDEX pending_work_due ON pending_work (next_at);
 
 -- +goose Down
 DROP TABLE pending_work, transaction_comments, transactions, counterparties, accounts, sources;
-DROP FUNCTION transactions_check_references;
+DROP FUNCTION transactions_check_references, transactions_check_accounts;

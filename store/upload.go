@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -29,22 +30,17 @@ type Uploaded struct {
 	Work    Work
 }
 
-// storedTransaction is what an upload can change of a row, and where the row is.
+// storedTransaction is what an upload must know of a row that exists.
 type storedTransaction struct {
-	ID          uuid.UUID    `db:"id"`
-	ExternalID  string       `db:"external_id"`
-	AccountID   uuid.UUID    `db:"account_id"`
-	Amount      money.Amount `db:"amount"`
-	Authorized  *string      `db:"authorized"`
-	Processed   string       `db:"processed"`
-	Description string       `db:"description"`
-	Pending     bool         `db:"pending"`
-	Currency    string       `db:"currency"`
+	ID         uuid.UUID
+	ExternalID string
+	Here       bool   // it belongs to the account of the upload
+	Bank       string // what an upload can change, as bankText writes it
 }
 
-func (s storedTransaction) agreesWith(u TransactionUpload) bool {
-	return s.Amount == u.Amount && s.Description == u.Description && s.Pending == u.Pending && s.Currency == u.Currency &&
-		s.Processed == u.Date && s.Authorized != nil && *s.Authorized == u.Date
+// bankText is what an upload says of a row in the form of selectStored: one text compares quicker than six columns.
+func (t TransactionUpload) bankText() string {
+	return strconv.FormatInt(int64(t.Amount), 10) + " " + t.Date + " " + t.Date + " " + strconv.FormatBool(t.Pending) + " " + t.Currency + " " + t.Description
 }
 
 // uploadTarget is the account an upload goes to.
@@ -91,11 +87,11 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 	batch := inCurrency(sorted, target.Currency)
 	var known []storedTransaction
 	if readFirst || target.Known {
-		if known, err = o.storedTransactions(ctx, tx, target.SourceID, batch); err != nil {
+		if known, err = o.storedTransactions(ctx, tx, target.SourceID, account, batch); err != nil {
 			return Uploaded{}, err
 		}
 	}
-	if err := refuseMoves(known, account); err != nil {
+	if err := refuseMoves(known); err != nil {
 		return Uploaded{}, err
 	}
 	if err := o.updateTransactions(ctx, tx, now, batch, known); err != nil {
@@ -153,8 +149,8 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 }
 
 const selectStored = `
-	SELECT t.id, t.external_id, t.account_id, t.amount, t.authorized_date::text AS authorized, t.processed_date::text AS processed,
-	       t.description, t.pending, t.currency
+	SELECT t.id, t.external_id, t.account_id = $4 AS here,
+	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank
 	FROM unnest($3::text[]) AS u (external_id)
 	CROSS JOIN LATERAL (
 	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency
@@ -166,7 +162,7 @@ const selectStored = `
 
 // storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
 // would read the whole source for `= ANY`.
-func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source uuid.UUID, batch []TransactionUpload) ([]storedTransaction, error) {
+func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source, account uuid.UUID, batch []TransactionUpload) ([]storedTransaction, error) {
 	externalIDs := make(pq.StringArray, len(batch))
 	for i, t := range batch {
 		externalIDs[i] = t.ExternalID
@@ -175,9 +171,20 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	if err != nil {
 		return nil, err
 	}
+	found, err := statement.QueryContext(ctx, o.ID, source, externalIDs, account)
+	if err != nil {
+		return nil, err
+	}
+	defer found.Close()
 	rows := make([]storedTransaction, 0, len(batch))
-	err = statement.SelectContext(ctx, &rows, o.ID, source, externalIDs)
-	return rows, err
+	for found.Next() {
+		var r storedTransaction
+		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank); err != nil {
+			return nil, err
+		}
+		rows = append(rows, r)
+	}
+	return rows, found.Err()
 }
 
 // copyTransactions writes new rows the quickest way there is. One that exists already breaks the unique key.
@@ -219,7 +226,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 	var changed []TransactionUpload
 	var ids pq.StringArray
 	for _, t := range sorted {
-		if row, ok := byExternalID[t.ExternalID]; ok && !row.agreesWith(t) {
+		if row, ok := byExternalID[t.ExternalID]; ok && row.Bank != t.bankText() {
 			changed = append(changed, t)
 			ids = append(ids, row.ID.String())
 		}
@@ -250,10 +257,10 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 	return err
 }
 
-func refuseMoves(known []storedTransaction, account uuid.UUID) error {
+func refuseMoves(known []storedTransaction) error {
 	var moved []string
 	for _, row := range known {
-		if row.AccountID != account {
+		if !row.Here {
 			moved = append(moved, row.ExternalID)
 		}
 	}

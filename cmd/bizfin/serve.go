@@ -47,6 +47,8 @@ const (
 
 // serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens.
 func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr)) error {
+	// Bodies come and go: the collector runs seldom while there is room, and keeps to the limit when there is not.
+	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(s.MemoryLimit)
 	stopTracing, err := startTracing(ctx)
 	if err != nil {
