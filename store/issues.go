@@ -161,24 +161,25 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 		if err != nil {
 			return err
 		}
-		if err := o.applyAnswer(ctx, tx, now, id, a); err != nil {
+		if err := o.applyAnswer(ctx, tx, now, id, a, issue.Kind == KindChanged); err != nil {
 			return err
 		}
-		if issue.GroupKey == nil || a.CategoryID == 0 && a.Relationship == "" {
+		if issue.GroupKey == nil || aboutOneRow(*issue.GroupKey) || a.CategoryID == 0 && a.Relationship == "" {
 			return nil
 		}
 		return o.remember(ctx, tx, now, id, *issue.GroupKey, *issue.Incoming, a)
 	})
 }
 
-// applyAnswer gives the rows of a question what was understood. Rows that another open question is about keep asking.
-func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, a Answer) error {
+// applyAnswer gives the rows of a question what was understood. What a person said of one row alone stays, unless it is
+// what was asked about. Rows that another open question is about keep asking.
+func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, a Answer, override bool) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions t
-		SET category_id = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN $4 ELSE t.category_id END,
+		SET category_id = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN $4 ELSE t.category_id END,
 		    category_source = CASE WHEN $4 <> 0 THEN 'user' ELSE t.category_source END,
-		    category_confidence = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN 10000 ELSE t.category_confidence END,
-		    category_reason = CASE WHEN $4 <> 0 AND t.category_source IS DISTINCT FROM 'user' THEN 'Answered: ' || $5::text ELSE t.category_reason END,
+		    category_confidence = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN 10000 ELSE t.category_confidence END,
+		    category_reason = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN 'Answered: ' || $5::text ELSE t.category_reason END,
 		    context = CASE WHEN $4 = 0 AND $6 = '' THEN concat_ws(E'\n', t.context, $5::text) ELSE t.context END,
 		    needs_attention = EXISTS (
 		      SELECT
@@ -194,7 +195,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND it.issue_id = $2
 		  AND t.organization_id = $1
 		  AND t.id = it.transaction_id`,
-		o.ID, issue, now, a.CategoryID, a.Text, a.Relationship)
+		o.ID, issue, now, a.CategoryID, a.Text, a.Relationship, override)
 	if err != nil || a.Relationship == "" {
 		return err
 	}

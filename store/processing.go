@@ -2,28 +2,38 @@ package store
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
+	"errors"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 )
 
 // OpenTransaction is a row that the worker has still to decide.
 type OpenTransaction struct {
-	ID          uuid.UUID    `db:"id"`
-	Revision    int          `db:"revision"`
-	Amount      money.Amount `db:"amount"`
-	Currency    string       `db:"currency"`
-	Description string       `db:"description"`
-	PrimaryDate time.Time    `db:"primary_date"`
-	AccountType string       `db:"account_type"`
+	ID             uuid.UUID    `db:"id"`
+	Revision       int          `db:"revision"`
+	Amount         money.Amount `db:"amount"`
+	Currency       string       `db:"currency"`
+	Description    string       `db:"description"`
+	PrimaryDate    time.Time    `db:"primary_date"`
+	CategoryID     *int         `db:"category_id"`     // what it was understood as before an upload changed it; nil for a new row
+	UserCategory   *int         `db:"user_category"`   // nil where the user chose none
+	NeedsAttention bool         `db:"needs_attention"` // questions about it are open
+	AccountID      uuid.UUID    `db:"account_id"`
+	AccountName    string       `db:"account_name"`
+	AccountType    string       `db:"account_type"`
+	AccountMask    *string      `db:"account_mask"`
 }
+
+// openColumns are those of an OpenTransaction, of a transaction t and its account a.
+const openColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
+		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
+		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
 // Remembered is an earlier answer of the business about a counterparty and direction.
 type Remembered struct {
@@ -44,6 +54,7 @@ type Decided struct {
 	Alternatives []Alternative
 	Merchant     string
 	Refund       bool
+	Evidence     categorize.Evidence // of a transfer between own accounts
 	Counterparty SeenCounterparty
 	Question     *Question // what to ask about the row; nil where nothing is to be asked
 }
@@ -70,48 +81,128 @@ type Processing struct {
 }
 
 // ProcessAccount decides one batch of an account's open rows, newest first, and stores everything that follows from it
-// in one transaction. It returns false when nothing of the work is left: the event is then gone, unless a newer one came.
-// Repeating it changes nothing.
+// in one transaction: decisions, pairs of transfers, questions. Rows are read and decided before anything is locked; what
+// changed meanwhile is left to the next batch. It returns false when nothing of the work is left: the event is then gone,
+// unless a newer one came. Repeating it changes nothing.
 func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work, p Processing) (more bool, err error) {
+	read, err := o.openTransactions(ctx, o.db.db, w.AccountID, p.BatchSize)
+	if err != nil {
+		return false, translate(ctx, err)
+	}
+	memory, err := o.remembered(ctx, o.db.db)
+	if err != nil {
+		return false, translate(ctx, err)
+	}
+	var decided []Decided
+	if len(read) > 0 {
+		decided = p.Decide(read, memory)
+	}
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := o.lockAccount(ctx, tx, w.AccountID); err != nil {
-			return err
-		}
-		allowed, err := o.allowance(ctx, tx, now, p)
-		if err != nil {
-			return err
-		}
-		rows, err := o.openTransactions(ctx, tx, w.AccountID, min(int64(p.BatchSize), allowed))
-		if err != nil {
-			return err
-		}
-		if len(rows) > 0 {
-			if err := o.decide(ctx, tx, now, rows, p); err != nil {
-				return err
-			}
-		}
-		if len(rows) == p.BatchSize {
-			more = true
-			return nil
-		}
-		return o.finishWork(ctx, tx, now, w)
+		more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), memory)
+		return err
 	})
+	if errors.Is(err, errStale) {
+		return true, nil
+	}
 	return more, err
 }
 
-func (o *Organization) lockAccount(ctx context.Context, tx *sqlx.Tx, account uuid.UUID) error {
-	var found uuid.UUID
-	return tx.GetContext(ctx, &found, `
-		SELECT id
-		FROM accounts
-		WHERE organization_id = $1
-		  AND id = $2
-		FOR NO KEY UPDATE`,
-		o.ID, account)
+// storeEffects writes what follows from a batch, if it still does, and ends the event where nothing is left.
+func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, memory []Remembered) (more bool, err error) {
+	if err := o.lockProcessing(ctx, tx); err != nil {
+		return false, err
+	}
+	transfers, err := o.findTransfers(ctx, tx, decided, memory, p)
+	if err != nil {
+		return false, err
+	}
+	if err := o.lockForBatch(ctx, tx, w.AccountID, decided, transfers); err != nil {
+		return false, err
+	}
+	answers, err := o.remembered(ctx, tx)
+	if err != nil {
+		return false, err
+	}
+	if len(answers) != len(memory) {
+		return false, errStale
+	}
+	kept, err := o.stillOpen(ctx, tx, decided)
+	if err != nil {
+		return false, err
+	}
+	allowed, err := o.allowance(ctx, tx, now, p)
+	if err != nil {
+		return false, err
+	}
+	changed, exhausted := len(kept) < len(decided), int64(len(kept)) > allowed
+	if exhausted {
+		kept = kept[:allowed]
+	}
+	if len(kept) > 0 {
+		if err := o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers)); err != nil {
+			return false, err
+		}
+	}
+	if changed || !exhausted && len(decided) == p.BatchSize {
+		return true, nil
+	}
+	return false, o.finishWork(ctx, tx, now, w, exhausted)
 }
 
-// allowance is how many rows the business may still have processed this month. The month's row is locked until the end,
-// so that workers on several accounts do not spend it twice.
+// stillOpen drops the rows that changed after they were read.
+func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Decided) ([]Decided, error) {
+	if len(decided) == 0 {
+		return nil, nil
+	}
+	var ids []uuid.UUID
+	revisions := map[uuid.UUID]int{}
+	for _, d := range decided {
+		ids = append(ids, d.Transaction.ID)
+	}
+	var open []OpenTransaction
+	err := tx.SelectContext(ctx, &open, `
+		SELECT id, revision
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND deleted_at IS NULL
+		  AND processing <> 'processed'`,
+		o.ID, uuids(ids))
+	for _, t := range open {
+		revisions[t.ID] = t.Revision
+	}
+	return slices.DeleteFunc(decided, func(d Decided) bool { return revisions[d.Transaction.ID] != d.Transaction.Revision }), err
+}
+
+// lockForBatch locks the accounts of all rows that a batch may write, the questions about them, and the ones they may
+// join: no answer is given to these any more.
+func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, decided []Decided, transfers []transfer) error {
+	accounts := []uuid.UUID{account}
+	var asked []uuid.UUID
+	var groupKeys []string
+	for _, t := range transfers {
+		accounts = append(accounts, t.leg.AccountID)
+		if t.leg.NeedsAttention {
+			asked = append(asked, t.leg.ID)
+		}
+	}
+	for _, d := range decided {
+		if d.Transaction.NeedsAttention {
+			asked = append(asked, d.Transaction.ID)
+		}
+		if d.Question != nil {
+			groupKeys = append(groupKeys, d.Question.GroupKey)
+		}
+	}
+	if err := o.lockAccounts(ctx, tx, accounts); err != nil {
+		return err
+	}
+	_, err := o.lockQuestions(ctx, tx, asked, groupKeys, aboutCategory)
+	return err
+}
+
+// allowance is how many rows the business may still have processed this month. The lock of processing keeps workers on
+// several accounts from spending it twice.
 func (o *Organization) allowance(ctx context.Context, tx *sqlx.Tx, now time.Time, p Processing) (int64, error) {
 	var paid bool
 	err := tx.GetContext(ctx, &paid, `
@@ -137,10 +228,10 @@ func monthOf(now time.Time) string {
 	return now.UTC().Format("2006-01") + "-01"
 }
 
-func (o *Organization) openTransactions(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, limit int64) ([]OpenTransaction, error) {
+func (o *Organization) openTransactions(ctx context.Context, q sqlx.QueryerContext, account uuid.UUID, limit int) ([]OpenTransaction, error) {
 	var rows []OpenTransaction
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, a.type AS account_type
+	err := sqlx.SelectContext(ctx, q, &rows, `
+		SELECT `+openColumns+`
 		FROM transactions t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE t.organization_id = $1
@@ -153,23 +244,29 @@ func (o *Organization) openTransactions(ctx context.Context, tx *sqlx.Tx, accoun
 	return rows, err
 }
 
-// decide stores what follows from a batch: counterparties, decisions, questions, and what was used of the month.
-func (o *Organization) decide(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []OpenTransaction, p Processing) error {
+// remembered are the answers of the business, oldest first.
+func (o *Organization) remembered(ctx context.Context, q sqlx.QueryerContext) ([]Remembered, error) {
 	var memory []Remembered
-	err := tx.SelectContext(ctx, &memory, `
+	err := sqlx.SelectContext(ctx, q, &memory, `
 		SELECT counterparty_key, incoming, amount, category_id, relationship
 		FROM business_answers
 		WHERE organization_id = $1
 		ORDER BY created_at, id`,
 		o.ID)
-	if err != nil {
-		return err
-	}
-	decided := p.Decide(rows, memory)
+	return memory, err
+}
+
+// saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, and what was used of the
+// month.
+func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, transfers []transfer) error {
 	counterparties, err := o.saveCounterparties(ctx, tx, now, decided)
 	if err != nil {
 		return err
 	}
+	if err := o.matchRefunds(ctx, tx, decided); err != nil {
+		return err
+	}
+	applyTransfers(decided, transfers)
 	open, err := o.openGroups(ctx, tx)
 	if err != nil {
 		return err
@@ -178,7 +275,10 @@ func (o *Organization) decide(ctx context.Context, tx *sqlx.Tx, now time.Time, r
 	if err := o.saveDecisions(ctx, tx, now, decided, counterparties); err != nil {
 		return err
 	}
-	if err := o.ask(ctx, tx, now, groups, counterparties); err != nil {
+	if err := o.saveTransfers(ctx, tx, now, transfers); err != nil {
+		return err
+	}
+	if err := o.askAnew(ctx, tx, now, decided, groups, counterparties); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -186,133 +286,27 @@ func (o *Organization) decide(ctx context.Context, tx *sqlx.Tx, now time.Time, r
 		SET processed = processed + $3
 		WHERE organization_id = $1
 		  AND month = $2`,
-		o.ID, monthOf(now), len(rows))
+		o.ID, monthOf(now), len(decided))
 	return err
 }
 
-// saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys.
-func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided) (map[string]uuid.UUID, error) {
-	newest := map[string]Decided{}
-	for _, d := range decided {
-		key := d.Counterparty.Key
-		if known, ok := newest[key]; key != "" && (!ok || d.Transaction.PrimaryDate.After(known.Transaction.PrimaryDate)) {
-			newest[key] = d
-		}
-	}
-	var ids, keys, names, types, relationships, websites, days pq.StringArray
-	var confidences pq.Int64Array
-	for _, d := range newest {
-		keys = append(keys, d.Counterparty.Key)
-	}
-	slices.Sort(keys)
-	for _, key := range keys {
-		c := newest[key].Counterparty
-		ids = append(ids, newID().String())
-		names = append(names, c.Name)
-		types = append(types, c.Type)
-		relationships = append(relationships, c.Relationship)
-		websites = append(websites, c.Website)
-		days = append(days, newest[key].Transaction.PrimaryDate.Format(time.DateOnly))
-		confidences = append(confidences, int64(c.Confidence))
-	}
-	var rows []struct {
-		ID  uuid.UUID `db:"id"`
-		Key string    `db:"key"`
-	}
-	err := tx.SelectContext(ctx, &rows, `
-		INSERT INTO counterparties AS c (organization_id, id, key, name, type, relationship, website, confidence, last_date, created_at, updated_at)
-		SELECT $1, u.id, u.key, u.name, u.type, u.relationship, nullif(u.website, ''), u.confidence, u.day, $2, $2
-		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[], $10::date[])
-		  WITH ORDINALITY AS u (id, key, name, type, relationship, website, confidence, day, place)
-		ORDER BY u.place
-		ON CONFLICT (organization_id, key) WHERE key IS NOT NULL DO UPDATE
-		SET last_date = greatest(c.last_date, excluded.last_date),
-		    aliases = CASE
-		      WHEN excluded.name = c.name OR excluded.name = ANY (c.aliases) OR cardinality(c.aliases) >= 20 THEN c.aliases
-		      ELSE c.aliases || excluded.name
-		    END,
-		    updated_at = excluded.updated_at
-		RETURNING id, key`,
-		o.ID, now, ids, keys, names, types, relationships, websites, confidences, days)
-	if err != nil {
-		return nil, err
-	}
-	byKey := make(map[string]uuid.UUID, len(rows))
-	for _, row := range rows {
-		byKey[row.Key] = row.ID
-	}
-	return byKey, nil
-}
-
-// saveDecisions writes each decision only over the revision it was made for, and no category over the user's.
-func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID) error {
-	var ids, sources, reasons, merchants, others, considered pq.StringArray
-	var revisions, categories, confidences pq.Int64Array
-	var refunds pq.BoolArray
-	for _, d := range decided {
-		text, err := json.Marshal(storedAlternatives(d.Alternatives))
+// finishWork ends an event with its last effects, unless a newer one came. Where the month is exhausted, the rows that it
+// does not allow are marked.
+func (o *Organization) finishWork(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, exhausted bool) error {
+	if exhausted {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE transactions
+			SET processing = 'limited'
+			WHERE organization_id = $1
+			  AND account_id = $2
+			  AND deleted_at IS NULL
+			  AND processing = 'queued'`,
+			o.ID, w.AccountID)
 		if err != nil {
-			return fmt.Errorf("store: alternatives: %w", err)
+			return err
 		}
-		other := ""
-		if id, ok := counterparties[d.Counterparty.Key]; ok {
-			other = id.String()
-		}
-		ids = append(ids, d.Transaction.ID.String())
-		revisions = append(revisions, int64(d.Transaction.Revision))
-		categories = append(categories, int64(d.CategoryID))
-		sources = append(sources, d.Source)
-		confidences = append(confidences, int64(d.Confidence))
-		reasons = append(reasons, d.Reason)
-		considered = append(considered, string(text))
-		merchants = append(merchants, d.Merchant)
-		refunds = append(refunds, d.Refund)
-		others = append(others, other)
 	}
 	_, err := tx.ExecContext(ctx, `
-		UPDATE transactions t
-		SET category_id = CASE WHEN t.category_source = 'user' THEN t.category_id ELSE nullif(u.category, 0) END,
-		    category_source = CASE WHEN t.category_source = 'user' THEN t.category_source WHEN u.category <> 0 THEN u.source END,
-		    category_confidence = CASE WHEN t.category_source = 'user' THEN t.category_confidence WHEN u.category <> 0 THEN u.confidence END,
-		    category_reason = CASE WHEN t.category_source = 'user' THEN t.category_reason WHEN u.category <> 0 THEN u.reason END,
-		    alternatives = u.alternatives::jsonb,
-		    merchant = nullif(u.merchant, ''),
-		    counterparty_id = coalesce(t.counterparty_id, nullif(u.counterparty, '')::uuid),
-		    is_refund = u.refund,
-		    processing = 'processed',
-		    revision = t.revision + 1,
-		    updated_at = $2
-		FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[])
-		  AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty)
-		WHERE t.organization_id = $1
-		  AND t.id = u.id
-		  AND t.revision = u.revision`,
-		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others)
-	return err
-}
-
-func storedAlternatives(list []Alternative) []Alternative {
-	out := make([]Alternative, len(list))
-	for i, a := range list {
-		out[i] = Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)}
-	}
-	return out
-}
-
-// finishWork ends an event with its last effects, unless a newer one came: rows the month does not allow are marked.
-func (o *Organization) finishWork(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE transactions
-		SET processing = 'limited'
-		WHERE organization_id = $1
-		  AND account_id = $2
-		  AND deleted_at IS NULL
-		  AND processing = 'queued'`,
-		o.ID, w.AccountID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
 		WITH ended AS (
 		  DELETE FROM pending_work
 		  WHERE organization_id = $1
@@ -333,17 +327,13 @@ func (o *Organization) finishWork(ctx context.Context, tx *sqlx.Tx, now time.Tim
 func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
 	result, err := d.db.ExecContext(ctx, `
 		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-		SELECT DISTINCT t.organization_id, t.account_id, $1::timestamptz
-		FROM organizations o
-		JOIN accounts a ON a.organization_id = o.id
-		JOIN LATERAL (
-		  SELECT organization_id, account_id
+		SELECT t.organization_id, t.account_id, $1
+		FROM (
+		  SELECT DISTINCT organization_id, account_id
 		  FROM transactions
-		  WHERE organization_id = a.organization_id
-		    AND account_id = a.id
-		    AND deleted_at IS NULL
-		    AND processing = 'limited'
-		  LIMIT 1) t ON true
+		  WHERE deleted_at IS NULL
+		    AND processing = 'limited') t
+		JOIN organizations o ON o.id = t.organization_id
 		LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $2
 		WHERE o.tier = 'paid'
 		   OR coalesce(m.processed, 0) < $3

@@ -14,6 +14,12 @@ import (
 	"bizfin/internal/money"
 )
 
+// The kinds of questions.
+const (
+	KindCategory = "category" // what the rows of a counterparty or a wording are
+	KindChanged  = "changed"  // whether a row is still what it was before the bank changed its line
+)
+
 // questionGroup is what one question is about: the rows of a counterparty, or of a wording, in one direction.
 type questionGroup struct {
 	groupID
@@ -24,6 +30,9 @@ type questionGroup struct {
 	amount   money.Total // the size of the rows in the currency of the first
 	rows     []uuid.UUID
 }
+
+// aboutOneRow is whether a question is about a row and not about who is behind it, so that its answer teaches nothing.
+func aboutOneRow(groupKey string) bool { return strings.HasPrefix(groupKey, "row:") }
 
 type groupID struct {
 	Key      string `db:"group_key"`
@@ -102,8 +111,19 @@ func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGro
 	return list
 }
 
-// ask opens a question for each group, or adds its rows to the open one, and marks the rows.
-func (o *Organization) ask(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questionGroup, counterparties map[string]uuid.UUID) error {
+// askAnew opens a question for each group, or adds its rows to the open one, and marks the rows. Rows that were asked
+// about before leave the questions about what they were understood as then.
+func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, groups []questionGroup, counterparties map[string]uuid.UUID) error {
+	var before []uuid.UUID
+	for _, d := range decided {
+		if d.Transaction.NeedsAttention {
+			before = append(before, d.Transaction.ID)
+		}
+	}
+	left, err := o.withdraw(ctx, tx, now, before, aboutCategory)
+	if err != nil {
+		return err
+	}
 	for _, g := range groups {
 		issue, err := o.openOrJoin(ctx, tx, now, g, counterparties)
 		if err != nil {
@@ -113,7 +133,7 @@ func (o *Organization) ask(ctx context.Context, tx *sqlx.Tx, now time.Time, grou
 			return err
 		}
 	}
-	return nil
+	return o.recount(ctx, tx, now, left)
 }
 
 // markAsked makes rows those of a question.
@@ -139,7 +159,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		return uuid.Nil, fmt.Errorf("store: options: %w", err)
 	}
 	objectType, objectID := "transaction", g.rows[0].String()
-	if id, ok := counterparties[g.other.Key]; ok {
+	if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
 		objectType, objectID = "counterparty", id.String()
 	}
 	var issue uuid.UUID

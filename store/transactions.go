@@ -2,7 +2,9 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -158,27 +160,45 @@ func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids 
 }
 
 // DeleteTransaction hides a transaction from everything. Repeating it succeeds. The account's event is sent, so that
-// statistics follow. ErrNotFound.
+// statistics follow; the other leg of a transfer is decided anew, and questions about the row alone close. ErrNotFound.
 func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id uuid.UUID) error {
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		account, err := o.lockAccountOf(ctx, tx, id)
 		if err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `
+		if _, err := o.lockQuestions(ctx, tx, []uuid.UUID{id}, nil, anyKind); err != nil {
+			return err
+		}
+		var was struct {
+			TransferID     *uuid.UUID `db:"transfer_id"`
+			NeedsAttention bool       `db:"needs_attention"`
+		}
+		err = tx.GetContext(ctx, &was, `
 			UPDATE transactions
 			SET deleted_at = $3,
 			    revision = revision + 1,
 			    updated_at = $3
 			WHERE organization_id = $1
 			  AND id = $2
-			  AND deleted_at IS NULL`,
+			  AND deleted_at IS NULL
+			RETURNING transfer_id, needs_attention`,
 			o.ID, id, now)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil // deleted before
+		}
 		if err != nil {
 			return err
 		}
-		if deleted, err := result.RowsAffected(); err != nil || deleted == 0 {
-			return err
+		if was.TransferID != nil {
+			if err := o.dissolve(ctx, tx, now, locked, account, []uuid.UUID{id}); err != nil {
+				return err
+			}
+		}
+		if was.NeedsAttention {
+			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {
+				return err
+			}
 		}
 		return o.queueWork(ctx, tx, now, account)
 	})

@@ -36,6 +36,7 @@ type storedTransaction struct {
 	ExternalID string
 	Here       bool   // it belongs to the account of the upload
 	Bank       string // what an upload can change, as bankText writes it
+	Paired     bool   // it is one leg of a transfer
 }
 
 // bankText is what an upload says of a row in the form of selectStored: one text compares quicker than six columns.
@@ -67,8 +68,8 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 	}
 	for try := 1; ; try++ {
 		var uploaded Uploaded
-		err := o.db.inTx(ctx, func(tx *sqlx.Tx) (err error) {
-			uploaded, err = o.upload(ctx, tx, now, account, sorted, try > 1)
+		err := o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) (err error) {
+			uploaded, err = o.upload(ctx, tx, now, locked, account, sorted, try > 1)
 			return err
 		})
 		// A row that was not expected to exist: read before writing.
@@ -79,7 +80,7 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 }
 
 // upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
-func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
+func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
 	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
 	if err != nil {
 		return Uploaded{}, err
@@ -92,6 +93,9 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 		}
 	}
 	if err := refuseMoves(known); err != nil {
+		return Uploaded{}, err
+	}
+	if err := o.dissolve(ctx, tx, now, locked, account, changedLegs(batch, known)); err != nil {
 		return Uploaded{}, err
 	}
 	if err := o.updateTransactions(ctx, tx, now, batch, known); err != nil {
@@ -150,10 +154,11 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 
 const selectStored = `
 	SELECT t.id, t.external_id, t.account_id = $4 AS here,
-	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank
+	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
+	       t.transfer_id IS NOT NULL AS paired
 	FROM unnest($3::text[]) AS u (external_id)
 	CROSS JOIN LATERAL (
-	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency
+	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency, transfer_id
 	  FROM transactions
 	  WHERE organization_id = $1
 	    AND source_id = $2
@@ -179,7 +184,7 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	rows := make([]storedTransaction, 0, len(batch))
 	for found.Next() {
 		var r storedTransaction
-		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank); err != nil {
+		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank, &r.Paired); err != nil {
 			return nil, err
 		}
 		rows = append(rows, r)
@@ -255,6 +260,29 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		  AND t.id = u.id`,
 		o.ID, now, ids, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
 	return err
+}
+
+// changedLegs are the legs of transfers that a batch makes something else of; posting alone changes nothing.
+func changedLegs(batch []TransactionUpload, known []storedTransaction) []uuid.UUID {
+	paired := map[string]storedTransaction{}
+	for _, row := range known {
+		if row.Paired {
+			paired[row.ExternalID] = row
+		}
+	}
+	if len(paired) == 0 {
+		return nil
+	}
+	var legs []uuid.UUID
+	for _, t := range batch {
+		row, ok := paired[t.ExternalID]
+		pending, posted := t, t
+		pending.Pending, posted.Pending = true, false
+		if ok && row.Bank != pending.bankText() && row.Bank != posted.bankText() {
+			legs = append(legs, row.ID)
+		}
+	}
+	return legs
 }
 
 func refuseMoves(known []storedTransaction) error {

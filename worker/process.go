@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/hibiken/asynq"
 
@@ -58,11 +57,16 @@ func (w *Worker) decide(rows []store.OpenTransaction, remembered []store.Remembe
 	}
 	decided := make([]store.Decided, len(rows))
 	for i, row := range rows {
-		d := w.engine.Decide(categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType}, memory)
+		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType}
+		d := w.engine.Decide(line, memory)
 		decided[i] = decidedOf(row, d)
+		decided[i].Evidence = w.engine.Evidence(line, &d)
 	}
 	return decided
 }
+
+// material is the amount from which a row that names nobody is asked about: each such row is a question of its own.
+const material money.Amount = 200_00
 
 // guessed is the confidence from which a doubtful category is shown while its question waits; below it, none is.
 const guessed money.Ratio = 3000
@@ -81,11 +85,18 @@ func decidedOf(row store.OpenTransaction, d categorize.Decision) store.Decided {
 	for _, a := range d.Alternatives {
 		out.Alternatives = append(out.Alternatives, store.Alternative{CategoryID: a.CategoryID, Confidence: a.Confidence})
 	}
+	if row.CategoryID != nil && !row.NeedsAttention {
+		out.Question = changedQuestion(row, d)
+		return out
+	}
 	if d.Silent() {
 		return out
 	}
-	out.Question = questionOf(row, d)
-	if d.Confidence < guessed {
+	nameless := d.Counterparty.Key == ""
+	if !nameless || row.Amount >= material || row.Amount <= -material {
+		out.Question = questionOf(row, d)
+	}
+	if d.Confidence < guessed || out.Question == nil {
 		out.CategoryID = 0
 	}
 	return out
@@ -102,26 +113,45 @@ func seen(c categorize.Counterparty) store.SeenCounterparty {
 	return store.SeenCounterparty(c)
 }
 
-// questionOf asks about a counterparty, or about a line where it names nobody.
+// questionOf asks about a counterparty, or about a single row where it names nobody: checks and deposits have nothing in
+// common.
 func questionOf(row store.OpenTransaction, d categorize.Decision) *store.Question {
-	q := &store.Question{GroupKey: d.Counterparty.Key, Kind: "category", Options: optionsOf(d, row.Amount > 0)}
-	name := d.Counterparty.Name
+	q := &store.Question{GroupKey: d.Counterparty.Key, Kind: store.KindCategory, Options: optionsOf(d, row.Amount > 0)}
 	if q.GroupKey == "" {
-		reading := categorize.Normalize(row.Description)
-		name = reading.Name
-		q.GroupKey = "line:" + strings.ToLower(reading.Name)
+		q.GroupKey = "row:" + row.ID.String()
 	}
+	name, incoming := d.Counterparty.Name, row.Amount > 0
 	switch {
-	case name == "" && row.Amount > 0:
-		q.Text = "What is this incoming money for?"
+	case name == "" && incoming:
+		q.Text = fmt.Sprintf("What is the money for that came in on %s?", row.PrimaryDate.Format("January 2"))
 	case name == "":
-		q.Text = "What was this payment for?"
-	case row.Amount > 0:
+		q.Text = fmt.Sprintf("What was the payment of %s for?", row.PrimaryDate.Format("January 2"))
+	case incoming:
 		q.Text = fmt.Sprintf("What does %s pay you for?", name)
 	default:
 		q.Text = fmt.Sprintf("What do you pay %s for?", name)
 	}
 	return q
+}
+
+// changedQuestion asks about a row that an upload changed and that would now be understood differently: its category
+// stays until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing.
+func changedQuestion(row store.OpenTransaction, d categorize.Decision) *store.Question {
+	before, ok := ontology.ScheduleC().ByID(*row.CategoryID)
+	after, known := ontology.ScheduleC().ByID(d.CategoryID)
+	if !ok || !known || before == after || after.Is(ontology.Uncategorized) {
+		return nil
+	}
+	return &store.Question{
+		GroupKey: "row:" + row.ID.String(),
+		Kind:     store.KindChanged,
+		Text:     fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name),
+		Options:  []store.IssueOption{optionOf(before), optionOf(after)},
+	}
+}
+
+func optionOf(c *ontology.Category) store.IssueOption {
+	return store.IssueOption{Value: c.Path, Label: c.Name, Description: consequence(c)}
 }
 
 // optionsOf are the best guess, what else was considered, and personal: 2 to 4 of them.
@@ -164,7 +194,7 @@ func optionsOf(d categorize.Decision, incoming bool) []store.IssueOption {
 	options := make([]store.IssueOption, len(paths))
 	for i, path := range paths {
 		category, _ := ontology.ScheduleC().ByPath(path)
-		options[i] = store.IssueOption{Value: path, Label: category.Name, Description: consequence(category)}
+		options[i] = optionOf(category)
 	}
 	return options
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/bits"
+	"strconv"
 )
 
 // ErrTotal is returned for text that is no whole number of cents of at most 128 bits.
@@ -142,6 +143,15 @@ func (t *Total) Scan(src any) error {
 func (t Total) Value() (driver.Value, error) { return t.cents().String(), nil }
 
 func (t *Total) parseCents(s string) error {
+	const always = 18 // so many characters fit an int64
+	if len(s) <= always {
+		n, err := strconv.ParseInt(s, 10, 64)
+		if err != nil {
+			return ErrTotal
+		}
+		*t = TotalOf(Amount(n))
+		return nil
+	}
 	n, ok := new(big.Int).SetString(s, 10)
 	if !ok || n.BitLen() > 127 {
 		return ErrTotal

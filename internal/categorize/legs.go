@@ -1,0 +1,98 @@
+package categorize
+
+import (
+	"strings"
+
+	"bizfin/internal/ontology"
+)
+
+// Evidence is how far a line speaks for being one leg of a transfer between own accounts.
+type Evidence int8
+
+// From against it to plainly for it. The zero value never makes a pair.
+const (
+	Against Evidence = iota // it is something else, or the line names somebody
+	Open                    // the line says neither
+	Hinted                  // it reads like a transfer, and may be something else
+	Plain                   // it says so
+)
+
+// Evidence reads a decided line. An equal amount coming in elsewhere is weak evidence: purchases and payouts have round
+// amounts too. So a line that names anybody but a bank, and a check or cash, is against it.
+func (e *Engine) Evidence(l Line, d *Decision) Evidence {
+	bank := d.Counterparty.Type == "financial"
+	switch {
+	case isTransfer(d.CategoryID) && d.Silent():
+		return Plain
+	case isTransfer(d.CategoryID):
+		return Hinted
+	case bank && isRevenue(d.CategoryID) && !d.Silent(): // unexplained money from a bank
+		return Open
+	case d.CategoryID != 0 && d.CategoryID != unknownIn && d.CategoryID != unknownOut:
+		return Against
+	case d.Counterparty.Key != "" && !bank:
+		return Against
+	}
+	switch r := Normalize(l.Description); {
+	case r.Channel == check.String(), r.Channel == atm.String(), r.Channel == card.String(), r.Person != "":
+		return Against
+	}
+	return Open
+}
+
+// EvidenceOfChoice is the evidence of a category that the user chose.
+func EvidenceOfChoice(categoryID int) Evidence {
+	if isTransfer(categoryID) {
+		return Plain
+	}
+	return Against
+}
+
+// AccountTail returns the last four digits of an account's number as its mask or name ends with them, or "".
+func AccountTail(text string) string {
+	text = strings.TrimRight(text, " )].")
+	digits := text[len(strings.TrimRight(text, "0123456789")):]
+	if len(digits) != 4 {
+		return ""
+	}
+	return digits
+}
+
+// accountWords stand before the last digits of an account.
+var accountWords = map[string]bool{
+	"CHK": true, "CHECKING": true, "SAV": true, "SAVINGS": true, "ACCT": true, "ACCOUNT": true, "MMA": true, "DDA": true,
+	"CARD": true, "CRD": true, "ENDING": true, "IN": true,
+}
+
+// namesAccount reports whether a description names accounts by their last digits, and whether the one with tail is among them.
+func namesAccount(description, tail string) (some, this bool) {
+	before := ""
+	for word := range strings.FieldsSeq(strings.ToUpper(description)) {
+		word = strings.Trim(word, "()[],;:")
+		digits := strings.TrimLeft(word, ".*#X-")
+		masked := strings.ContainsAny(word[:len(word)-len(digits)], ".*X")
+		if (masked || accountWords[before]) && len(digits) == 4 && AccountTail(digits) != "" {
+			some = true
+			this = this || digits == tail
+		}
+		before = word
+	}
+	return some, this
+}
+
+// Categories that pairing itself needs to know.
+var (
+	transferInternal  = mustID("transfer.internal")
+	transferCard      = mustID("transfer.credit_card_payment")
+	transferProcessor = mustID("transfer.processor_balance")
+	unknownIn         = mustID("uncategorized.in")
+	unknownOut        = mustID("uncategorized.out")
+)
+
+func mustID(path string) int {
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok {
+		panic("categorize: no category " + path)
+	}
+	return c.ID
+}

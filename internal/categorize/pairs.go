@@ -1,0 +1,158 @@
+package categorize
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+	"time"
+
+	"bizfin/internal/money"
+)
+
+// PairDays is how many days the two legs of a transfer may lie apart, and silentDays how many where one of the lines
+// says nothing: the longer the time, the likelier that equal round amounts meet by chance.
+const (
+	PairDays   = 4
+	silentDays = 2
+)
+
+// Leg is a row that may be one side of a transfer between own accounts.
+type Leg struct {
+	ID, Account [16]byte
+	AccountType string // in the contract's vocabulary, "" where not known
+	AccountTail string // last four digits of the account's number, "" where not known
+	Amount      money.Amount
+	Currency    string
+	Day         time.Time // midnight in UTC
+	Description string
+	Evidence    Evidence
+	CategoryID  int // what the line alone was understood to be
+}
+
+// Pair is the two legs of one transfer, by their places in the list given, and what the transfer is.
+type Pair struct {
+	Out, In    int
+	CategoryID int
+	Confidence money.Ratio
+}
+
+// How often a pair is right, by judgement: no labelled pairs exist to count. Both are above what is applied without asking.
+const (
+	surePair   money.Ratio = 9850 // both lines read like a transfer
+	likelyPair money.Ratio = 9550 // one does, and the other says nothing
+)
+
+// Pairs finds the transfers between own accounts: equal and opposite amounts of one currency in different accounts, at
+// most [PairDays] apart, where both lines read like a transfer, or one says so plainly and the other, near to it, says
+// nothing. A row is in one pair at most. The pair whose lines name each other's account comes first, then the nearest in time, then by
+// id, so that the order of the list does not matter.
+func Pairs(legs []Leg) []Pair {
+	type candidate struct {
+		Pair
+		named, days int
+	}
+	type side struct {
+		currency string
+		size     money.Amount
+	}
+	incoming := map[side][]int{}
+	for i := range legs {
+		if l := &legs[i]; l.Amount > 0 && l.Evidence > Against {
+			key := side{l.Currency, l.Amount}
+			incoming[key] = append(incoming[key], i)
+		}
+	}
+	var candidates []candidate
+	for o := range legs {
+		out := &legs[o]
+		if out.Amount >= 0 || out.Evidence == Against {
+			continue
+		}
+		for _, i := range incoming[side{out.Currency, -out.Amount}] {
+			in := &legs[i]
+			named, fits := accountsFit(out, in)
+			days := daysApart(out.Day, in.Day)
+			if !fits || !evident(out.Evidence, in.Evidence, days) || !kindsFit(out, in) {
+				continue
+			}
+			c := candidate{Pair{o, i, kindOf(out, in), likelyPair}, named, days}
+			if out.Evidence >= Hinted && in.Evidence >= Hinted {
+				c.Confidence = surePair
+			}
+			candidates = append(candidates, c)
+		}
+	}
+	slices.SortFunc(candidates, func(a, b candidate) int {
+		return cmp.Or(
+			b.named-a.named,
+			a.days-b.days,
+			bytes.Compare(legs[a.Out].ID[:], legs[b.Out].ID[:]),
+			bytes.Compare(legs[a.In].ID[:], legs[b.In].ID[:]),
+		)
+	})
+	taken := make([]bool, len(legs))
+	var pairs []Pair
+	for _, c := range candidates {
+		if !taken[c.Out] && !taken[c.In] {
+			taken[c.Out], taken[c.In] = true, true
+			pairs = append(pairs, c.Pair)
+		}
+	}
+	return pairs
+}
+
+// evident reports whether two lines that many days apart are evidence enough.
+func evident(a, b Evidence, days int) bool {
+	return min(a, b) >= Hinted && days <= PairDays || max(a, b) == Plain && min(a, b) == Open && days <= silentDays
+}
+
+// accountsFit reports whether money can have moved between the two accounts, and how many of the lines name the other's
+// account. A line that names accounts, and another than this, speaks against it. A payment to a loan is partly interest,
+// so it is no transfer.
+func accountsFit(out, in *Leg) (named int, fits bool) {
+	if out.Account == in.Account || out.AccountType == "loan" || in.AccountType == "loan" {
+		return 0, false
+	}
+	for _, l := range [...]struct{ line, other *Leg }{{out, in}, {in, out}} {
+		if l.other.AccountTail == "" {
+			continue
+		}
+		switch some, this := namesAccount(l.line.Description, l.other.AccountTail); {
+		case this:
+			named++
+		case some:
+			if _, own := namesAccount(l.line.Description, l.line.AccountTail); !own {
+				return 0, false
+			}
+		}
+	}
+	return named, true
+}
+
+// kindsFit reports whether what the lines say goes together: a payment to a card issuer arrives on a card, unless the
+// other line says that it was a transfer to the issuer's bank; a payment app's balance moves to and from the app's account.
+func kindsFit(out, in *Leg) bool {
+	if out.CategoryID == transferCard && in.AccountType != "credit" && in.Evidence < Hinted {
+		return false
+	}
+	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor)
+}
+
+// kindOf is the category of both legs. What arrives on a card is its payment; else the line that says more than
+// "transfer" decides, the incoming first.
+func kindOf(out, in *Leg) int {
+	switch {
+	case in.AccountType == "credit":
+		return transferCard
+	case isTransfer(in.CategoryID) && in.CategoryID != transferInternal:
+		return in.CategoryID
+	case isTransfer(out.CategoryID) && out.CategoryID != transferCard:
+		return out.CategoryID
+	}
+	return transferInternal
+}
+
+func daysApart(a, b time.Time) int {
+	days := int(a.Sub(b) / (24 * time.Hour))
+	return max(days, -days)
+}

@@ -1,0 +1,130 @@
+package store
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys.
+func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided) (map[string]uuid.UUID, error) {
+	newest := map[string]Decided{}
+	for _, d := range decided {
+		key := d.Counterparty.Key
+		if known, ok := newest[key]; key != "" && (!ok || d.Transaction.PrimaryDate.After(known.Transaction.PrimaryDate)) {
+			newest[key] = d
+		}
+	}
+	var ids, keys, names, types, relationships, websites, days pq.StringArray
+	var confidences pq.Int64Array
+	for _, d := range newest {
+		keys = append(keys, d.Counterparty.Key)
+	}
+	slices.Sort(keys)
+	for _, key := range keys {
+		c := newest[key].Counterparty
+		ids = append(ids, newID().String())
+		names = append(names, c.Name)
+		types = append(types, c.Type)
+		relationships = append(relationships, c.Relationship)
+		websites = append(websites, c.Website)
+		days = append(days, newest[key].Transaction.PrimaryDate.Format(time.DateOnly))
+		confidences = append(confidences, int64(c.Confidence))
+	}
+	var rows []struct {
+		ID  uuid.UUID `db:"id"`
+		Key string    `db:"key"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		INSERT INTO counterparties AS c (organization_id, id, key, name, type, relationship, website, confidence, last_date, created_at, updated_at)
+		SELECT $1, u.id, u.key, u.name, u.type, u.relationship, nullif(u.website, ''), u.confidence, u.day, $2, $2
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[], $10::date[])
+		  WITH ORDINALITY AS u (id, key, name, type, relationship, website, confidence, day, place)
+		ORDER BY u.place
+		ON CONFLICT (organization_id, key) WHERE key IS NOT NULL DO UPDATE
+		SET last_date = greatest(c.last_date, excluded.last_date),
+		    aliases = CASE
+		      WHEN excluded.name = c.name OR excluded.name = ANY (c.aliases) OR cardinality(c.aliases) >= 20 THEN c.aliases
+		      ELSE c.aliases || excluded.name
+		    END,
+		    updated_at = excluded.updated_at
+		RETURNING id, key`,
+		o.ID, now, ids, keys, names, types, relationships, websites, confidences, days)
+	if err != nil {
+		return nil, err
+	}
+	byKey := make(map[string]uuid.UUID, len(rows))
+	for _, row := range rows {
+		byKey[row.Key] = row.ID
+	}
+	return byKey, nil
+}
+
+// saveDecisions writes each decision only over the revision it was made for, and no category over one that is there: what
+// an upload changed is asked about instead. errStale where a row has another revision.
+func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID) error {
+	var ids, sources, reasons, merchants, others, considered pq.StringArray
+	var revisions, categories, confidences pq.Int64Array
+	var refunds pq.BoolArray
+	for _, d := range decided {
+		text, err := json.Marshal(storedAlternatives(d.Alternatives))
+		if err != nil {
+			return fmt.Errorf("store: alternatives: %w", err)
+		}
+		other := ""
+		if id, ok := counterparties[d.Counterparty.Key]; ok {
+			other = id.String()
+		}
+		ids = append(ids, d.Transaction.ID.String())
+		revisions = append(revisions, int64(d.Transaction.Revision))
+		categories = append(categories, int64(d.CategoryID))
+		sources = append(sources, d.Source)
+		confidences = append(confidences, int64(d.Confidence))
+		reasons = append(reasons, d.Reason)
+		considered = append(considered, string(text))
+		merchants = append(merchants, d.Merchant)
+		refunds = append(refunds, d.Refund)
+		others = append(others, other)
+	}
+	result, err := tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id ELSE nullif(u.category, 0) END,
+		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.category <> 0 THEN u.source END,
+		    category_confidence = CASE WHEN t.category_id IS NOT NULL THEN t.category_confidence WHEN u.category <> 0 THEN u.confidence END,
+		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.category <> 0 THEN u.reason END,
+		    alternatives = u.alternatives::jsonb,
+		    merchant = nullif(u.merchant, ''),
+		    counterparty_id = coalesce(t.counterparty_id, nullif(u.counterparty, '')::uuid),
+		    is_refund = u.refund,
+		    processing = 'processed',
+		    revision = t.revision + 1,
+		    updated_at = $2
+		FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[])
+		  AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty)
+		WHERE t.organization_id = $1
+		  AND t.id = u.id
+		  AND t.revision = u.revision`,
+		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others)
+	if err != nil {
+		return err
+	}
+	written, err := result.RowsAffected()
+	if err == nil && written != int64(len(decided)) {
+		err = errStale
+	}
+	return err
+}
+
+func storedAlternatives(list []Alternative) []Alternative {
+	out := make([]Alternative, len(list))
+	for i, a := range list {
+		out[i] = Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)}
+	}
+	return out
+}

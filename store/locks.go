@@ -1,0 +1,73 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// unlockedError: a transaction found out that it needs locks which it cannot take any more in their order.
+type unlockedError struct{ accounts []uuid.UUID }
+
+func (e *unlockedError) Error() string {
+	return fmt.Sprintf("store: %d accounts were to be locked first", len(e.accounts))
+}
+
+// inTxLocking runs fn in a transaction, and again with the accounts locked first, in order, that fn found out it needs:
+// fn learns which are, and returns an *unlockedError where others are needed too.
+func (o *Organization) inTxLocking(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
+	var locked []uuid.UUID
+	for {
+		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			if len(locked) > 0 {
+				if err := o.lockAccounts(ctx, tx, locked); err != nil {
+					return err
+				}
+			}
+			return fn(tx, locked)
+		})
+		var needs *unlockedError
+		if !errors.As(err, &needs) {
+			return err
+		}
+		locked = inOrder(append(locked, needs.accounts...))
+	}
+}
+
+// lockAccounts locks accounts in the order of their ids. All must exist.
+func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts []uuid.UUID) error {
+	accounts = inOrder(accounts)
+	var found []uuid.UUID
+	err := tx.SelectContext(ctx, &found, `
+		SELECT id
+		FROM accounts
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		ORDER BY id
+		FOR NO KEY UPDATE`,
+		o.ID, uuids(accounts))
+	if err == nil && len(found) < len(accounts) {
+		return sql.ErrNoRows
+	}
+	return err
+}
+
+// lockProcessing has the workers of a business store their effects one after the other: each sees the decisions of all
+// before it, and so the other legs of its transfers. It comes before any other lock, and only workers take it.
+func (o *Organization) lockProcessing(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('processing ' || $1::text, 0))`, o.ID)
+	return err
+}
+
+// inOrder sorts ids and drops repeated ones.
+func inOrder(ids []uuid.UUID) []uuid.UUID {
+	ids = slices.Clone(ids)
+	slices.SortFunc(ids, func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
+	return slices.Compact(ids)
+}

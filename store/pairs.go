@@ -1,0 +1,253 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+)
+
+// errStale: rows changed between reading and writing; what follows from them is to be worked out anew.
+var errStale = errors.New("store: rows changed while they were decided")
+
+// transfer is one leg of a pair to be stored.
+type transfer struct {
+	leg, other OpenTransaction
+	categoryID int
+	confidence money.Ratio
+	ofBatch    bool // the leg is decided in this transaction, the other was before
+}
+
+func (t transfer) reason() string {
+	return fmt.Sprintf("Equal and opposite to a row of %s on %s", t.other.AccountName, t.other.PrimaryDate.Format(time.DateOnly))
+}
+
+// findTransfers looks for the other legs of decided rows among the processed rows of the other accounts. Both legs of
+// each pair are in the result.
+func (o *Organization) findTransfers(ctx context.Context, tx *sqlx.Tx, decided []Decided, memory []Remembered, p Processing) ([]transfer, error) {
+	var batch []Decided
+	for _, d := range decided {
+		if legOf(d).Evidence > categorize.Against && d.Transaction.Amount != 0 {
+			batch = append(batch, d)
+		}
+	}
+	if len(batch) == 0 {
+		return nil, nil
+	}
+	rows, err := o.opposites(ctx, tx, batch)
+	if err != nil || len(rows) == 0 {
+		return nil, err
+	}
+	all := append(batch, p.Decide(rows, memory)...)
+	legs := make([]categorize.Leg, len(all))
+	for i, d := range all {
+		legs[i] = legOf(d)
+	}
+	var transfers []transfer
+	for _, pair := range categorize.Pairs(legs) {
+		// A pair of two found rows would be another batch's.
+		if pair.Out >= len(batch) && pair.In >= len(batch) {
+			continue
+		}
+		first, second := all[min(pair.Out, pair.In)].Transaction, all[max(pair.Out, pair.In)].Transaction
+		transfers = append(transfers,
+			transfer{first, second, pair.CategoryID, pair.Confidence, true},
+			transfer{second, first, pair.CategoryID, pair.Confidence, false})
+	}
+	return transfers, nil
+}
+
+// transfersOf are the transfers whose one leg is among decided rows.
+func transfersOf(decided []Decided, transfers []transfer) []transfer {
+	kept := map[uuid.UUID]bool{}
+	for _, d := range decided {
+		kept[d.Transaction.ID] = true
+	}
+	return slices.DeleteFunc(transfers, func(t transfer) bool { return !kept[t.leg.ID] && !kept[t.other.ID] })
+}
+
+func legOf(d Decided) categorize.Leg {
+	t := d.Transaction
+	leg := categorize.Leg{
+		ID: t.ID, Account: t.AccountID, AccountType: t.AccountType, AccountTail: categorize.AccountTail(t.AccountName),
+		Amount: t.Amount, Currency: t.Currency, Day: t.PrimaryDate, Description: t.Description,
+		Evidence: d.Evidence, CategoryID: d.CategoryID,
+	}
+	if t.AccountMask != nil && *t.AccountMask != "" {
+		leg.AccountTail = categorize.AccountTail(*t.AccountMask)
+	}
+	if t.UserCategory != nil {
+		leg.CategoryID, leg.Evidence = *t.UserCategory, categorize.EvidenceOfChoice(*t.UserCategory)
+	}
+	return leg
+}
+
+// opposites finds processed rows without another leg in other accounts, of the opposite amount and near in time. Of very
+// many equal ones the nearest are enough.
+func (o *Organization) opposites(ctx context.Context, tx *sqlx.Tx, batch []Decided) ([]OpenTransaction, error) {
+	type wanted struct {
+		amount        money.Amount
+		day, currency string
+	}
+	seen := map[wanted]bool{}
+	var amounts pq.Int64Array
+	var days, currencies pq.StringArray
+	for _, d := range batch {
+		w := wanted{-d.Transaction.Amount, d.Transaction.PrimaryDate.Format(time.DateOnly), d.Transaction.Currency}
+		if !seen[w] {
+			seen[w] = true
+			amounts, days, currencies = append(amounts, int64(w.amount)), append(days, w.day), append(currencies, w.currency)
+		}
+	}
+	var rows []OpenTransaction
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT DISTINCT ON (t.id) `+openColumns+`
+		FROM unnest($3::bigint[], $4::date[], $5::text[]) AS u (amount, day, currency)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND amount = u.amount
+		    AND primary_date BETWEEN u.day - $6::integer AND u.day + $6::integer
+		    AND currency = u.currency
+		    AND account_id <> $2
+		    AND deleted_at IS NULL
+		    AND processing = 'processed'
+		    AND transfer_id IS NULL
+		  ORDER BY abs(primary_date - u.day), id
+		  LIMIT 50) t
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		ORDER BY t.id`,
+		o.ID, batch[0].Transaction.AccountID, amounts, days, currencies, categorize.PairDays)
+	return rows, err
+}
+
+// applyTransfers makes decisions of transfers: their rows are not asked about.
+func applyTransfers(decided []Decided, transfers []transfer) {
+	of := make(map[uuid.UUID]transfer, len(transfers))
+	for _, t := range transfers {
+		of[t.leg.ID] = t
+	}
+	for i := range decided {
+		d := &decided[i]
+		if t, ok := of[d.Transaction.ID]; ok {
+			d.CategoryID, d.Source, d.Confidence, d.Reason = t.categoryID, "rule", t.confidence, t.reason()
+			d.Refund, d.Question = false, nil
+		}
+	}
+}
+
+// saveTransfers joins the legs, and gives the one that was decided earlier its category where the user chose none. Its
+// accounts are locked. errStale where a row is no longer what was read.
+func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time, transfers []transfer) error {
+	if len(transfers) == 0 {
+		return nil
+	}
+	var ids, others, reasons pq.StringArray
+	var revisions, categories, confidences pq.Int64Array
+	var asked []uuid.UUID
+	for _, t := range transfers {
+		revision := t.leg.Revision
+		if t.ofBatch { // its decision is written already
+			revision++
+		}
+		ids, others, reasons = append(ids, t.leg.ID.String()), append(others, t.other.ID.String()), append(reasons, t.reason())
+		revisions, categories, confidences = append(revisions, int64(revision)), append(categories, int64(t.categoryID)), append(confidences, int64(t.confidence))
+		if t.leg.NeedsAttention {
+			asked = append(asked, t.leg.ID)
+		}
+	}
+	result, err := tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET transfer_id = u.other,
+		    category_id = CASE WHEN t.category_source = 'user' THEN t.category_id ELSE u.category END,
+		    category_source = CASE WHEN t.category_source = 'user' THEN 'user' ELSE 'rule' END,
+		    category_confidence = CASE WHEN t.category_source = 'user' THEN t.category_confidence ELSE u.confidence END,
+		    category_reason = CASE WHEN t.category_source = 'user' THEN t.category_reason ELSE u.reason END,
+		    is_refund = false,
+		    revision = t.revision + 1,
+		    updated_at = $2
+		FROM unnest($3::uuid[], $4::uuid[], $5::integer[], $6::integer[], $7::integer[], $8::text[])
+		  AS u (id, other, revision, category, confidence, reason)
+		WHERE t.organization_id = $1
+		  AND t.id = u.id
+		  AND t.revision = u.revision
+		  AND t.transfer_id IS NULL
+		  AND t.deleted_at IS NULL`,
+		o.ID, now, ids, others, revisions, categories, confidences, reasons)
+	if err != nil {
+		return err
+	}
+	joined, err := result.RowsAffected()
+	if err != nil {
+		return err
+	}
+	if joined != int64(len(transfers)) {
+		return errStale
+	}
+	return o.closeQuestions(ctx, tx, now, asked, aboutCategory)
+}
+
+// dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save where
+// the user chose the category, and the accounts of the others are told. Without legs it does nothing.
+func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID, legs []uuid.UUID) error {
+	if len(legs) == 0 {
+		return nil
+	}
+	var others []struct {
+		ID      uuid.UUID `db:"id"`
+		Account uuid.UUID `db:"account_id"`
+	}
+	err := tx.SelectContext(ctx, &others, `
+		SELECT other.id, other.account_id
+		FROM transactions leg
+		JOIN transactions other ON other.organization_id = leg.organization_id AND other.id = leg.transfer_id
+		WHERE leg.organization_id = $1
+		  AND leg.id = ANY ($2::uuid[])`,
+		o.ID, uuids(legs))
+	if err != nil {
+		return err
+	}
+	both, accounts := slices.Clone(legs), []uuid.UUID{account}
+	for _, other := range others {
+		both, accounts = append(both, other.ID), append(accounts, other.Account)
+	}
+	accounts = inOrder(accounts)
+	for _, a := range accounts {
+		if !slices.Contains(locked, a) {
+			return &unlockedError{accounts}
+		}
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE transactions
+		SET transfer_id = NULL,
+		    category_id = CASE WHEN category_source = 'user' THEN category_id END,
+		    category_source = CASE WHEN category_source = 'user' THEN category_source END,
+		    category_confidence = CASE WHEN category_source = 'user' THEN category_confidence END,
+		    category_reason = CASE WHEN category_source = 'user' THEN category_reason END,
+		    processing = CASE WHEN category_source = 'user' THEN processing ELSE 'queued' END,
+		    revision = revision + 1,
+		    updated_at = $3
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])`,
+		o.ID, uuids(both), now)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		if a != account {
+			if err := o.queueWork(ctx, tx, now, a); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

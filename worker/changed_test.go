@@ -1,0 +1,67 @@
+package worker_test
+
+import (
+	"testing"
+
+	"bizfin/store"
+	"bizfin/worker"
+)
+
+// decided uploads rows and has them processed.
+func (s shop) decided(rows ...store.TransactionUpload) {
+	s.t.Helper()
+	must(s.t, worker.New(config(s.t, frozen)).Process(s.t.Context(), s.upload(rows...)))
+}
+
+// only is the one row of the business.
+func (s shop) only() store.Transaction {
+	s.t.Helper()
+	page, err := s.SearchTransactions(s.t.Context(), store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 2})
+	must(s.t, err)
+	if len(page.Transactions) != 1 {
+		s.t.Fatalf("%d rows, want 1", len(page.Transactions))
+	}
+	return page.Transactions[0]
+}
+
+func (s shop) questions() []store.Issue {
+	s.t.Helper()
+	issues, _, _, err := s.OpenIssues(s.t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	must(s.t, err)
+	return issues
+}
+
+func TestAChangedLineKeepsItsCategoryAndIsAskedAbout(t *testing.T) {
+	s := open(t, "paid")
+	s.decided(row(1, -5000, "SHELL OIL 57444212 DALLAS TX"))
+	before := s.only()
+	if before.CategoryID == nil || before.NeedsAttention {
+		t.Fatalf("the row is not settled to begin with: %+v", before)
+	}
+	s.decided(row(1, -5000, "ADOBE *CREATIVE CLOUD"))
+	after := s.only()
+	if after.CategoryID == nil || *after.CategoryID != *before.CategoryID {
+		t.Errorf("an upload changed the category from %v to %v", before.CategoryID, after.CategoryID)
+	}
+	issues := s.questions()
+	if !after.NeedsAttention || len(issues) != 1 || issues[0].Kind != store.KindChanged || issues[0].ObjectID != after.ID.String() || len(issues[0].Options) != 2 {
+		t.Fatalf("questions about the change: %+v", issues)
+	}
+	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software", CategoryID: 32901}))
+	if got := s.only(); *got.CategoryID != 32901 || got.NeedsAttention {
+		t.Errorf("the answer was not applied: %+v", got)
+	}
+}
+
+func TestChecksAreAskedAboutOneByOneWhereTheyMatter(t *testing.T) {
+	s := open(t, "paid")
+	s.decided(row(1, -90000, "CHECK 1234"), row(2, -80000, "CHECK 1235"), row(3, -1500, "CHECK 1236"))
+	issues := s.questions()
+	if len(issues) != 2 {
+		t.Fatalf("%d questions, want 2: %+v", len(issues), issues)
+	}
+	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Rent", CategoryID: 32002}))
+	if left := s.questions(); len(left) != 1 || left[0].ID == issues[0].ID {
+		t.Errorf("an answer about one check settled another: %+v", left)
+	}
+}

@@ -1,0 +1,270 @@
+package worker_test
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"bizfin/store"
+	"bizfin/store/storetest"
+	"bizfin/worker"
+)
+
+func frozen() time.Time { return noon }
+
+func TestAClaimedEventIsOneRelaysAlone(t *testing.T) {
+	s, db := open(t, "paid"), storetest.DB(t)
+	const accounts = 40
+	for i := range accounts {
+		s.account = s.addAccount(uuid.NewString())
+		s.upload(row(i, -100, "COFFEE"))
+	}
+	claimAll := func(at time.Time) (claimed []store.Work) {
+		var mu sync.Mutex
+		var relays sync.WaitGroup
+		for range 6 {
+			relays.Go(func() {
+				for {
+					work, err := db.ClaimDueWork(t.Context(), at, 3)
+					if err != nil || len(work) == 0 {
+						must(t, err)
+						return
+					}
+					mu.Lock()
+					claimed = append(claimed, work...)
+					mu.Unlock()
+				}
+			})
+		}
+		relays.Wait()
+		return claimed
+	}
+	if claimed := claimAll(noon.Add(4 * time.Second)); len(claimed) != 0 {
+		t.Errorf("%d events were claimed before they were late", len(claimed))
+	}
+	at := noon.Add(5 * time.Second)
+	for attempt, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
+		claimed := claimAll(at)
+		seen := map[uuid.UUID]bool{}
+		for _, w := range claimed {
+			seen[w.AccountID] = true
+			if w.Attempts != attempt+1 {
+				t.Errorf("attempt %d is called %d", attempt+1, w.Attempts)
+			}
+		}
+		if len(claimed) != accounts || len(seen) != accounts {
+			t.Fatalf("attempt %d: %d events of %d accounts were claimed, want %d", attempt+1, len(claimed), len(seen), accounts)
+		}
+		pause *= time.Second
+		if early := claimAll(at.Add(pause - time.Millisecond)); len(early) != 0 {
+			t.Fatalf("%d events were claimed again before %v had passed", len(early), pause)
+		}
+		at = at.Add(pause)
+	}
+}
+
+func TestProcessingAgainChangesNothing(t *testing.T) {
+	s, w := open(t, "free"), worker.New(config(t, frozen))
+	work := s.upload(books(700)...) // more than a batch
+	var first sync.WaitGroup
+	for range 6 {
+		first.Go(func() { must(t, w.Process(t.Context(), work)) })
+	}
+	first.Wait()
+	if n := s.inState("processed"); n != 700 {
+		t.Fatalf("%d of 700 rows are processed", n)
+	}
+	if n := s.count(`SELECT processed FROM processing_months WHERE organization_id = $1`); n != 700 {
+		t.Errorf("%d rows were counted, want 700", n)
+	}
+	before := s.dump()
+	if len(before["counterparties"]) == 0 || len(before["outstanding_issues"]) == 0 {
+		t.Fatal("the rows have no counterparties or questions to repeat")
+	}
+	unequal := s.count(`
+		SELECT count(*)
+		FROM outstanding_issues i
+		WHERE organization_id = $1
+		  AND transaction_count <> (SELECT count(*) FROM issue_transactions it WHERE it.organization_id = $1 AND it.issue_id = i.id)`)
+	if unequal != 0 {
+		t.Errorf("%d questions count other rows than they have", unequal)
+	}
+	again := s.upload(books(700)...) // unchanged, so it is only an event
+	var second sync.WaitGroup
+	for range 6 {
+		second.Go(func() { must(t, w.Process(t.Context(), again)) })
+	}
+	second.Wait()
+	if diff := cmp.Diff(before, s.dump()); diff != "" {
+		t.Errorf("processing again changed:\n%s", diff)
+	}
+}
+
+func TestAnEventThatRoseMeanwhileIsKept(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	first := s.upload(books(3)...)
+	second := s.upload(books(5)...)
+	must(t, w.Process(t.Context(), first))
+	left, err := s.PendingWork(t.Context())
+	must(t, err)
+	if len(left) != 1 || left[0].Generation != second.Generation {
+		t.Fatalf("left %+v, want generation %d", left, second.Generation)
+	}
+	must(t, w.Process(t.Context(), second))
+	if n := s.events(); n != 0 {
+		t.Errorf("%d events are left", n)
+	}
+}
+
+func TestAUsersCategorySurvivesProcessing(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account, books(8))
+	must(t, err)
+	const chosen = 3250
+	for _, r := range uploaded.Records {
+		must(t, s.SetCategory(t.Context(), noon, r.ID, store.CategoryChoice{CategoryID: chosen, Source: "user", Confidence: 10_000}))
+	}
+	must(t, w.Process(t.Context(), uploaded.Work))
+	kept := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing = 'processed' AND category_id = $2 AND category_source = 'user'`, chosen)
+	if kept != 8 {
+		t.Errorf("%d of 8 choices survived", kept)
+	}
+}
+
+// An answer does not wait for the worker, so a row can change between the reading and the writing of its decision.
+func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
+	s := open(t, "paid")
+	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account, books(8))
+	must(t, err)
+	issue := store.Issue{ID: uuid.New(), ObjectType: "transaction", ObjectID: "x", Kind: "category", Question: "?", Why: "!", ImpactCurrency: "USD",
+		Options: store.IssueOptions{}, AllowsFreeText: true, CreatedAt: noon}
+	answered := uploaded.Records[0].ID
+	must(t, s.OpenIssue(t.Context(), issue, []uuid.UUID{answered}))
+	const byRule, byUser = 3250, 3260
+	calls := 0
+	how := store.Processing{BatchSize: 100, Decide: func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
+		if calls++; calls == 1 {
+			must(t, s.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", CategoryID: byUser}))
+		}
+		var decided []store.Decided
+		for _, r := range rows {
+			decided = append(decided, store.Decided{Transaction: r, CategoryID: byRule, Source: "rule", Confidence: 9500, Reason: "read at once"})
+		}
+		return decided
+	}}
+	for more := true; more; {
+		more, err = s.ProcessAccount(t.Context(), noon, uploaded.Work, how)
+		must(t, err)
+		if n := s.inState("limited"); n != 0 {
+			t.Errorf("%d rows of a paid business are limited", n)
+		}
+		if s.inState("processed") < 8 && s.events() == 0 {
+			t.Fatal("the event is gone and a row is not decided")
+		}
+	}
+	if n := s.inState("processed"); n != 8 {
+		t.Errorf("%d of 8 rows are processed", n)
+	}
+	if n := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND id = $2 AND category_id = $3 AND category_source = 'user'`, answered, byUser); n != 1 {
+		t.Errorf("the answer was overwritten: %v", s.dump()["transactions"])
+	}
+}
+
+func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
+	s := open(t, "paid")
+	ask := func(rows []store.OpenTransaction, memory []store.Remembered) []store.Decided {
+		var decided []store.Decided
+		for _, r := range rows {
+			d := store.Decided{Transaction: r, Counterparty: store.SeenCounterparty{Key: "a firm", Name: "A Firm", Type: "company", Relationship: "unknown"}}
+			if len(memory) == 0 {
+				d.Question = &store.Question{GroupKey: "a firm", Text: "What do you pay a firm for?", Kind: "category", Options: []store.IssueOption{}}
+			} else {
+				d.CategoryID, d.Source, d.Confidence = *memory[0].CategoryID, "memory", 9500
+			}
+			decided = append(decided, d)
+		}
+		return decided
+	}
+	_, err := s.ProcessAccount(t.Context(), noon, s.upload(row(1, -5000_00, "A FIRM")), store.Processing{BatchSize: 100, Decide: ask})
+	must(t, err)
+	issues, _, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	must(t, err)
+	answered := make(chan error, 1)
+	how := store.Processing{BatchSize: 100, Decide: func(rows []store.OpenTransaction, memory []store.Remembered) []store.Decided {
+		go func() {
+			answered <- s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "utilities", CategoryID: 3260})
+		}()
+		eventually(t, "the answer is stored, or waits for this batch", func() bool {
+			return len(answered) == 1 || s.count(`
+				SELECT count(*)
+				FROM pg_stat_activity
+				WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
+		})
+		return ask(rows, memory)
+	}}
+	work := s.upload(row(2, -5000_00, "A FIRM"))
+	more, err := s.ProcessAccount(t.Context(), noon, work, how)
+	must(t, err)
+	must(t, <-answered)
+	for more {
+		more, err = s.ProcessAccount(t.Context(), noon, work, store.Processing{BatchSize: 100, Decide: ask})
+		must(t, err)
+	}
+	if n := s.count(`SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`); n != 0 {
+		t.Errorf("%d questions are open about what was answered", n)
+	}
+	if n := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND category_id = 3260`); n != 2 {
+		t.Errorf("the answer decided %d of 2 rows", n)
+	}
+}
+
+// The rows of an account keep coming while its backlog is decided; that must not make the backlog wait.
+func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
+	s := open(t, "paid")
+	const backlog, batch = 30, 10
+	s.upload(books(backlog)...)
+	uploads := 0
+	how := store.Processing{BatchSize: batch, Decide: func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
+		uploads++
+		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("new-", uploads), Amount: -100, Date: "2026-06-14", Description: "COFFEE"})
+		var decided []store.Decided
+		for _, r := range rows {
+			decided = append(decided, store.Decided{Transaction: r, CategoryID: 3250, Source: "rule", Confidence: 9500, Reason: "read at once"})
+		}
+		return decided
+	}}
+	for range backlog/batch + 2 {
+		work, err := s.PendingWork(t.Context())
+		must(t, err)
+		_, err = s.ProcessAccount(t.Context(), noon, work[0], how)
+		must(t, err)
+	}
+	if n := s.inState("processed"); n < backlog {
+		t.Errorf("%d rows were processed while one came with each batch, want at least %d", n, backlog)
+	}
+}
+
+func TestQuestionsOfABatchHaveTwoToFourOptions(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	must(t, w.Process(t.Context(), s.upload(books(80)...)))
+	issues, total, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	must(t, err)
+	if total == 0 {
+		t.Fatal("nothing is asked")
+	}
+	for _, i := range issues {
+		var values []string
+		for _, o := range i.Options {
+			values = append(values, o.Value)
+		}
+		slices.Sort(values)
+		if n := len(slices.Compact(values)); n < 2 || n > 4 || n != len(i.Options) {
+			t.Errorf("%q has the options %v", i.Question, values)
+		}
+	}
+}
