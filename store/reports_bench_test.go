@@ -3,6 +3,7 @@ package store_test
 import (
 	"flag"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,8 @@ import (
 	"bizfin/store"
 	"bizfin/store/storetest"
 )
+
+var live = flag.Bool("live", false, "measure reports of months that no worker has rolled up")
 
 var million = flag.Bool("million", false, "measure reports of 1,000,000 rows too")
 
@@ -77,7 +80,12 @@ func grown(b *testing.B, rows int) tenant {
 	b.Helper()
 	business := connect(b)
 	business.account = business.uploadAccount(b, "a")
-	db := storetest.DB(b).SQL()
+	db, err := storetest.DB(b).SQL().Conn(b.Context())
+	must(b, err)
+	defer db.Close()
+	_, err = db.ExecContext(b.Context(), "SET statement_timeout = 0")
+	must(b, err)
+	defer db.ExecContext(b.Context(), "RESET statement_timeout")
 	var assignable []int64
 	for _, c := range ontology.ScheduleC().All() {
 		if c.Assignable {
@@ -88,8 +96,8 @@ func grown(b *testing.B, rows int) tenant {
 		`INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
 		SELECT $1, gen_random_uuid(), 'Party ' || n, 'company', 'unknown', 9000, '2026-01-01', now(), now()
 		FROM generate_series(1, 2000) n`,
-		// The reference trigger would look each counterparty up.
-		`ALTER TABLE transactions DISABLE TRIGGER transactions_references`,
+		// One trigger would look each counterparty up, and the other mark a month at every row.
+		`ALTER TABLE transactions DISABLE TRIGGER transactions_references, DISABLE TRIGGER transactions_report_inserted`,
 		`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, merchant, created_at, updated_at,
 		  category_id, category_source, category_confidence, counterparty_id, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d, 'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
@@ -98,18 +106,39 @@ func grown(b *testing.B, rows int) tenant {
 		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
 		  FROM generate_series(1, $4::bigint) n, (SELECT $5::integer[] AS k) k) n,
 		  (SELECT array_agg(id) AS p FROM counterparties WHERE organization_id = $1) p`,
-		`ALTER TABLE transactions ENABLE TRIGGER transactions_references`,
+		`ALTER TABLE transactions ENABLE TRIGGER transactions_references, ENABLE TRIGGER transactions_report_inserted`,
+		`INSERT INTO report_dirty (organization_id, month)
+		SELECT DISTINCT organization_id, date_trunc('month', processed_date::timestamp)::date FROM transactions WHERE organization_id = $1`,
 		`VACUUM ANALYZE transactions`,
 	} {
 		args := []any{business.ID, business.source, business.account, rows, pq.Array(assignable)}
 		switch {
 		case statement[:5] == "ALTER", statement[:6] == "VACUUM":
 			args = nil
-		case statement[:26] == "INSERT INTO counterparties":
+		case strings.HasPrefix(statement, "INSERT INTO counterparties"), strings.HasPrefix(statement, "INSERT INTO report_dirty"):
 			args = args[:1]
 		}
 		_, err := db.ExecContext(b.Context(), statement, args...)
 		must(b, err)
 	}
+	if !*live {
+		rollUpAll(b)
+	}
 	return business
+}
+
+// rollUpAll sums all dirty months anew.
+func rollUpAll(b *testing.B) {
+	b.Helper()
+	start := time.Now()
+	for months := 0; ; months++ {
+		more, err := storetest.DB(b).RollUp(b.Context(), time.Now().Add(time.Minute), transferCategories())
+		must(b, err)
+		if !more {
+			_, err := storetest.DB(b).SQL().ExecContext(b.Context(), "VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, report_dirty")
+			must(b, err)
+			b.Logf("%d months in %s", months, time.Since(start))
+			return
+		}
+	}
 }

@@ -2,10 +2,10 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
 )
@@ -17,24 +17,59 @@ type ReportRow struct {
 	Currency       string       `db:"currency"`
 	Pending        bool         `db:"pending"`
 	Processing     string       `db:"processing"`
-	Date           time.Time    `db:"processed_date"`
+	Processed      time.Time    `db:"processed_date"`
+	Primary        time.Time    `db:"primary_date"`
 	CategoryID     *int         `db:"category_id"`
 	CounterpartyID *uuid.UUID   `db:"counterparty_id"`
 	TransferID     *uuid.UUID   `db:"transfer_id"`
 }
 
 // CashflowSumsWithRows are the sums of a cash flow, and all undeleted rows of the business at the same moment.
-func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties int) (sums CashflowSums, rows []ReportRow, err error) {
-	err = o.snapshot(ctx, func(tx *sqlx.Tx) error {
-		if sums, err = o.cashflowSums(ctx, tx, f, transfers, counterparties); err != nil {
-			return err
-		}
-		return tx.SelectContext(ctx, &rows, `
-			SELECT id, amount, currency, pending, processing, processed_date, category_id, counterparty_id, transfer_id
-			FROM transactions
-			WHERE organization_id = $1
-			  AND deleted_at IS NULL`,
-			o.ID)
-	})
+func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties int) (CashflowSums, []ReportRow, error) {
+	sums, rows, _, err := RolledUpSumsWithRows(ctx, o, f, transfers, counterparties)
 	return sums, rows, err
+}
+
+// RolledUpSumsWithRows says, too, how many months were rolled up and clean.
+func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties int) (sums CashflowSums, rows []ReportRow, clean int, err error) {
+	tx, err := o.db.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
+	if err != nil {
+		return sums, nil, 0, err
+	}
+	defer tx.Rollback()
+	query, args := reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties}.build(o.ID)
+	answer, err := tx.QueryContext(ctx, query, args...)
+	if err != nil {
+		return sums, nil, 0, err
+	}
+	if sums, err = readReport(answer); err != nil {
+		return sums, nil, 0, err
+	}
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT id, amount, currency, pending, processing, processed_date, primary_date, category_id, counterparty_id, transfer_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND deleted_at IS NULL`,
+		o.ID)
+	if err != nil {
+		return sums, nil, 0, err
+	}
+	err = tx.GetContext(ctx, &clean, `
+		SELECT count(*)
+		FROM report_months m
+		WHERE organization_id = $1
+		  AND NOT EXISTS (SELECT FROM report_dirty d WHERE d.organization_id = m.organization_id AND d.month = m.month)`,
+		o.ID)
+	return sums, rows, clean, err
+}
+
+// RollUpFrom is RollUp with another size from which months are rolled up.
+func RollUpFrom(ctx context.Context, d *DB, before time.Time, transfers []int, from int) (bool, error) {
+	return d.rollUp(ctx, before, transfers, from)
+}
+
+// ReportStatement is the statement of a cash flow, for its plan.
+func ReportStatement(o *Organization, f ReportFilter, transfers []int, counterparties int) (string, []any) {
+	query, args := reportStatement{ReportFilter: f, cashflow: transfers != nil, transfers: transfers, counterparties: counterparties}.build(o.ID)
+	return query, args
 }

@@ -124,7 +124,11 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 		if r.Processing == "queued" {
 			sums.Queued++
 		}
-		if r.Date.Before(f.From) || r.Date.After(f.To) {
+		date := r.Processed
+		if f.DateField == store.Primary {
+			date = r.Primary
+		}
+		if date.Before(f.From) || date.After(f.To) {
 			continue
 		}
 		if r.Currency != "USD" {
@@ -140,7 +144,7 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 		}
 		period := -1
 		for i, start := range f.PeriodStarts {
-			if !r.Date.Before(start) {
+			if !date.Before(start) {
 				period = i
 			}
 		}

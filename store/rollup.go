@@ -1,0 +1,140 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// rollUpFrom is how many rows a month must have for its sums to be read faster than they are.
+const rollUpFrom = 1000
+
+// RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is none.
+// Rows of the transfer categories count for no counterparty.
+//
+// The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
+// committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and
+// the sums made together, or neither. Whatever ends this in the middle leaves both as they were.
+func (d *DB) RollUp(ctx context.Context, before time.Time, transfers []int) (more bool, err error) {
+	return d.rollUp(ctx, before, transfers, rollUpFrom)
+}
+
+// dirtyMonth names a month of a business.
+type dirtyMonth struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	Month          time.Time `db:"month"`
+}
+
+func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from int) (more bool, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		m, err := takeDirty(ctx, tx, before)
+		if errors.Is(err, sql.ErrNoRows) {
+			more = false
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		more = true
+		return m.sum(ctx, tx, transfers, from)
+	})
+	return more, err
+}
+
+// takeDirty removes the dirty rows of the month that has waited longest, but for those another worker has taken.
+func takeDirty(ctx context.Context, tx *sqlx.Tx, before time.Time) (dirtyMonth, error) {
+	var m dirtyMonth
+	err := tx.GetContext(ctx, &m, `
+		SELECT organization_id, month
+		FROM report_dirty
+		WHERE at <= $1
+		ORDER BY at
+		LIMIT 1
+		FOR UPDATE SKIP LOCKED`,
+		before)
+	if err != nil {
+		return m, err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM report_dirty
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM report_dirty
+		  WHERE organization_id = $1
+		    AND month = $2::date
+		  FOR UPDATE SKIP LOCKED))`,
+		m.args()...)
+	return m, err
+}
+
+func (m dirtyMonth) args(more ...any) []any {
+	return append([]any{m.OrganizationID, m.Month.Format(time.DateOnly)}, more...)
+}
+
+// rolledUp are the rows of the month that a roll-up sums.
+const rolledUp = `t.organization_id = $1
+	  AND t.processed_date >= $2::date
+	  AND t.processed_date < ($2::date + interval '1 month')::date
+	  AND t.primary_date - t.processed_date = 0
+	  AND t.deleted_at IS NULL
+	  AND t.processing = 'processed'
+	  AND NOT t.pending
+	  AND t.currency = 'USD'`
+
+// sum stores the sums of the month, or removes them where it has few rows. Two workers on one business take turns, so
+// that the sums of the later one stay.
+func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from int) error {
+	var enough bool
+	for _, statement := range []string{
+		`SELECT pg_advisory_xact_lock(hashtextextended('report_months ' || $1::uuid, 0)), $2::date`,
+		`DELETE FROM report_months WHERE organization_id = $1 AND month = $2::date`,
+		`DELETE FROM report_month_categories WHERE organization_id = $1 AND month = $2::date`,
+		`DELETE FROM report_month_counterparties WHERE organization_id = $1 AND month = $2::date`,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, m.args()...); err != nil {
+			return err
+		}
+	}
+	err := tx.GetContext(ctx, &enough, `
+		SELECT count(*) >= $3::integer
+		FROM (
+		  SELECT
+		  FROM transactions t
+		  WHERE `+rolledUp+`
+		  LIMIT $3::integer) t`,
+		m.args(from)...)
+	if err != nil || !enough {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO report_months (organization_id, month, last_day, transfers)
+		VALUES ($1, $2::date, ($2::date + interval '1 month')::date - 1, $3)`,
+		m.args(pq.Array(transfers))...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO report_month_categories (organization_id, month, category_id, alone, transaction_count, inflow, outflow)
+		SELECT $1, $2::date, coalesce(t.category_id, 0), t.transfer_id IS NULL, `+flow+`
+		FROM transactions t
+		WHERE `+rolledUp+`
+		GROUP BY 3, 4`,
+		m.args()...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, transaction_count, inflow, outflow)
+		SELECT $1, $2::date, coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'), `+flow+`
+		FROM transactions t
+		WHERE `+rolledUp+`
+		  AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]))
+		GROUP BY 3`,
+		m.args(pq.Array(transfers))...)
+	return err
+}

@@ -1,0 +1,269 @@
+package store_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// rollUp sums all months anew that are dirty by now, however few rows they have.
+func rollUp(t testing.TB, transfers []int) (months int) {
+	t.Helper()
+	for {
+		more, err := store.RollUpFrom(t.Context(), storetest.DB(t), time.Now().Add(time.Hour), transfers, 1)
+		must(t, err)
+		if !more {
+			return months
+		}
+		months++
+	}
+}
+
+// counted is the first column of the first row.
+func counted(t testing.TB, query string, args ...any) (n int) {
+	t.Helper()
+	must(t, storetest.DB(t).SQL().QueryRowContext(t.Context(), query, args...).Scan(&n))
+	return n
+}
+
+func change(t testing.TB, query string, args ...any) {
+	t.Helper()
+	_, err := storetest.DB(t).SQL().ExecContext(t.Context(), query, args...)
+	must(t, err)
+}
+
+// books is a business with processed rows in three months, all rolled up.
+func books(t *testing.T) (business tenant, parties []uuid.UUID, rows []uuid.UUID) {
+	t.Helper()
+	business = connect(t)
+	parties = []uuid.UUID{uuid.New(), uuid.New()}
+	for i, id := range parties {
+		must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "client", LastDate: noon}))
+	}
+	var batch []store.TransactionUpload
+	for i := range 60 {
+		batch = append(batch, store.TransactionUpload{
+			ExternalID: fmt.Sprint(i), Amount: money.Amount(100*i - 2_550), Description: "ROW",
+			Date: date(2026, 1, 1).AddDate(0, 0, i*90/60).Format(time.DateOnly),
+		})
+	}
+	uploaded, err := business.UploadTransactions(t.Context(), noon, business.uploadAccount(t, "a"), batch)
+	must(t, err)
+	for _, record := range uploaded.Records {
+		rows = append(rows, record.ID)
+	}
+	all := ontology.ScheduleC().All()
+	for i, id := range rows {
+		category := all[i%len(all)].ID
+		if i%6 == 0 {
+			category = transferCategories()[i/6%len(transferCategories())]
+		}
+		must(t, business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: category, Source: "user", Confidence: 1}))
+		if i%3 > 0 {
+			must(t, business.SetCounterparty(t.Context(), noon, id, parties[i%3-1]))
+		}
+	}
+	return business, parties, rows
+}
+
+// agree compares reports by both dates, over the whole range and over parts of it, with their rows.
+func agree(t *testing.T, business tenant, when string) {
+	t.Helper()
+	for _, field := range []store.DateField{store.Processed, store.Primary} {
+		for _, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
+			for _, grouping := range []report.Grouping{report.Quarter, report.Week} {
+				f := filterOf(t, span[0], span[1], grouping, 2)
+				f.DateField = field
+				sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50)
+				must(t, err)
+				want := sumsOf(rows, f)
+				if diff := gocmp.Diff(want, inOrder(sums), exactly); diff != "" {
+					t.Fatalf("%s: cash flow by %s of %s by %s (-rows +report): %s", when, field, span, grouping, diff)
+				}
+				pnl, err := business.PnlSums(t.Context(), f)
+				must(t, err)
+				if diff := gocmp.Diff(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly); diff != "" {
+					t.Fatalf("%s: profit and loss by %s of %s by %s (-rows +report): %s", when, field, span, grouping, diff)
+				}
+			}
+		}
+	}
+}
+
+func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
+	business, parties, rows := books(t)
+	for _, step := range []struct {
+		name   string
+		change func()
+		dirty  int // months
+	}{
+		{"as uploaded", func() {}, 0},
+		{"another category", func() {
+			must(t, business.SetCategory(t.Context(), noon, rows[1], store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
+		}, 1},
+		{"another counterparty", func() { must(t, business.SetCounterparty(t.Context(), noon, rows[4], parties[1])) }, 1},
+		{"a deletion", func() { must(t, business.DeleteTransaction(t.Context(), noon, rows[7])) }, 1},
+		{"another month", func() {
+			change(t, `UPDATE transactions SET processed_date = '2026-04-02', authorized_date = '2026-04-02' WHERE id = $1`, rows[10])
+		}, 2},
+		{"two dates", func() {
+			change(t, `UPDATE transactions SET authorized_date = processed_date - 40 WHERE id = $1`, rows[50])
+		}, 1},
+		{"pending", func() { change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[11]) }, 1},
+		{"another currency", func() { change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[13]) }, 1},
+		{"to be processed again", func() { change(t, `UPDATE transactions SET processing = 'queued' WHERE id = $1`, rows[14]) }, 1},
+		{"another amount in all rows", func() {
+			change(t, `UPDATE transactions SET amount = -amount WHERE organization_id = $1`, business.ID)
+		}, 4},
+		{"a pair", func() {
+			change(t, `UPDATE transactions SET transfer_id = CASE id WHEN $1 THEN $2::uuid ELSE $1 END WHERE id IN ($1, $2)`, rows[6], rows[48])
+		}, 2},
+		{"a deleted leg that the other one still names", func() {
+			change(t, `UPDATE transactions SET deleted_at = now() WHERE id = $1`, rows[48])
+		}, 1},
+		{"a row that comes processed", func() {
+			change(t, `INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date,
+			  description, created_at, updated_at, processing)
+			SELECT organization_id, $2, source_id, account_id, 'copy', amount, currency, authorized_date, processed_date, description, created_at, updated_at, processing
+			FROM transactions WHERE id = $1`, rows[20], uuid.New())
+		}, 1},
+		{"what no report sees", func() { must(t, business.SetContext(t.Context(), noon, rows[2], "words")) }, 0},
+	} {
+		rollUp(t, transferCategories())
+		if n := counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1`, business.ID); n < 3 {
+			t.Fatalf("%s: %d months are rolled up, so nothing is proved", step.name, n)
+		}
+		step.change()
+		if n := counted(t, `SELECT count(DISTINCT month) FROM report_dirty WHERE organization_id = $1`, business.ID); n != step.dirty {
+			t.Errorf("%s: %d months are dirty, want %d", step.name, n, step.dirty)
+		}
+		agree(t, business, step.name+", not rolled up yet")
+		rollUp(t, transferCategories())
+		agree(t, business, step.name)
+	}
+}
+
+func TestRollUpsOfOtherTransferCategoriesAreNotUsed(t *testing.T) {
+	business, _, _ := books(t)
+	rollUp(t, []int{1})
+	agree(t, business, "other transfers")
+}
+
+func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
+	business, _, _ := books(t)
+	rollUp(t, transferCategories())
+	change(t, `UPDATE report_month_categories SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
+	change(t, `UPDATE report_month_counterparties SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
+	f := filterOf(t, date(2026, 1, 1), date(2026, 3, 31), report.Quarter, 1)
+	sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50)
+	must(t, err)
+	want := sumsOf(rows, f)
+	if gocmp.Equal(want.Categories, inOrder(sums).Categories, exactly) || gocmp.Equal(want.Counterparties, sums.Counterparties, exactly) {
+		t.Error("the cash flow did not read the roll-up")
+	}
+	pnl, err := business.PnlSums(t.Context(), f)
+	must(t, err)
+	if gocmp.Equal(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly) {
+		t.Error("the profit and loss did not read the roll-up")
+	}
+}
+
+func TestSmallMonthsAreNotRolledUp(t *testing.T) {
+	business, _, _ := books(t)
+	for more := true; more; {
+		var err error
+		more, err = storetest.DB(t).RollUp(t.Context(), time.Now().Add(time.Hour), transferCategories())
+		must(t, err)
+	}
+	if n := counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1`, business.ID); n != 0 {
+		t.Errorf("%d months of twenty rows are rolled up", n)
+	}
+	agree(t, business, "small months")
+}
+
+// TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp has writers, two workers and reports at once.
+func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
+	const span, limit = 2 * time.Second, 200
+	business, parties, rows := books(t)
+	account := business.uploadAccount(t, "a")
+	var done atomic.Bool
+	var writes, months, used int64
+	var hands sync.WaitGroup
+	defer hands.Wait()
+	defer done.Store(true)
+	all := ontology.ScheduleC().All()
+	for writer := range 2 {
+		hands.Go(func() {
+			random := rand.New(rand.NewPCG(uint64(writer), 2))
+			for !done.Load() {
+				id, other := rows[random.IntN(len(rows))], rows[random.IntN(len(rows))]
+				var err error
+				switch random.IntN(8) {
+				case 0, 1:
+					i := random.IntN(60) // the same rows, moved and changed, and new ones
+					_, err = business.UploadTransactions(t.Context(), noon, account, []store.TransactionUpload{{
+						ExternalID: fmt.Sprint(i + random.IntN(2)*1000), Amount: money.Amount(random.IntN(20_001) - 10_000), Description: "ROW",
+						Date: date(2026, 1, 1).AddDate(0, 0, random.IntN(90)).Format(time.DateOnly), Pending: random.IntN(10) == 0,
+					}})
+				case 2, 3, 4:
+					err = business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
+				case 5:
+					err = business.SetCounterparty(t.Context(), noon, id, parties[random.IntN(len(parties))])
+				case 6:
+					_, err = storetest.DB(t).SQL().ExecContext(t.Context(), `UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,
+						id, other, transferCategories()[0])
+				case 7:
+					if random.IntN(20) == 0 {
+						err = business.DeleteTransaction(t.Context(), noon, id)
+					}
+				}
+				if err != nil && err != store.ErrNotFound {
+					t.Error(err)
+					return
+				}
+				atomic.AddInt64(&writes, 1)
+			}
+		})
+		hands.Go(func() {
+			for !done.Load() {
+				more, err := store.RollUpFrom(t.Context(), storetest.DB(t), time.Now().Add(time.Hour), transferCategories(), 1)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if more {
+					atomic.AddInt64(&months, 1)
+				}
+			}
+		})
+	}
+	reports := 0
+	for start := time.Now(); reports < limit && time.Since(start) < span; reports++ {
+		f := filterOf(t, date(2025, 12, 20), date(2026, 3, 31), []report.Grouping{report.Month, report.Quarter, report.Week}[reports%3], 3)
+		f.DateField = []store.DateField{store.Processed, store.Primary}[reports/3%2]
+		sums, rows, clean, err := store.RolledUpSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50)
+		must(t, err)
+		if diff := gocmp.Diff(sumsOf(rows, f), inOrder(sums), exactly); diff != "" {
+			t.Fatalf("report %d differs from its rows (-rows +report): %s", reports, diff)
+		}
+		if clean > 0 {
+			used++
+		}
+	}
+	t.Logf("%d reports, %d of them with clean months; %d writes; %d months rolled up", reports, used, atomic.LoadInt64(&writes), atomic.LoadInt64(&months))
+	if used < 5 || atomic.LoadInt64(&writes) < 20 {
+		t.Error("too little happened at once to prove anything")
+	}
+}
