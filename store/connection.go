@@ -47,8 +47,7 @@ type ConnectedOrganization struct {
 func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connected, error) {
 	var connected Connected
 	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1::text || E'\n' || $2::text, 0))`, c.PartnerID, c.Subject)
-		if err != nil {
+		if err := lockSubject(ctx, tx, c.PartnerID, c.Subject); err != nil {
 			return err
 		}
 		person, err := findOrCreatePerson(ctx, tx, now, c)
@@ -76,6 +75,12 @@ func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connecte
 		return nil
 	})
 	return connected, err
+}
+
+// lockSubject holds a partner's person until the end of the transaction, also one who does not exist yet.
+func lockSubject(ctx context.Context, tx *sqlx.Tx, partnerID, subject string) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1::text || E'\n' || $2::text, 0))`, partnerID, subject)
+	return err
 }
 
 func findOrCreatePerson(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (uuid.UUID, error) {

@@ -1,0 +1,93 @@
+package worker_test
+
+import (
+	"bytes"
+	"log/slog"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/seal"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// Without Redis: one person's snapshot cannot be opened, one person is not mapped, and a third person's is applied.
+func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
+	db, ctx, partner := storetest.DB(t), t.Context(), "partner-"+uuid.NewString()
+	must(t, db.CreatePartner(ctx, noon, partner, "Partner", nil))
+	present, lost := seal.NewKey(), seal.NewKey()
+	mappings := map[string]store.LegacyMapping{}
+	for _, subject := range []string{"ana", "ben"} {
+		mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject, Email: subject + "@example.com"})
+		must(t, err)
+		mappings[subject] = mapping
+	}
+	send := func(subject, key, account string) {
+		keys, err := seal.ParseKeys(key)
+		must(t, err)
+		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: subject, Accounts: []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}}))
+	}
+	active := func(subject string) []string {
+		list, err := db.Organization(mappings[subject].OrganizationID).Accounts(ctx, false)
+		must(t, err)
+		var ids []string
+		for _, a := range list {
+			ids = append(ids, a.ExternalID)
+		}
+		return ids
+	}
+	inState := func(state string) int {
+		var n int
+		must(t, db.SQL().QueryRow(`SELECT count(*) FROM account_snapshots WHERE partner_id = $1 AND state = $2`, partner, state).Scan(&n))
+		return n
+	}
+	send("ana", lost, "first")
+	send("ana", present, "second")
+	send("nobody", present, "a")
+	send("ben", present, "first")
+	send("ben", present, "second")
+
+	var now clock
+	t.Run("the key is missing", func(t *testing.T) {
+		var log bytes.Buffer
+		t.Run("until the others are done", func(t *testing.T) {
+			c := config(t, now.Now)
+			c.Redis, c.Log = redisOf(t, nowhere), slog.New(slog.NewJSONHandler(&log, nil))
+			var err error
+			c.Keys, err = seal.ParseKeys(present)
+			must(t, err)
+			run(t, c)
+			eventually(t, "ben's snapshots are applied, and the unmapped person's is skipped", func() bool {
+				return inState("applied") == 2 && inState("skipped") == 1
+			})
+		})
+		if got := active("ben"); !slices.Equal(got, []string{"second"}) {
+			t.Errorf("ben has %v, want the second list", got)
+		}
+		if got := active("ana"); len(got) != 0 || inState("pending") != 2 {
+			t.Errorf("ana has %v and %d waiting, want nothing and 2", got, inState("pending"))
+		}
+		for _, said := range []string{`"msg":"snapshot failed"`, `"subject":"nobody","skipped":1`} {
+			if !strings.Contains(log.String(), said) {
+				t.Errorf("the log does not say %s: %s", said, log.String())
+			}
+		}
+	})
+	t.Run("the key is back", func(t *testing.T) {
+		now.Add(time.Hour)
+		c := config(t, now.Now)
+		c.Redis = redisOf(t, nowhere)
+		var err error
+		c.Keys, err = seal.ParseKeys(present + "," + lost)
+		must(t, err)
+		run(t, c)
+		eventually(t, "ana's snapshots are applied", func() bool { return inState("pending") == 0 })
+		if got := active("ana"); !slices.Equal(got, []string{"second"}) {
+			t.Errorf("ana has %v, want the second list", got)
+		}
+	})
+}
