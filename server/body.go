@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"golang.org/x/sync/semaphore"
 
+	"bizfin/server/mcp"
 	"bizfin/server/validate"
 )
 
@@ -25,7 +27,7 @@ const (
 )
 
 // checkMediaType refuses a body that is not plain JSON in UTF-8.
-func (op *operation) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		header := c.Request().Header
 		for _, encoding := range header.Values(echo.HeaderContentEncoding) {
@@ -45,7 +47,7 @@ func (op *operation) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // readBody takes the body into memory, however it is sent, up to MaxBody.
-func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		size := r.ContentLength
@@ -56,10 +58,10 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if size < 0 {
 			size = MaxBody // sent in chunks
 		}
-		if err := op.held.Acquire(r.Context(), size); err != nil {
+		if err := s.acquire(r.Context(), s.held, size); err != nil {
 			return err
 		}
-		defer op.held.Release(size)
+		defer s.release(r.Context(), s.held, size)
 		raw, err := readAll(http.MaxBytesReader(c.Response(), r.Body, MaxBody), r.ContentLength)
 		var tooLarge *http.MaxBytesError
 		switch {
@@ -73,12 +75,27 @@ func (op *operation) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		case err != nil:
 			return errBodyNotRead
 		}
-		if err := op.atWork.Acquire(r.Context(), int64(len(raw))); err != nil {
+		if err := s.acquire(r.Context(), s.atWork, int64(len(raw))); err != nil {
 			return err
 		}
-		defer op.atWork.Release(int64(len(raw)))
+		defer s.release(r.Context(), s.atWork, int64(len(raw)))
 		c.SetRequest(r.WithContext(context.WithValue(r.Context(), bodyKey{}, raw)))
 		return next(c)
+	}
+}
+
+// acquire waits for a share of a limit. The inner request of a tool call has the share of the one that carries it: with
+// one of its own, those that hold all shares could wait for each other.
+func (s *Server) acquire(ctx context.Context, limit *semaphore.Weighted, size int64) error {
+	if mcp.Inner(ctx) {
+		return nil
+	}
+	return limit.Acquire(ctx, size)
+}
+
+func (s *Server) release(ctx context.Context, limit *semaphore.Weighted, size int64) {
+	if !mcp.Inner(ctx) {
+		limit.Release(size)
 	}
 }
 

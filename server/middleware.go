@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
+
+	"bizfin/server/mcp"
 )
 
 var saneRequestID = regexp.MustCompile(`^[A-Za-z0-9._:-]{1,128}$`)
@@ -32,6 +34,9 @@ func requestIDOf(c echo.Context) string {
 // logAndMeasure writes one line a request, with what identifies it and nothing of its content.
 func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		if mcp.Inner(c.Request().Context()) {
+			return next(c) // the request that carries it is logged and counted
+		}
 		start := s.Now()
 		if err := next(c); err != nil {
 			c.Error(err) // so that the status below is the one that was sent
@@ -46,13 +51,18 @@ func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 		if quiet[route] {
 			level = slog.LevelDebug
 		}
-		s.Log.Log(c.Request().Context(), level, "request",
+		attributes := []slog.Attr{
 			slog.String("method", c.Request().Method),
 			slog.String("route", route),
 			slog.Int("status", c.Response().Status),
 			slog.Int64("bytes", c.Response().Size),
 			slog.Duration("took", took),
-			slog.String("request_id", requestIDOf(c)))
+			slog.String("request_id", requestIDOf(c)),
+		}
+		if tools, ok := c.Get(calledTools).([]string); ok {
+			attributes = append(attributes, slog.Any("tools", tools))
+		}
+		s.Log.LogAttrs(c.Request().Context(), level, "request", attributes...)
 		return nil
 	}
 }

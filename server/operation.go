@@ -2,16 +2,13 @@ package server
 
 import (
 	"fmt"
-	"net/http"
 	"net/url"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
-	"bizfin/gen/api"
 	"bizfin/server/validate"
 )
 
@@ -87,26 +84,6 @@ func extension[T any](described *openapi3.Operation, name string, fallback T) T 
 		return value
 	}
 	return fallback
-}
-
-// toolsOf lists the reads and answers, in the order of their paths: they are the MCP tools.
-func toolsOf(doc *openapi3.T) []api.McpTool {
-	var tools []api.McpTool
-	for _, path := range doc.Paths.InMatchingOrder() {
-		for method, described := range doc.Paths.Value(path).Operations() {
-			if !slices.ContainsFunc(described.Tags, func(tag string) bool { return tag == "reads" || tag == "reports" || tag == "questions" }) {
-				continue
-			}
-			tools = append(tools, api.McpTool{
-				Name:        described.OperationID,
-				Title:       described.Summary,
-				Description: strings.TrimSpace(described.Description),
-				ReadOnly:    method == http.MethodGet,
-			})
-		}
-	}
-	slices.SortFunc(tools, func(a, b api.McpTool) int { return strings.Compare(a.Name, b.Name) })
-	return tools
 }
 
 // pathParams are the segments of the route's parameters, decoded.

@@ -33,7 +33,7 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 		Processing: api.ProcessingUsage{
 			Tier:          (*api.Tier)(details.Tier),
 			MonthlyLimit:  s.monthlyLimit(details.Tier),
-			UsedThisMonth: coverage.ThisMonth,
+			UsedThisMonth: coverage.UsedThisMonth,
 			Pending:       coverage.PendingWork,
 		},
 	}, nil

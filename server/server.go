@@ -15,6 +15,8 @@ import (
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
 	"bizfin/openapi"
+	"bizfin/server/mcp"
+	"bizfin/server/oauth"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -37,6 +39,11 @@ type Config struct {
 	// Accepted is told of each accepted upload after it is durable, and does not block. Nil tells nobody; a relay finds
 	// the work all the same.
 	Accepted func(store.Work)
+	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens alone
+	// are taken.
+	AccessTokens *oauth.Verifier
+	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
+	CORSOrigins []string
 }
 
 // Server answers the operations of the document.
@@ -45,7 +52,7 @@ type Server struct {
 	doc        *openapi3.T
 	validator  *validate.Validator
 	operations map[string]*operation // by operation id
-	tools      []api.McpTool
+	tools      []mcp.Tool
 	metrics    *metrics
 	held       *semaphore.Weighted // bytes of bodies that are in memory
 	atWork     *semaphore.Weighted // bytes of bodies that are being decoded and stored
@@ -66,11 +73,15 @@ func New(c Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	tools, err := mcp.Tools(doc)
+	if err != nil {
+		return nil, err
+	}
 	s := &Server{
 		Config:    c,
 		doc:       doc,
 		validator: validator,
-		tools:     toolsOf(doc),
+		tools:     tools,
 		metrics:   newMetrics(),
 		held:      semaphore.NewWeighted(heldBytes),
 		atWork:    semaphore.NewWeighted(atWorkBytes),
@@ -104,7 +115,8 @@ func (s *Server) Handler() (http.Handler, error) {
 		return nil, err
 	}
 	s.serveHealth(e)
-	return e, nil
+	s.serveMCP(e)
+	return e, s.serveWebhook(e)
 }
 
 // refuseNil turns a handler's missing answer into a failure; the generated code would send 200 and nothing.

@@ -26,6 +26,8 @@ var (
 	ErrCursor = errors.New("store: cursor does not belong to these filters")
 	// ErrAnswered: the question has another answer already, or closed by itself.
 	ErrAnswered = errors.New("store: question is no longer open")
+	// ErrIdentityLinked: the issuer's subject is linked to another person.
+	ErrIdentityLinked = errors.New("store: identity is linked to another person")
 	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
 	ErrTooManySecrets = errors.New("store: two secrets are valid already")
 )
@@ -44,6 +46,7 @@ var byConstraint = map[string]error{
 	"partners_pkey":                       ErrPartnerExists,
 	"partner_secrets_partner_fkey":        ErrNotFound,
 	"oauth_tokens_person_fkey":            ErrNotFound,
+	"oauth_identities_person_fkey":        ErrNotFound,
 	"identities_partner_fkey":             ErrInvalidCredential,
 	"transactions_counterparty_fkey":      ErrNotFound,
 	"issue_transactions_transaction_fkey": ErrNotFound,

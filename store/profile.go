@@ -34,6 +34,7 @@ type Coverage struct {
 	Counterparties int64      `db:"counterparties"`
 	OpenIssues     int64      `db:"open_issues"`
 	PendingWork    int64      `db:"pending_work"`
+	UsedThisMonth  int64      `db:"used_this_month"` // transactions processed against the limit of the tier
 	TransactionCoverage
 	Sources []SourceCoverage
 }
@@ -46,7 +47,6 @@ type TransactionCoverage struct {
 	NeedsAttention int64      `db:"needs_attention"`
 	Limited        int64      `db:"limited"`
 	Queued         int64      `db:"queued"`
-	ThisMonth      int64      `db:"this_month"` // uploaded since the month began, deleted ones included
 	FirstDate      *time.Time `db:"first_date"`
 	LastDate       *time.Time `db:"last_date"`
 }
@@ -70,25 +70,24 @@ func (o *Organization) Coverage(ctx context.Context, now time.Time, uncategorize
 		  (SELECT max(last_upload_at) FROM accounts WHERE organization_id = $1) AS last_upload_at,
 		  (SELECT count(*) FROM counterparties WHERE organization_id = $1) AS counterparties,
 		  (SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open') AS open_issues,
-		  (SELECT count(*) FROM pending_work WHERE organization_id = $1) AS pending_work`,
-		o.ID)
+		  (SELECT count(*) FROM pending_work WHERE organization_id = $1) AS pending_work,
+		  coalesce((SELECT processed FROM processing_months WHERE organization_id = $1 AND month = $2), 0) AS used_this_month`,
+		o.ID, monthOf(now))
 	if err != nil {
 		return c, translate(ctx, err)
 	}
-	month := time.Date(now.UTC().Year(), now.UTC().Month(), 1, 0, 0, 0, 0, time.UTC)
 	err = o.db.db.GetContext(ctx, &c.TransactionCoverage, `
 		SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS transactions,
 		       count(*) FILTER (WHERE deleted_at IS NULL AND pending) AS pending,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND category_id <> ALL ($3::integer[])) AS categorized,
+		       count(*) FILTER (WHERE deleted_at IS NULL AND category_id <> ALL ($2::integer[])) AS categorized,
 		       count(*) FILTER (WHERE deleted_at IS NULL AND needs_attention) AS needs_attention,
 		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'limited') AS limited,
 		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'queued') AS queued,
-		       count(*) FILTER (WHERE created_at >= $2) AS this_month,
 		       min(primary_date) FILTER (WHERE deleted_at IS NULL) AS first_date,
 		       max(primary_date) FILTER (WHERE deleted_at IS NULL) AS last_date
 		FROM transactions
 		WHERE organization_id = $1`,
-		o.ID, month, pq.Array(uncategorized))
+		o.ID, pq.Array(uncategorized))
 	if err != nil {
 		return c, translate(ctx, err)
 	}

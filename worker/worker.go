@@ -7,17 +7,20 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/seal"
 	"bizfin/store"
 )
 
 // Config is what a worker needs.
 type Config struct {
 	Store       *store.DB
+	Keys        seal.Keyring // open what the webhook stored
 	Redis       asynq.RedisConnOpt
 	Concurrency int
 	FreeMonthly int64 // new transactions processed a month where the tier is not paid
@@ -45,27 +48,26 @@ func (w *Worker) Run(ctx context.Context) error {
 		queues[queueName(shard)] = 1
 	}
 	server := asynq.NewServer(w.Redis, asynq.Config{
-		Concurrency:     w.Concurrency,
-		Queues:          queues,
-		Logger:          quietLog{w.Log},
-		ShutdownTimeout: 15 * time.Second,
-		RetryDelayFunc:  func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(1<<min(n, 6)) * time.Second },
+		Concurrency: w.Concurrency,
+		Queues:      queues,
+		Logger:      quietLog{w.Log},
+		// How long an idle worker looks away from the queue.
+		TaskCheckInterval: 200 * time.Millisecond,
+		ShutdownTimeout:   15 * time.Second,
+		RetryDelayFunc:    func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(1<<min(n, 6)) * time.Second },
 	})
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(taskProcess, w.processTask)
-	go w.relay(ctx)
-	for {
-		err := server.Start(mux)
-		if err == nil {
-			break
-		}
-		w.Log.Warn("the queue is away; the relay works without it", slog.Any("error", err))
-		if !wait(ctx, 2*time.Second) {
-			return nil
-		}
+	if err := server.Start(mux); err != nil { // it does not need Redis yet
+		return err
 	}
+	var relaying sync.WaitGroup
+	relaying.Go(func() { w.relay(ctx) })
+	relaying.Go(func() { w.relaySnapshots(ctx) })
+	relaying.Go(func() { w.rollUp(ctx) })
 	<-ctx.Done()
 	server.Shutdown()
+	relaying.Wait()
 	return nil
 }
 
@@ -96,10 +98,12 @@ func (w *Worker) relay(ctx context.Context) {
 			w.Log.Warn("late work not looked for", slog.Any("error", err))
 			continue
 		}
+		away := false // a queue that hangs costs its time limits once, not for each event
 		for _, work := range late {
-			if enqueue(ctx, w.client, work) == nil {
+			if !away && enqueue(ctx, w.client, work) == nil {
 				continue
 			}
+			away = true
 			if err := w.Process(ctx, work); err != nil {
 				w.Log.Error("work failed", slog.Any("error", err), slog.String("account_id", work.AccountID.String()))
 			}

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"sync"
 	"testing"
 	"time"
@@ -20,7 +21,13 @@ import (
 	"bizfin/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsProgram) != "" {
+		main()
+		return
+	}
+	storetest.Main(m)
+}
 
 // flow is a running service and a partner's backend that uses it through the generated client.
 type flow struct {
@@ -32,9 +39,15 @@ type flow struct {
 // startService runs what `bizfin serve` runs, on a free port.
 func startService(t *testing.T) *flow {
 	t.Helper()
+	return startServiceWith(t, storetest.RedisURL(t))
+}
+
+// startServiceWith runs it with another Redis.
+func startServiceWith(t *testing.T, redisURL string) *flow {
+	t.Helper()
 	s := settings{
 		DatabaseURL:         storetest.DatabaseURL(t),
-		RedisURL:            storetest.RedisURL(t),
+		RedisURL:            redisURL,
 		DatabaseConnections: 8,
 		Addr:                "127.0.0.1:0",
 		PublicURL:           "http://127.0.0.1",

@@ -35,6 +35,7 @@ func root() *cobra.Command {
 		migrateCommand(),
 		partnerCommand(),
 		userCommand(),
+		legacyCommand(),
 		tokenCommand(),
 		openapiCommand(),
 		versionCommand(),

@@ -81,6 +81,8 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		Log:            log,
 		PingQueue:      ping,
 		Accepted:       signal.Accepted,
+		AccessTokens:   s.accessTokens(log),
+		CORSOrigins:    s.CORSOrigins,
 	})
 	if err != nil {
 		return err

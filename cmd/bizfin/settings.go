@@ -13,6 +13,8 @@ import (
 	"github.com/caarlos0/env/v11"
 
 	"bizfin/internal/seal"
+	"bizfin/server"
+	"bizfin/server/oauth"
 	"bizfin/store"
 )
 
@@ -29,9 +31,12 @@ type settings struct {
 	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s"`
 	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592"` // bytes; what the garbage collector aims at
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD"`                   // of the queue console; without it there is none
+	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS"`                       // see oauth.ParseIssuers
+	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS"`
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO"`
 
-	keys seal.Keyring
+	keys    seal.Keyring
+	issuers []oauth.Issuer
 }
 
 // readSettings reads the environment. What is unset there is taken from a development stack in this folder, if there
@@ -106,6 +111,17 @@ func (s *settings) check(needs ...int) error {
 	if s.DatabaseConnections < 1 {
 		problem("BIZFIN_DATABASE_CONNECTIONS must be at least 1")
 	}
+	if issuers, err := oauth.ParseIssuers(s.OAuthIssuers); err != nil {
+		problem("BIZFIN_OAUTH_ISSUERS must list issuers as https://login.example.com, separated by commas (http on loopback alone; add =URL where the keys are not as their metadata says)")
+	} else {
+		s.issuers = issuers
+	}
+	for _, origin := range s.CORSOrigins {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+			problem("BIZFIN_CORS_ORIGINS must list origins such as https://app.example.com, separated by commas")
+			break
+		}
+	}
 	if s.MemoryLimit < 64<<20 {
 		problem("BIZFIN_MEMORY_LIMIT must be at least 67108864 (64 MiB)")
 	}
@@ -153,6 +169,14 @@ func openStore(notes io.Writer, needs ...int) (settings, *store.DB, error) {
 	}
 	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections})
 	return s, db, err
+}
+
+// accessTokens verifies the tokens of the issuers, where there are any.
+func (s *settings) accessTokens(log *slog.Logger) *oauth.Verifier {
+	if len(s.issuers) == 0 {
+		return nil
+	}
+	return oauth.New(oauth.Config{Issuers: s.issuers, Audiences: server.Audiences(s.PublicURL), Log: log})
 }
 
 func (s *settings) logger() *slog.Logger {

@@ -21,7 +21,7 @@ func workCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := s.check(needDatabase, needRedis); err != nil {
+			if err := s.check(needDatabase, needRedis, needKeys); err != nil {
 				return err
 			}
 			return work(cmd.Context(), s, s.logger())
@@ -45,6 +45,7 @@ func work(ctx context.Context, s settings, log *slog.Logger) error {
 	defer db.Close()
 	return worker.New(worker.Config{
 		Store:       db,
+		Keys:        s.keys,
 		Redis:       queue,
 		Concurrency: workers,
 		FreeMonthly: s.FreeMonthly,

@@ -1,0 +1,179 @@
+package main
+
+import (
+	"context"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"bizfin/internal/devstack"
+)
+
+// runAsProgram makes this test binary be the program: TestMain then runs main.
+const runAsProgram = "BIZFIN_TEST_RUN_AS_PROGRAM"
+
+// program is a `bizfin serve` or `bizfin work` of its own process, which can be killed and started again.
+type program struct {
+	t       *testing.T
+	command string
+	env     []string
+	log     *os.File
+	running *exec.Cmd
+}
+
+func startProgram(t *testing.T, command string, env ...string) *program {
+	t.Helper()
+	log, err := os.Create(filepath.Join(t.TempDir(), command+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{t: t, command: command, env: env, log: log}
+	p.start()
+	t.Cleanup(func() {
+		p.kill()
+		log.Close()
+		if t.Failed() {
+			text, _ := os.ReadFile(log.Name())
+			t.Logf("the last of %s:\n%s", command, text[max(0, len(text)-4000):])
+		}
+	})
+	return p
+}
+
+func (p *program) start() {
+	p.running = exec.Command(os.Args[0], p.command)
+	p.running.Env = append(append(os.Environ(), runAsProgram+"=1"), p.env...)
+	p.running.Stdout, p.running.Stderr = p.log, p.log
+	if err := p.running.Start(); err != nil {
+		p.t.Errorf("%s: %v", p.command, err)
+	}
+}
+
+// kill ends the process at once, with whatever it has in hand.
+func (p *program) kill() {
+	_ = p.running.Process.Kill()
+	_ = p.running.Wait()
+}
+
+// backend is a PostgreSQL or a Redis that can be killed, and comes back at its address with what it had on disk.
+type backend struct {
+	t      *testing.T
+	config devstack.Config
+	stack  *devstack.Stack
+}
+
+// startBackend starts the server that the config does not have already, in a folder of its own.
+func startBackend(t *testing.T, config devstack.Config) *backend {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "bizfin-faults-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil { // for the account of the servers
+		t.Fatal(err)
+	}
+	downloads, err := filepath.Abs("../../.local/pkg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(downloads); err == nil {
+		if err := os.Symlink(downloads, filepath.Join(dir, "pkg")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config.Dir = dir
+	b := &backend{t: t, config: config}
+	b.start()
+	t.Cleanup(func() { b.stack.Stop() })
+	return b
+}
+
+func (b *backend) start() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	defer cancel()
+	stack, err := devstack.Start(ctx, b.config)
+	if err != nil {
+		b.t.Errorf("a server did not start again: %v", err)
+		return
+	}
+	if b.stack != nil && (stack.DatabaseURL != b.stack.DatabaseURL || stack.RedisURL != b.stack.RedisURL) {
+		b.t.Errorf("another program took the port of a server that was down")
+	}
+	b.stack = stack
+}
+
+// kill ends the server's process at once.
+func (b *backend) kill(pid int) {
+	b.signal(pid, syscall.SIGKILL)
+	_ = b.stack.Stop() // it says that the server is gone, and frees its folder
+}
+
+// signal leaves alone what is no single process, such as this one's group.
+func (b *backend) signal(pid int, signal syscall.Signal) {
+	if pid <= 1 {
+		b.t.Errorf("no process to signal")
+		return
+	}
+	if err := syscall.Kill(pid, signal); err != nil {
+		b.t.Errorf("signal: %v", err)
+	}
+}
+
+// postgresProcess is the id of the process that PostgreSQL began with.
+func (b *backend) postgresProcess() int {
+	text, err := os.ReadFile(filepath.Join(b.stack.Home, "postgres", "postmaster.pid"))
+	if err != nil {
+		b.t.Error(err)
+		return 0
+	}
+	first, _, _ := strings.Cut(string(text), "\n")
+	pid, err := strconv.Atoi(first)
+	if err != nil {
+		b.t.Error(err)
+	}
+	return pid
+}
+
+// redisProcess is the id of the Redis process.
+func (b *backend) redisProcess() int {
+	client := b.redis()
+	defer client.Close()
+	info, err := client.InfoMap(context.Background(), "server").Result()
+	if err != nil {
+		b.t.Errorf("redis: %v", err)
+		return 0
+	}
+	pid, err := strconv.Atoi(info["Server"]["process_id"])
+	if err != nil {
+		b.t.Errorf("redis: %v", err)
+	}
+	return pid
+}
+
+func (b *backend) redis() *redis.Client {
+	options, err := redis.ParseURL(b.stack.RedisURL)
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	return redis.NewClient(options)
+}
+
+// freeAddress is a loopback address where nobody listens.
+func freeAddress(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}

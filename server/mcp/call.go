@@ -1,0 +1,194 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"bizfin/gen/api"
+	"bizfin/server/validate"
+)
+
+// call runs a tool as the HTTP request of its operation, through everything that such a request passes. Of the
+// caller's headers only the credential and the request id travel along.
+func (h *Handler) call(ctx context.Context, tool Tool, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
+	header := request.Extra.Header
+	r, problem := tool.request(request.Params.Arguments, h.config.BasePath)
+	if problem != nil {
+		return h.refuse(ctx, header, problem)
+	}
+	for _, name := range []string{"Authorization", "X-Request-Id"} {
+		if values := header.Values(name); len(values) > 0 {
+			r.Header[name] = values
+		}
+	}
+	answer := newRecorder()
+	h.config.Dispatch.ServeHTTP(answer, r.WithContext(context.WithValue(ctx, innerKey{}, true)))
+	body := bytes.TrimSpace(answer.body.Bytes())
+	text := []sdk.Content{&sdk.TextContent{Text: string(body)}}
+	if answer.status >= http.StatusBadRequest {
+		// Without structured content: clients judge that by the output schema even on an error, and hide the error.
+		return &sdk.CallToolResult{Content: text, IsError: true}, nil
+	}
+	return &sdk.CallToolResult{Content: text, StructuredContent: json.RawMessage(body)}, nil
+}
+
+// problem is why arguments make no request: they are no JSON object, or they break the input schema in a way that a
+// path or a query could not show.
+type problem struct {
+	issues []api.Issue // none: the arguments are malformed
+}
+
+func (p *problem) add(in, name, code, message string) {
+	p.issues = append(p.issues, api.Issue{In: api.IssueIn(in), Path: "/" + name, Code: code, Message: message})
+}
+
+// names reports whether the problem is about an argument.
+func (p *problem) names(argument string) bool {
+	for _, issue := range p.issues {
+		if issue.Path == "/"+argument {
+			return true
+		}
+	}
+	return false
+}
+
+// refuse tells a problem in the form of every other error. An agent that does not know its organization is told.
+func (h *Handler) refuse(ctx context.Context, header http.Header, p *problem) (*sdk.CallToolResult, error) {
+	answer := api.Error{Error: "The arguments must be one JSON object in UTF-8, without repeated names."}
+	if len(p.issues) == 1 {
+		answer = api.Error{Error: "The request has 1 problem; see issues.", Issues: &p.issues}
+	} else if len(p.issues) > 1 {
+		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(p.issues)), Issues: &p.issues}
+	}
+	if p.names(organizationID) {
+		reach, err := h.config.Reach(ctx, header)
+		if err != nil {
+			return nil, errInternal
+		}
+		answer.Error += " " + reach
+	}
+	raw, err := json.Marshal(answer)
+	if err != nil {
+		return nil, errInternal
+	}
+	return &sdk.CallToolResult{Content: []sdk.Content{&sdk.TextContent{Text: string(raw)}}, IsError: true}, nil
+}
+
+const organizationID = "organization_id"
+
+// request makes the HTTP request of a call. Strings travel as raw text, other values as the JSON they came as, so that
+// no number passes through a float.
+func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Request, *problem) {
+	given, ok := members(arguments)
+	if !ok {
+		return nil, &problem{}
+	}
+	var broken problem
+	path, query := basePath+t.path, url.Values{}
+	for _, p := range t.parameters {
+		value, sent := given[p.name]
+		delete(given, p.name)
+		text := string(value)
+		if p.isText && sent {
+			if value.Kind() != '"' {
+				broken.add(p.in, p.name, validate.CodeType, "must be a string")
+				continue
+			}
+			unquoted, err := jsontext.AppendUnquote(nil, value)
+			if err != nil {
+				return nil, &problem{}
+			}
+			text = string(unquoted)
+		}
+		switch {
+		case p.in == validate.InPath && text == "":
+			broken.add(p.in, p.name, validate.CodeRequired, "is required")
+		case p.in == validate.InPath:
+			path = strings.ReplaceAll(path, "{"+p.name+"}", url.PathEscape(text))
+		case sent:
+			query.Set(p.name, text)
+		}
+	}
+	if len(broken.issues) > 0 {
+		return nil, &broken
+	}
+	var body io.Reader = http.NoBody
+	header := http.Header{}
+	if t.hasBody {
+		body = bytes.NewReader(joined(given))
+		header.Set("Content-Type", contentJSON)
+	} else {
+		for name, value := range given {
+			query.Set(name, string(value)) // is refused there as unknown
+		}
+	}
+	target := path
+	if len(query) > 0 {
+		target += "?" + query.Encode()
+	}
+	r, err := http.NewRequest(t.method, target, body)
+	if err != nil {
+		return nil, &problem{}
+	}
+	r.Header = header
+	return r, nil
+}
+
+// members reads the arguments of a call; none are an empty object.
+func members(arguments json.RawMessage) (map[string]jsontext.Value, bool) {
+	given := map[string]jsontext.Value{}
+	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
+		return given, true
+	}
+	if !jsontext.Value(arguments).IsValid() { // repeated names and invalid UTF-8 are not
+		return nil, false
+	}
+	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
+	if start, err := decoder.ReadToken(); err != nil || start.Kind() != '{' {
+		return nil, false
+	}
+	for decoder.PeekKind() == '"' {
+		name, err := decoder.ReadToken()
+		if err != nil {
+			return nil, false
+		}
+		key := name.String()
+		value, err := decoder.ReadValue()
+		if err != nil {
+			return nil, false
+		}
+		given[key] = value.Clone()
+	}
+	return given, true
+}
+
+// joined writes members as an object, each value as it came.
+func joined(given map[string]jsontext.Value) []byte {
+	raw := make(map[string]json.RawMessage, len(given))
+	for name, value := range given {
+		raw[name] = json.RawMessage(value)
+	}
+	body, err := json.Marshal(raw)
+	if err != nil {
+		panic(err) // the values are valid JSON, and marshaling a map of them cannot fail
+	}
+	return body
+}
+
+type innerKey struct{}
+
+// Inner reports whether a request is the inner one of a tool call. What is counted, logged or limited for each request
+// has been for the one that carries it.
+func Inner(ctx context.Context) bool {
+	inner, _ := ctx.Value(innerKey{}).(bool)
+	return inner
+}

@@ -1,0 +1,59 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// OAuthIdentity finds the person that an issuer's subject is linked to. ErrInvalidCredential.
+func (d *DB) OAuthIdentity(ctx context.Context, issuer, subject string) (uuid.UUID, error) {
+	var person uuid.UUID
+	err := d.db.GetContext(ctx, &person, `
+		SELECT person_id
+		FROM oauth_identities
+		WHERE issuer = $1
+		  AND subject = $2`,
+		issuer, subject)
+	if err := translate(ctx, err); err == ErrNotFound {
+		return uuid.Nil, ErrInvalidCredential
+	} else if err != nil {
+		return uuid.Nil, err
+	}
+	return person, nil
+}
+
+// LinkOAuthIdentity lets the tokens of an issuer's subject act as a person. Repeating it succeeds. ErrNotFound for an
+// unknown person; ErrIdentityLinked for a subject that is linked to another one, which must be unlinked first.
+func (d *DB) LinkOAuthIdentity(ctx context.Context, now time.Time, issuer, subject string, person uuid.UUID) error {
+	var linked uuid.UUID
+	// The update changes nothing; it makes RETURNING give the row that is there.
+	err := d.db.GetContext(ctx, &linked, `
+		INSERT INTO oauth_identities AS i (issuer, subject, person_id, created_at)
+		VALUES ($1, $2, $3, $4)
+		ON CONFLICT (issuer, subject) DO UPDATE
+		SET person_id = i.person_id
+		RETURNING person_id`,
+		issuer, subject, person, now)
+	if err != nil {
+		return translate(ctx, err)
+	}
+	if linked != person {
+		return ErrIdentityLinked
+	}
+	return nil
+}
+
+// UnlinkOAuthIdentity ends what an issuer's subject may do, at once. ErrNotFound where it was not linked to person.
+func (d *DB) UnlinkOAuthIdentity(ctx context.Context, issuer, subject string, person uuid.UUID) error {
+	var unlinked uuid.UUID
+	err := d.db.GetContext(ctx, &unlinked, `
+		DELETE FROM oauth_identities
+		WHERE issuer = $1
+		  AND subject = $2
+		  AND person_id = $3
+		RETURNING person_id`,
+		issuer, subject, person)
+	return translate(ctx, err)
+}
