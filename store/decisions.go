@@ -68,10 +68,16 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there: what
 // an upload changed is asked about instead. errStale where a row has another revision.
-func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID) error {
+func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID, groups []questionGroup) error {
+	asked := map[uuid.UUID]bool{}
+	for _, g := range groups {
+		for _, id := range g.rows {
+			asked[id] = true
+		}
+	}
 	var ids, sources, reasons, merchants, others, considered pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
-	var refunds pq.BoolArray
+	var refunds, attention pq.BoolArray
 	for _, d := range decided {
 		text, err := json.Marshal(storedAlternatives(d.Alternatives))
 		if err != nil {
@@ -90,6 +96,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		considered = append(considered, string(text))
 		merchants = append(merchants, d.Merchant)
 		refunds = append(refunds, d.Refund)
+		attention = append(attention, asked[d.Transaction.ID])
 		others = append(others, other)
 	}
 	result, err := tx.ExecContext(ctx, `
@@ -102,15 +109,16 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    merchant = nullif(u.merchant, ''),
 		    counterparty_id = coalesce(t.counterparty_id, nullif(u.counterparty, '')::uuid),
 		    is_refund = u.refund,
+		    needs_attention = t.needs_attention OR u.attention,
 		    processing = 'processed',
 		    revision = t.revision + 1,
 		    updated_at = $2
-		FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[])
-		  AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty)
+		FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[], $13::boolean[])
+		  AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty, attention)
 		WHERE t.organization_id = $1
 		  AND t.id = u.id
 		  AND t.revision = u.revision`,
-		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others)
+		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others, attention)
 	if err != nil {
 		return err
 	}

@@ -61,7 +61,9 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 // lockProcessing has the workers of a business store their effects one after the other: each sees the decisions of all
 // before it, and so the other legs of its transfers. It comes before any other lock, and only workers take it.
 func (o *Organization) lockProcessing(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('processing ' || $1::text, 0))`, o.ID)
+	_, err := tx.ExecContext(ctx, `
+		SELECT pg_advisory_xact_lock(hashtextextended('processing ' || $1::text, 0))`,
+		o.ID)
 	return err
 }
 

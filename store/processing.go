@@ -85,7 +85,7 @@ type Processing struct {
 // changed meanwhile is left to the next batch. It returns false when nothing of the work is left: the event is then gone,
 // unless a newer one came. Repeating it changes nothing.
 func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work, p Processing) (more bool, err error) {
-	read, err := o.openTransactions(ctx, o.db.db, w.AccountID, p.BatchSize)
+	read, again, err := o.nextRows(ctx, w.AccountID, p.BatchSize)
 	if err != nil {
 		return false, translate(ctx, err)
 	}
@@ -98,7 +98,7 @@ func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work
 		decided = p.Decide(read, memory)
 	}
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), memory)
+		more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), again, memory)
 		return err
 	})
 	if errors.Is(err, errStale) {
@@ -108,7 +108,7 @@ func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work
 }
 
 // storeEffects writes what follows from a batch, if it still does, and ends the event where nothing is left.
-func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, memory []Remembered) (more bool, err error) {
+func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, again bool, memory []Remembered) (more bool, err error) {
 	if err := o.lockProcessing(ctx, tx); err != nil {
 		return false, err
 	}
@@ -130,6 +130,9 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return false, err
 	}
+	if again {
+		return true, o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers), 0)
+	}
 	allowed, err := o.allowance(ctx, tx, now, p)
 	if err != nil {
 		return false, err
@@ -138,10 +141,8 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if exhausted {
 		kept = kept[:allowed]
 	}
-	if len(kept) > 0 {
-		if err := o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers)); err != nil {
-			return false, err
-		}
+	if err := o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers), len(kept)); err != nil {
+		return false, err
 	}
 	if changed || !exhausted && len(decided) == p.BatchSize {
 		return true, nil
@@ -228,16 +229,27 @@ func monthOf(now time.Time) string {
 	return now.UTC().Format("2006-01") + "-01"
 }
 
-func (o *Organization) openTransactions(ctx context.Context, q sqlx.QueryerContext, account uuid.UUID, limit int) ([]OpenTransaction, error) {
+// nextRows are the next rows of an account to decide: first those that were decided before and that a change queued
+// again, which no month's limit holds up, then new ones, newest first.
+func (o *Organization) nextRows(ctx context.Context, account uuid.UUID, limit int) (rows []OpenTransaction, again bool, err error) {
+	rows, err = o.openTransactions(ctx, account, limit, "t.processing = 'queued' AND t.alternatives IS NOT NULL")
+	if err != nil || len(rows) > 0 {
+		return rows, true, err
+	}
+	rows, err = o.openTransactions(ctx, account, limit, "t.processing <> 'processed'")
+	return rows, false, err
+}
+
+func (o *Organization) openTransactions(ctx context.Context, account uuid.UUID, limit int, which string) ([]OpenTransaction, error) {
 	var rows []OpenTransaction
-	err := sqlx.SelectContext(ctx, q, &rows, `
+	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT `+openColumns+`
 		FROM transactions t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE t.organization_id = $1
 		  AND t.account_id = $2
 		  AND t.deleted_at IS NULL
-		  AND t.processing <> 'processed'
+		  AND `+which+`
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $3`,
 		o.ID, account, limit)
@@ -258,7 +270,10 @@ func (o *Organization) remembered(ctx context.Context, q sqlx.QueryerContext) ([
 
 // saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, and what was used of the
 // month.
-func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, transfers []transfer) error {
+func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, transfers []transfer, counted int) error {
+	if len(decided) == 0 {
+		return nil
+	}
 	counterparties, err := o.saveCounterparties(ctx, tx, now, decided)
 	if err != nil {
 		return err
@@ -272,7 +287,7 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return err
 	}
 	groups := groupQuestions(decided, open)
-	if err := o.saveDecisions(ctx, tx, now, decided, counterparties); err != nil {
+	if err := o.saveDecisions(ctx, tx, now, decided, counterparties, groups); err != nil {
 		return err
 	}
 	if err := o.saveTransfers(ctx, tx, now, transfers); err != nil {
@@ -286,7 +301,7 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 		SET processed = processed + $3
 		WHERE organization_id = $1
 		  AND month = $2`,
-		o.ID, monthOf(now), len(decided))
+		o.ID, monthOf(now), counted)
 	return err
 }
 
@@ -300,7 +315,8 @@ func (o *Organization) finishWork(ctx context.Context, tx *sqlx.Tx, now time.Tim
 			WHERE organization_id = $1
 			  AND account_id = $2
 			  AND deleted_at IS NULL
-			  AND processing = 'queued'`,
+			  AND processing = 'queued'
+			  AND alternatives IS NULL`,
 			o.ID, w.AccountID)
 		if err != nil {
 			return err

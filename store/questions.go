@@ -148,7 +148,8 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UU
 		SET needs_attention = true,
 		    revision = revision + 1
 		WHERE organization_id = $1
-		  AND id = ANY ($3::uuid[])`,
+		  AND id = ANY ($3::uuid[])
+		  AND NOT needs_attention`,
 		o.ID, issue, uuids(transactions))
 	return err
 }
