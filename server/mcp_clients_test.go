@@ -133,3 +133,47 @@ func TestTheInspectorListsAndCallsInBothEras(t *testing.T) {
 		}
 	}
 }
+
+// A client on the official TypeScript library, which is the strictest about schemas: it refuses a list with one schema it
+// does not know, and judges every structured answer, errors too.
+const typeScriptClient = `
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+const [, , address, token, calls] = process.argv;
+const client = new Client({ name: "test", version: "1" });
+await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers: { Authorization: "Bearer " + token } } }));
+const { tools } = await client.listTools();
+console.log("tools", tools.length);
+for (const { name, arguments: given, fails } of JSON.parse(calls)) {
+  const result = await client.callTool({ name, arguments: given });
+  if (Boolean(result.isError) !== Boolean(fails)) throw new Error(name + ": " + result.content[0].text);
+}
+await client.close();
+console.log("done");
+`
+
+func TestTheTypeScriptClientTakesEveryAnswer(t *testing.T) {
+	t.Parallel()
+	folder := os.Getenv(clientsFolder)
+	if folder == "" {
+		t.Skip("run by make agents")
+	}
+	const script = "bizfin-client.mjs" // beside the library, where imports are looked for
+	if err := os.WriteFile(filepath.Join(folder, "node_modules", script), []byte(typeScriptClient), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	a := start(t)
+	o := a.open()
+	calls := []M{{"name": "getTransaction", "arguments": M{"organization_id": o.organization, "transaction_id": "x"}, "fails": true}}
+	for _, call := range o.furnish() {
+		calls = append(calls, M{"name": call.tool, "arguments": call.arguments})
+	}
+	raw, err := json.Marshal(calls)
+	if err != nil {
+		t.Fatal(err)
+	}
+	printed, code := node(t, script, a.url+"/mcp", a.oauth(o.person), string(raw))
+	if code != 0 || !strings.Contains(printed, "tools 13") || !strings.Contains(printed, "done") {
+		t.Errorf("exit code %d: %s", code, printed)
+	}
+}

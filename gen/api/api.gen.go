@@ -1782,7 +1782,7 @@ type ProcessingUsage struct {
 	// Tier The processing tier of the newest connection; null where it named none, which is processed like `free`.
 	Tier *Tier `json:"tier"`
 
-	// UsedThisMonth New transactions uploaded this calendar month that count against the limit.
+	// UsedThisMonth New transactions categorized this calendar month (UTC) that count against the limit.
 	//
 	// Example: 250
 	UsedThisMonth int64 `json:"usedThisMonth"`

@@ -147,7 +147,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		raw, err := io.ReadAll(r.Body)
 		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(raw), failing{err}))
 		messages := peek(raw)
-		if len(messages) == 1 && messages[0].unknownCall() && raw[0] != '[' {
+		if len(messages) == 1 && messages[0].unknownCall() && bytes.TrimSpace(raw)[0] != '[' {
 			w.Header().Set("Content-Type", contentJSON)
 			_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": messages[0].ID, "error": errUndeclared})
 			return

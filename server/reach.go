@@ -1,0 +1,59 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"bizfin/store"
+)
+
+// reachOfHeader is reach for the credential in a header.
+func (s *Server) reachOfHeader(ctx context.Context, header http.Header) (string, error) {
+	raw, ok := bearer(&http.Request{Header: header})
+	if !ok {
+		return "", errNoCredential
+	}
+	found, err := s.oauthToken(ctx, raw)
+	if err != nil {
+		return "", err
+	}
+	return s.reach(ctx, found)
+}
+
+// reach tells which organizations a token reaches, for an agent that has only the token.
+func (s *Server) reach(ctx context.Context, found store.OAuthToken) (string, error) {
+	const most = 50
+	reachable, err := s.Store.Reachable(ctx, found.PersonID)
+	if err != nil {
+		return "", err
+	}
+	if len(reachable) == 0 {
+		return "This token reaches no organization.", nil
+	}
+	named := make([]string, min(len(reachable), most))
+	for i := range named {
+		named[i] = fmt.Sprintf("%s (%q, %s)", reachable[i].ID, reachable[i].Name, reachable[i].Role)
+	}
+	rest := "."
+	if len(reachable) > most {
+		rest = fmt.Sprintf(", and %d more that getProfile lists.", len(reachable)-most)
+	}
+	return "This token reaches the organizations " + strings.Join(named, ", ") + rest, nil
+}
+
+// withReach adds to a failure about the organization what an OAuth token does reach. A partner's backend knows its own.
+func (s *Server) withReach(ctx context.Context, f *failure) error {
+	found := credentialOf(ctx)
+	if found.oauth == nil {
+		return f
+	}
+	reach, err := s.reach(ctx, *found.oauth)
+	if err != nil {
+		return err
+	}
+	told := *f
+	told.message += " " + reach
+	return &told
+}

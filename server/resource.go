@@ -1,0 +1,52 @@
+package server
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+
+	"bizfin/server/mcp"
+)
+
+// metadataPath is where a resource describes itself; a resource with a path has that path after it (RFC 9728, section 3).
+const metadataPath = "/.well-known/oauth-protected-resource"
+
+// resourceMetadata is a protected resource's description (RFC 9728, section 2).
+type resourceMetadata struct {
+	Resource             string   `json:"resource"`
+	AuthorizationServers []string `json:"authorization_servers"`
+	Scopes               []string `json:"scopes_supported"`
+	BearerMethods        []string `json:"bearer_methods_supported"`
+	Name                 string   `json:"resource_name"`
+}
+
+// serveResourceMetadata describes this resource under both names it has. Without an issuer there is nothing to say: a
+// document without one would not conform.
+func (s *Server) serveResourceMetadata(e *echo.Echo) {
+	if s.AccessTokens == nil {
+		return
+	}
+	allow := s.allowOrigins(http.MethodGet)
+	for _, path := range []string{"", mcpPath} {
+		document := resourceMetadata{
+			Resource:             s.PublicURL + path,
+			AuthorizationServers: s.AccessTokens.Issuers(),
+			Scopes:               s.agentScopes(),
+			BearerMethods:        []string{"header"},
+			Name:                 s.doc.Info.Title,
+		}
+		e.GET(metadataPath+path, func(c echo.Context) error { return c.JSON(http.StatusOK, document) }, allow)
+		e.OPTIONS(metadataPath+path, preflight, allow)
+	}
+}
+
+// agentScopes are the scopes that tools need, in the order of Scopes.
+func (s *Server) agentScopes() []string {
+	return slices.DeleteFunc(slices.Clone(Scopes), func(scope string) bool {
+		return !slices.ContainsFunc(s.tools, func(t mcp.Tool) bool { return t.Scope == scope })
+	})
+}
+
+// Audiences are what a JWT access token must be for: this service at its public address, or its MCP address.
+func Audiences(publicURL string) []string { return []string{publicURL, publicURL + mcpPath} }
