@@ -96,7 +96,7 @@ func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFi
 }
 
 // newestRows is how many rows a search for words reads in the order of the list before it turns to the index of words.
-const newestRows = 3000
+const newestRows = 2500
 
 // matchingNewest looks for words among the newest rows alone, which finds common words without asking their index for
 // all their rows. A full page is the answer; fewer rows say nothing.
