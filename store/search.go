@@ -80,7 +80,8 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 		return TransactionPage{}, err
 	}
 	var page TransactionPage
-	if len(keys) > p.Limit {
+	found := len(keys)
+	if found > p.Limit {
 		keys = keys[:p.Limit]
 		last := keys[p.Limit-1]
 		page.NextCursor = cursor{at: last.Date, id: last.ID}.encode(f)
@@ -88,10 +89,13 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	if page.Transactions, err = o.transactions(ctx, keys); err != nil {
 		return TransactionPage{}, err
 	}
-	if after == nil && page.NextCursor == "" {
-		page.TotalMatched, page.TotalIsExact = int64(len(keys)), true
-	} else if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f); err != nil {
-		return TransactionPage{}, err
+	switch {
+	case after == nil && (found <= p.Limit || found > p.Limit+1):
+		page.TotalMatched, page.TotalIsExact = int64(min(found, countLimit)), found <= countLimit
+	default:
+		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f); err != nil {
+			return TransactionPage{}, err
+		}
 	}
 	page.TotalMatched = max(page.TotalMatched, int64(len(keys)))
 	if f.AmountFrom != nil || f.AmountTo != nil {

@@ -79,13 +79,17 @@ type key struct {
 	ID   uuid.UUID `db:"id"`
 }
 
-// matchingTransactions finds the first rows of a list: the first rows of each part, and of those the first.
+// matchingTransactions finds the first rows of a list, at least limit where there are so many: the first rows of each
+// part, and of those the first.
 func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
 	if len(f.Words) > 0 && f.DateField == Primary {
 		keys, err := o.matchingNewest(ctx, f, after, limit)
 		if err != nil || len(keys) == limit {
 			return keys, err
 		}
+	}
+	if len(f.Words) > 0 && after == nil {
+		limit = countLimit + 1 // the index of words finds them all anyway, which saves counting them
 	}
 	var args arguments
 	var branches []string
