@@ -62,7 +62,7 @@ type TransactionPage struct {
 // Counting stops at this many rows, or after this time.
 const (
 	countLimit  = 1000
-	countBudget = 5 * time.Millisecond
+	countBudget = 10 * time.Millisecond
 )
 
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor.
