@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test check verify breaking lint generate merchants eval bench agents
+.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -12,6 +12,12 @@ run: build
 # All tests, against a private PostgreSQL and Redis.
 test:
 	go test -race -timeout 10m ./...
+	$(MAKE) --no-print-directory fuzz
+
+# Each target for a few seconds, with inputs of the machine's own making.
+FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./internal/token:FuzzVerify ./internal/token:FuzzParsePayload ./internal/money:FuzzParse ./server:FuzzCursorsLeadNowhereElse ./server:FuzzQueryParametersNeverFail
+fuzz:
+	@for target in $(FUZZ); do go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 3s -fuzzminimizetime 1x "$${target%%:*}" > .fuzz.log 2>&1 || { cat .fuzz.log; rm -f .fuzz.log; exit 1; }; done; rm -f .fuzz.log; echo "$(words $(FUZZ)) fuzz targets ran"
 
 # What CI asks beyond the tests.
 check: verify breaking lint
