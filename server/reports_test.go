@@ -14,6 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/store"
 )
@@ -75,7 +76,7 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 		"2024-06-30", "2024-09-29", "2024-09-30", "2024-10-01", "2024-12-29", "2024-12-30", "2024-12-31", "2025-01-01", "2025-01-05", "2025-01-06"}
 	var uploaded []M
 	for i := range rows {
-		row := transaction(fmt.Sprintf("t%d", i), fmt.Sprintf("%.2f", float64(random.IntN(2_000_00)-1_000_00)/100), edges[random.IntN(len(edges))], "ROW")
+		row := transaction(fmt.Sprintf("t%d", i), money.Amount(random.IntN(2_000_00)-1_000_00).String(), edges[random.IntN(len(edges))], "ROW")
 		switch random.IntN(12) {
 		case 0:
 			row["pending"] = true
