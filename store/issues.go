@@ -253,6 +253,13 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		if err != nil {
 			return err
 		}
-		return o.markAsked(ctx, tx, i.ID, transactions)
+		asked := make([]askedRow, len(transactions))
+		for j, id := range transactions {
+			asked[j] = askedRow{i.ID, id}
+		}
+		if err := o.saveAsked(ctx, tx, asked); err != nil {
+			return err
+		}
+		return o.markAsked(ctx, tx, asked)
 	})
 }

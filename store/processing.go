@@ -150,7 +150,7 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	return false, o.finishWork(ctx, tx, now, w, exhausted)
 }
 
-// stillOpen drops the rows that changed after they were read.
+// stillOpen drops the rows that changed after they were read. It looks them up one by one, as saveDecisions does.
 func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Decided) ([]Decided, error) {
 	if len(decided) == 0 {
 		return nil, nil
@@ -162,12 +162,16 @@ func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Dec
 	}
 	var open []OpenTransaction
 	err := tx.SelectContext(ctx, &open, `
-		SELECT id, revision
-		FROM transactions
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND deleted_at IS NULL
-		  AND processing <> 'processed'`,
+		SELECT t.id, t.revision
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT id, revision, deleted_at, processing
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND id = u.id
+		  LIMIT 1) t
+		WHERE t.deleted_at IS NULL
+		  AND t.processing <> 'processed'`,
 		o.ID, uuids(ids))
 	for _, t := range open {
 		revisions[t.ID] = t.Revision

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 )
@@ -111,8 +112,8 @@ func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGro
 	return list
 }
 
-// askAnew opens a question for each group, or adds its rows to the open one, and marks the rows. Rows that were asked
-// about before leave the questions about what they were understood as then.
+// askAnew opens a question for each group, or adds its rows to the open one. The decisions have marked the rows as asked
+// about; rows that were asked about before leave the questions about what they were understood as then.
 func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, groups []questionGroup, counterparties map[string]uuid.UUID) error {
 	var before []uuid.UUID
 	for _, d := range decided {
@@ -124,55 +125,113 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
+	issues, err := o.openOrJoin(ctx, tx, now, groups, counterparties)
+	if err != nil {
+		return err
+	}
+	var asked []askedRow
 	for _, g := range groups {
-		issue, err := o.openOrJoin(ctx, tx, now, g, counterparties)
-		if err != nil {
-			return err
+		for _, id := range g.rows {
+			asked = append(asked, askedRow{issues[g.groupID], id})
 		}
-		if err := o.markAsked(ctx, tx, issue, g.rows); err != nil {
+	}
+	if err := o.saveAsked(ctx, tx, asked); err != nil {
+		return err
+	}
+	if len(before) > 0 {
+		if err := o.markAsked(ctx, tx, asked); err != nil {
 			return err
 		}
 	}
 	return o.recount(ctx, tx, now, left)
 }
 
-// markAsked makes rows those of a question.
-func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UUID, transactions []uuid.UUID) error {
+// askedRow is a row of a question.
+type askedRow struct{ issue, transaction uuid.UUID }
+
+// saveAsked makes rows those of their questions.
+func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
+	if len(asked) == 0 {
+		return nil
+	}
+	var issues, transactions []uuid.UUID
+	for _, a := range asked {
+		issues, transactions = append(issues, a.issue), append(transactions, a.transaction)
+	}
 	_, err := tx.ExecContext(ctx, `
-		WITH asked AS (
-		  INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
-		  SELECT $1, id, $2
-		  FROM unnest($3::uuid[]) AS t (id)
-		  ON CONFLICT DO NOTHING)
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+		SELECT $1, u.id, u.issue
+		FROM unnest($2::uuid[], $3::uuid[]) AS u (issue, id)
+		ON CONFLICT DO NOTHING`,
+		o.ID, uuids(issues), uuids(transactions))
+	return err
+}
+
+// markAsked makes the rows of questions need attention.
+func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
+	transactions := make([]uuid.UUID, len(asked))
+	for i, a := range asked {
+		transactions[i] = a.transaction
+	}
+	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions
 		SET needs_attention = true,
 		    revision = revision + 1
 		WHERE organization_id = $1
-		  AND id = ANY ($3::uuid[])
+		  AND id = ANY ($2::uuid[])
 		  AND NOT needs_attention`,
-		o.ID, issue, uuids(transactions))
+		o.ID, uuids(transactions))
 	return err
 }
 
-func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, g questionGroup, counterparties map[string]uuid.UUID) (uuid.UUID, error) {
-	options, err := json.Marshal(g.question.Options)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("store: options: %w", err)
+// openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. The groups
+// come in their order, so that workers never wait for each other in a circle.
+func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questionGroup, counterparties map[string]uuid.UUID) (map[groupID]uuid.UUID, error) {
+	if len(groups) == 0 {
+		return nil, nil
 	}
-	objectType, objectID := "transaction", g.rows[0].String()
-	if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
-		objectType, objectID = "counterparty", id.String()
+	var ids, objectTypes, objects, kinds, texts, currencies, options, keys pq.StringArray
+	var impacts []money.Total
+	var counts pq.Int64Array
+	var incoming pq.BoolArray
+	for _, g := range groups {
+		choices, err := json.Marshal(g.question.Options)
+		if err != nil {
+			return nil, fmt.Errorf("store: options: %w", err)
+		}
+		objectType, objectID := "transaction", g.rows[0].String()
+		if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
+			objectType, objectID = "counterparty", id.String()
+		}
+		ids = append(ids, newID().String())
+		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
+		kinds, texts = append(kinds, g.question.Kind), append(texts, g.question.Text)
+		impacts, currencies = append(impacts, g.amount), append(currencies, g.currency)
+		counts = append(counts, int64(len(g.rows)))
+		options = append(options, string(choices))
+		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
 	}
-	var issue uuid.UUID
-	err = tx.GetContext(ctx, &issue, `
+	var rows []struct {
+		groupID
+		ID uuid.UUID `db:"id"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
-		VALUES ($1, $2, $3, $4, $5, $6, '', $7::numeric, $8, $9, $10::jsonb, true, $11, $12, $13)
+		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, '', u.impact, u.currency, u.transactions, u.options, true, $2,
+		       u.group_key, u.incoming
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[], $10::bigint[], $11::jsonb[],
+		  $12::text[], $13::boolean[]) WITH ORDINALITY
+		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key, incoming, place)
+		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count
-		RETURNING id`,
-		o.ID, newID(), objectType, objectID, g.question.Kind, g.question.Text, g.amount,
-		g.currency, len(g.rows), string(options), now, g.Key, g.Incoming)
-	return issue, err
+		RETURNING id, group_key, incoming`,
+		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys, incoming)
+	issues := make(map[groupID]uuid.UUID, len(rows))
+	for _, row := range rows {
+		issues[row.groupID] = row.ID
+	}
+	return issues, err
 }

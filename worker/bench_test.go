@@ -38,15 +38,26 @@ func BenchmarkDrain(b *testing.B) {
 	b.ReportMetric(float64(uploading)/float64(processing), "of-upload-rate")
 }
 
-// BenchmarkDrainByQueue lets a running worker take a backlog of many accounts from the queue.
+// BenchmarkDrainByQueue lets a running worker take a backlog of many accounts from the queue. The accounts of one business
+// are processed one after the other, those of several at once.
 func BenchmarkDrainByQueue(b *testing.B) {
+	b.Run("1-business", func(b *testing.B) { benchmarkQueue(b, 1) })
+	b.Run("4-businesses", func(b *testing.B) { benchmarkQueue(b, 4) })
+}
+
+func benchmarkQueue(b *testing.B, businesses int) {
 	const accounts, perAccount = 20, 1_000
 	rows := 0
 	var took time.Duration
 	for b.Loop() {
-		s, c := open(b, "paid"), config(b, frozen)
+		c := config(b, frozen)
 		hints := signal(b, c.Redis)
+		var shops []shop
+		for range businesses {
+			shops = append(shops, open(b, "paid"))
+		}
 		for i := range accounts {
+			s := shops[i%businesses]
 			s.account = s.addAccount(fmt.Sprint("account-", i))
 			batch := books(perAccount)
 			for j := range batch {
@@ -56,7 +67,9 @@ func BenchmarkDrainByQueue(b *testing.B) {
 		}
 		began := time.Now()
 		run(b, c)
-		eventually(b, "the backlog is processed", func() bool { return s.events() == 0 })
+		eventually(b, "the backlog is processed", func() bool {
+			return !slices.ContainsFunc(shops, func(s shop) bool { return s.events() > 0 })
+		})
 		took += time.Since(began)
 		rows += accounts * perAccount
 	}

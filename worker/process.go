@@ -15,7 +15,7 @@ import (
 )
 
 // batchSize is how many rows are decided in one transaction.
-const batchSize = 500
+const batchSize = 1000
 
 // processTask runs the task of an event. An account that is gone is nothing to try again.
 func (w *Worker) processTask(ctx context.Context, t *asynq.Task) error {
