@@ -58,6 +58,7 @@ bench:
 	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
 	go test -run '^$$' -bench Report -timeout 30m ./store
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Drain -benchtime 5s -timeout 30m ./worker
+	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
 
 # The official MCP conformance suite, Inspector and TypeScript client against this server, in both eras of the protocol. Needs npm; Node 22
