@@ -36,6 +36,7 @@ func root() *cobra.Command {
 		partnerCommand(),
 		userCommand(),
 		legacyCommand(),
+		demoCommand(),
 		tokenCommand(),
 		openapiCommand(),
 		versionCommand(),

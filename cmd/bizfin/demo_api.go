@@ -1,0 +1,216 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/cmd/bizfin/demo"
+	"bizfin/gen/client"
+	"bizfin/internal/token"
+	"bizfin/server"
+	"bizfin/store"
+)
+
+const (
+	uploadBatch = 500 // rows, the most of one request
+	askEvery    = 100 * time.Millisecond
+	patience    = 30 * time.Second // with processing that does not come on
+)
+
+// demoAPI is a partner's server as it uses the API: it signs a token for a person at each request.
+type demoAPI struct {
+	*client.ClientWithResponses
+	dev          devFileContent
+	organization uuid.UUID
+	source       uuid.UUID
+}
+
+// dialDemo makes the client of the owner of a business. Each business has an owner of its own, since a connection
+// replaces the list of all businesses of a person.
+func dialDemo(dev devFileContent, business string) (*demoAPI, error) {
+	claims := token.Claims{
+		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business), Email: "ana@example.com", Name: demo.Owner,
+		Payload: token.Payload{BusinessID: &business, Tier: "paid", Businesses: []token.Business{{ID: business, Name: demo.Name, Role: store.RoleOwner}}},
+	}
+	sign := func(_ context.Context, r *http.Request) error {
+		claims := claims
+		claims.IssuedAt, claims.ExpiresAt = time.Now(), time.Now().Add(time.Minute)
+		signed, err := token.Sign(claims, []byte(dev.PartnerSecret))
+		r.Header.Set("Authorization", "Bearer "+signed)
+		r.Header.Set("X-Service-Partner", dev.PartnerID)
+		return err
+	}
+	c, err := client.NewClientWithResponses(dev.BaseURL+server.BasePath, client.WithRequestEditorFn(sign), client.WithHTTPClient(&http.Client{Timeout: time.Minute}))
+	if err != nil {
+		return nil, fmt.Errorf("the address in %s is none; start \"make run\" again", devFile(devFolder))
+	}
+	return &demoAPI{ClientWithResponses: c, dev: dev}, nil
+}
+
+func demoSubject(business string) string { return "owner-of-" + business }
+
+// ok returns what an operation answers, or says why it could not.
+func ok[T any](api *demoAPI, doing string, r interface {
+	GetJSON200() *T
+	GetBody() []byte
+	StatusCode() int
+}, err error) (*T, error) {
+	if errors.Is(err, context.Canceled) {
+		return nil, err
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: nothing answers at %s.\n  Start it in another terminal, in this folder:  make run\n  If it runs, its log says more.", doing, api.dev.BaseURL)
+	}
+	if answer := r.GetJSON200(); answer != nil {
+		return answer, nil
+	}
+	var refusal client.Error
+	if json.Unmarshal(r.GetBody(), &refusal) != nil || refusal.Error == "" {
+		return nil, fmt.Errorf("%s: %s answers %d, which is not bizfin's.\n  See base_url in %s, and start \"make run\" again.", doing, api.dev.BaseURL, r.StatusCode(), devFile(devFolder))
+	}
+	if r.StatusCode() == http.StatusUnauthorized {
+		return nil, fmt.Errorf("%s: %s\n  %s may be of an earlier run: start \"make run\" again.", doing, refusal.Error, devFile(devFolder))
+	}
+	return nil, fmt.Errorf("%s: %s (%d)\n  \"bizfin doctor\" looks for the cause.", doing, refusal.Error, r.StatusCode())
+}
+
+func (api *demoAPI) connect(ctx context.Context) (uuid.UUID, error) {
+	r, err := api.ConnectPartnerWithResponse(ctx, &client.ConnectPartnerParams{XServicePartner: api.dev.PartnerID})
+	connection, err := ok(api, "connect", r, err)
+	if err != nil {
+		return uuid.Nil, err
+	}
+	api.organization, api.source = *connection.OrganizationId, *connection.SourceId
+	return api.organization, nil
+}
+
+// uploadAccounts returns the ids of the accounts by their external ids.
+func (api *demoAPI) uploadAccounts(ctx context.Context, accounts []demo.Account) (map[string]uuid.UUID, error) {
+	upload := client.AccountUpload{SourceId: api.source}
+	for _, a := range accounts {
+		upload.Accounts = append(upload.Accounts, client.UploadedAccount{
+			ExternalId: a.ExternalID, Name: a.Name, Type: client.AccountType(a.Type), Currency: a.Currency, CurrentBalance: json.Number(a.Balance.String()),
+		})
+	}
+	r, err := api.UploadAccountsWithResponse(ctx, api.organization, nil, upload)
+	uploaded, err := ok(api, "upload the accounts", r, err)
+	if err != nil {
+		return nil, err
+	}
+	ids := map[string]uuid.UUID{}
+	for _, a := range uploaded.Accounts {
+		ids[a.ExternalId] = a.Id
+	}
+	return ids, nil
+}
+
+func (api *demoAPI) uploadRows(ctx context.Context, account uuid.UUID, rows []demo.Row) error {
+	upload := client.TransactionUpload{}
+	for _, row := range rows {
+		upload.Transactions = append(upload.Transactions, client.UploadedTransaction{
+			ExternalId: row.ExternalID, Amount: json.Number(row.Amount.String()), Date: row.Day.Format(time.DateOnly),
+			Description: row.Description, Currency: &row.Currency,
+		})
+	}
+	r, err := api.UploadTransactionsWithResponse(ctx, api.organization, account, nil, upload)
+	_, err = ok(api, "upload transactions", r, err)
+	return err
+}
+
+// processed waits until the effects of all uploads are stored, and shows how far it is.
+func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (*client.Profile, error) {
+	moved, before := time.Now(), client.TransactionCounts{}
+	for {
+		r, err := api.GetProfileWithResponse(ctx, api.organization, nil)
+		profile, err := ok(api, "wait for processing", r, err)
+		if err != nil {
+			return nil, err
+		}
+		counts := profile.Coverage.Transactions
+		if profile.Processing.Pending == 0 {
+			return profile, nil
+		}
+		if counts != before {
+			moved, before = time.Now(), counts
+		}
+		if time.Since(moved) > patience {
+			return nil, fmt.Errorf("processing has not come on for %s; %d of %d transactions wait.\n  Does the worker run (\"make run\", or \"bizfin work\")? \"bizfin doctor\" looks at the database and the queue.",
+				patience, counts.Queued, counts.Total)
+		}
+		show(counts.Total-counts.Queued, counts.Total)
+		select {
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		case <-time.After(askEvery):
+		}
+	}
+}
+
+// questions lists all open questions, those about the most rows first.
+func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, error) {
+	limit, all := 50, []client.OutstandingIssue{}
+	for cursor := (*string)(nil); ; {
+		r, err := api.ListOutstandingIssuesWithResponse(ctx, api.organization, &client.ListOutstandingIssuesParams{Limit: &limit, Cursor: cursor})
+		page, err := ok(api, "list the questions", r, err)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, page.Issues...)
+		if cursor = page.NextCursor; cursor == nil {
+			break
+		}
+	}
+	slices.SortStableFunc(all, func(a, b client.OutstandingIssue) int {
+		return int(b.Impact.TransactionCount - a.Impact.TransactionCount)
+	})
+	return all, nil
+}
+
+// answer answers the question about what is known. Where there is none, an earlier run may have; else it returns nil.
+func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue, known demo.Known) (*answeredQuestion, error) {
+	for _, q := range open {
+		i := slices.IndexFunc(q.Options, func(o client.IssueOption) bool { return o.Value == known.CategoryPath })
+		if i < 0 || !strings.Contains(q.Question, known.Counterparty) {
+			continue
+		}
+		option := q.Options[i]
+		r, err := api.AnswerOutstandingIssueWithResponse(ctx, api.organization, q.Id, nil, client.Answer{Answer: option.Label, SelectedOption: &option.Value})
+		if _, err := ok(api, "answer", r, err); err != nil {
+			return nil, err
+		}
+		return &answeredQuestion{Question: q.Question, CategoryPath: option.Value, Label: option.Label}, nil
+	}
+	n, err := api.following(ctx, known)
+	if err != nil || n == 0 {
+		return nil, err
+	}
+	return &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Label: known.CategoryPath, Earlier: true}, nil
+}
+
+// following counts the rows that have the answer's category.
+func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, error) {
+	r, err := api.SearchTransactionsWithResponse(ctx, api.organization, &client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath})
+	page, err := ok(api, "search", r, err)
+	if err != nil {
+		return 0, err
+	}
+	return page.TotalMatched, nil
+}
+
+func (api *demoAPI) pnl(ctx context.Context, year int) (*client.PnlReport, error) {
+	r, err := api.GetPnlReportWithResponse(ctx, api.organization, &client.GetPnlReportParams{StartDate: fmt.Sprintf("%04d-01-01", year), EndDate: fmt.Sprintf("%04d-12-31", year)})
+	return ok(api, "profit and loss", r, err)
+}
+
+func (api *demoAPI) cashFlow(ctx context.Context, year int) (*client.CashflowReport, error) {
+	r, err := api.GetCashflowReportWithResponse(ctx, api.organization, &client.GetCashflowReportParams{StartDate: fmt.Sprintf("%04d-01-01", year), EndDate: fmt.Sprintf("%04d-12-31", year)})
+	return ok(api, "cash flow", r, err)
+}
