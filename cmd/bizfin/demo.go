@@ -67,16 +67,20 @@ type shownDemo struct {
 	Answered       *answeredQuestion         `json:"answered"`
 	PnL            *client.PnlReport         `json:"pnl"`
 	CashFlow       *client.CashflowReport    `json:"cashflow"`
-	accounts       []demo.Account
+
+	year     int
+	accounts []demo.Account
 }
 
 // answeredQuestion is a question with the answer it got and what followed.
 type answeredQuestion struct {
-	Question     string `json:"question"`
-	CategoryPath string `json:"category_path"`
-	Label        string `json:"label"`
-	Followed     int64  `json:"transactions"` // the rows that now have the answer's category
-	Earlier      bool   `json:"earlier"`      // an earlier run gave the answer
+	Question     string            `json:"question"`
+	CategoryPath string            `json:"category_path"`
+	Answer       string            `json:"answer"`
+	Followed     int64             `json:"transactions"` // the rows that now have the answer's category
+	Earlier      bool              `json:"earlier"`      // an earlier run gave the answer
+	NetBefore    client.MoneyTotal `json:"net_profit_before"`
+	NetAfter     client.MoneyTotal `json:"net_profit_after"`
 }
 
 func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*shownDemo, error) {
@@ -91,10 +95,8 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 	if err != nil {
 		return nil, noServer(err)
 	}
-	shown := &shownDemo{BusinessID: cmp.Or(o.business, fmt.Sprintf("juniper-%d-%d", o.year, o.seed)), accounts: demo.Year(o.seed, o.year)}
-	screen.Line("\n%s %s", screen.Paint(terminal.Strong, demo.Name),
-		screen.Paint(terminal.Faint, fmt.Sprintf("a letterpress studio with a shop, its year %d (seed %d)", o.year, o.seed)))
-	screen.Line("")
+	shown := &shownDemo{BusinessID: cmp.Or(o.business, fmt.Sprintf("juniper-%d-%d", o.year, o.seed)), year: o.year, accounts: demo.Year(o.seed, o.year)}
+	screen.Heading(demo.Name, fmt.Sprintf("a letterpress studio with a shop, in %d (seed %d)", o.year, o.seed))
 	api, err := dialDemo(dev, shown.BusinessID)
 	if err != nil {
 		return nil, err
@@ -103,9 +105,6 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 		if err := step(ctx, api, screen, shown); err != nil {
 			return nil, err
 		}
-	}
-	if shown.PnL, err = api.pnl(ctx, o.year); err != nil {
-		return nil, err
 	}
 	if shown.CashFlow, err = api.cashFlow(ctx, o.year); err != nil {
 		return nil, err
@@ -181,25 +180,26 @@ func askDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *
 	return nil
 }
 
-// answerDemo answers the first question that the owner knows something about, and waits until all of its rows follow.
-func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) error {
-	for _, known := range demo.Answers {
-		answered, err := api.answer(ctx, shown.Questions, known)
-		if err != nil {
-			return err
-		}
-		if answered == nil {
-			continue
-		}
-		if shown.Profile, err = api.processed(ctx, func(int64, int64) {}); err != nil {
-			return err
-		}
-		if answered.Followed, err = api.following(ctx, known); err != nil {
-			return err
-		}
-		shown.Answered = answered
-		showAnswer(screen, shown)
-		return nil
+// answerDemo answers what the owner knows, waits until all rows of the question follow, and reads the profit and loss
+// before and after it.
+func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
+	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
+		return err
 	}
+	before := shown.PnL.Totals.NetProfit
+	if shown.Answered, err = api.answer(ctx, shown.Questions, demo.Answer); err != nil {
+		return err
+	}
+	if shown.Profile, err = api.processed(ctx, func(int64, int64) {}); err != nil {
+		return err
+	}
+	if shown.Answered.Followed, err = api.following(ctx, demo.Answer); err != nil {
+		return err
+	}
+	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
+		return err
+	}
+	shown.Answered.NetBefore, shown.Answered.NetAfter = before, shown.PnL.Totals.NetProfit
+	showAnswer(screen, shown)
 	return nil
 }

@@ -174,25 +174,18 @@ func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, e
 	return all, nil
 }
 
-// answer answers the question about what is known. Where there is none, an earlier run may have; else it returns nil.
+// answer answers the question about a counterparty in words that name a category. Where the question is not open, an
+// earlier run answered it.
 func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue, known demo.Known) (*answeredQuestion, error) {
-	for _, q := range open {
-		i := slices.IndexFunc(q.Options, func(o client.IssueOption) bool { return o.Value == known.CategoryPath })
-		if i < 0 || !strings.Contains(q.Question, known.Counterparty) {
-			continue
-		}
-		option := q.Options[i]
-		r, err := api.AnswerOutstandingIssueWithResponse(ctx, api.organization, q.Id, nil, client.Answer{Answer: option.Label, SelectedOption: &option.Value})
-		if _, err := ok(api, "answer", r, err); err != nil {
-			return nil, err
-		}
-		return &answeredQuestion{Question: q.Question, CategoryPath: option.Value, Label: option.Label}, nil
+	answered := &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Answer: known.Words, Earlier: true}
+	i := slices.IndexFunc(open, func(q client.OutstandingIssue) bool { return strings.Contains(q.Question, known.Counterparty) })
+	if i < 0 {
+		return answered, nil
 	}
-	n, err := api.following(ctx, known)
-	if err != nil || n == 0 {
-		return nil, err
-	}
-	return &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Label: known.CategoryPath, Earlier: true}, nil
+	answered.Question, answered.Earlier = open[i].Question, false
+	r, err := api.AnswerOutstandingIssueWithResponse(ctx, api.organization, open[i].Id, nil, client.Answer{Answer: known.Words})
+	_, err = ok(api, "answer", r, err)
+	return answered, err
 }
 
 // following counts the rows that have the answer's category.

@@ -62,14 +62,16 @@ func showQuestions(screen *terminal.Screen, shown *shownDemo) {
 
 func showAnswer(screen *terminal.Screen, shown *shownDemo) {
 	a := shown.Answered
-	screen.Line("")
+	screen.Heading("One answer", "")
 	if a.Earlier {
-		screen.Paragraph(terminal.Plain, 2, fmt.Sprintf("%s was asked about and answered in an earlier run: %d transactions have the category %s.", a.Question, a.Followed, a.CategoryPath))
+		screen.Paragraph(terminal.Plain, 2, fmt.Sprintf("%s was asked about, and answered in an earlier run: %d transactions are %q.", a.Question, a.Followed, a.Answer))
 		return
 	}
-	screen.Line("  %s  %s", screen.Paint(terminal.Accent, "?"), screen.Paint(terminal.Strong, a.Question))
-	screen.Line("  %s  %s %s", screen.Paint(terminal.Accent, ">"), a.Label, screen.Paint(terminal.Faint, a.CategoryPath))
-	screen.Line("  %s", screen.Paint(terminal.Good, fmt.Sprintf("   %d transactions follow the answer, and so will the next ones.", a.Followed)))
+	screen.Line("  %s %s", screen.Paint(terminal.Accent, "?"), screen.Paint(terminal.Strong, a.Question))
+	screen.Line("  %s %s", screen.Paint(terminal.Accent, ">"), a.Answer)
+	screen.Line("")
+	screen.Paragraph(terminal.Good, 2, fmt.Sprintf("%d transactions follow the answer, and so will the next ones. Net profit of the year was %s before it and is %s now.",
+		a.Followed, terminal.Money(total(a.NetBefore)), terminal.Money(total(a.NetAfter))))
 }
 
 func showPnL(screen *terminal.Screen, r *client.PnlReport) {
@@ -190,11 +192,13 @@ func showBasis(screen *terminal.Screen, shown *shownDemo) {
 
 // showNext says how to go on with this business.
 func showNext(screen *terminal.Screen, dev devFileContent, shown *shownDemo) {
-	screen.Heading("Go on", "")
-	screen.Line("  API=%s%s/organizations/%s", dev.BaseURL, server.BasePath, shown.OrganizationID)
-	screen.Line("  TOKEN=$(bin/bizfin token partner --partner %s --sub %s \\", dev.PartnerID, demoSubject(shown.BusinessID))
-	screen.Line("    --business %q)", shown.BusinessID+"="+demo.Name)
-	screen.Line(`  curl -s "$API/outstanding-issues" -H "X-Service-Partner: %s" -H "Authorization: Bearer $TOKEN"`, dev.PartnerID)
+	screen.Heading("Go on", "paste these")
+	screen.Line("  API=%s%s", dev.BaseURL, server.BasePath)
+	screen.Line("  ORG=%s", shown.OrganizationID)
+	screen.Line("  TOKEN=$(bin/bizfin token partner --sub %s \\", demoSubject(shown.BusinessID))
+	screen.Line("    --business '%s=%s')", shown.BusinessID, demo.Name)
+	screen.Line("  curl -s $API/organizations/$ORG/outstanding-issues \\")
+	screen.Line(`    -H "X-Service-Partner: %s" -H "Authorization: Bearer $TOKEN"`, dev.PartnerID)
 	screen.Line("\n  All operations: %s%s/docs\n", dev.BaseURL, server.BasePath)
 }
 

@@ -45,18 +45,15 @@ type Row struct {
 	Description string
 }
 
-// Known is something the owner would answer at once when asked.
+// Known is what the owner answers when asked about a counterparty.
 type Known struct {
-	Counterparty string // as it is named on the line
+	Counterparty string // as a question names it
 	CategoryPath string
+	Words        string // the category's name
 }
 
-// Answers is what the owner knows about the lines that no rule can settle, the most telling first.
-var Answers = []Known{
-	{"Marisol Quentin", "expense.contract_labor"}, // photographs the products, every second Friday
-	{"Amazon", "expense.supplies"},
-	{"Costco", "expense.office.supplies"},
-}
+// Answer is about the paper mill: the largest supplier, and one that no rule can know.
+var Answer = Known{Counterparty: "Bay Paper", CategoryPath: "cogs.materials", Words: "Production materials and supplies"}
 
 // The accounts.
 const (
@@ -72,7 +69,7 @@ func Year(seed uint64, year int) []Account {
 		checking: {ExternalID: "checking", Name: "Business Checking 4471", Type: "depository", Currency: "USD", Opening: 38_480_66},
 		savings:  {ExternalID: "savings", Name: "Business Savings 2210", Type: "depository", Currency: "USD", Opening: 9_250_00},
 		card:     {ExternalID: "card", Name: "Ink Business Card 9012", Type: "credit", Currency: "USD", Opening: -2_914_37},
-		euro:     {ExternalID: "euro", Name: "Wise Euro", Type: "depository", Currency: "EUR", Opening: 4_120_55},
+		euro:     {ExternalID: "euro", Name: "Euro Account 7734", Type: "depository", Currency: "EUR", Opening: 4_120_55},
 	}}
 	b.sell()
 	b.pay()

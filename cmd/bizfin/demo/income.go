@@ -17,7 +17,7 @@ var customers = []customer{
 	{"NORTHGATE BOOKS INC DES:VENDOR PMT ID:INV{4} INDN:JUNIPER PRESS CO ID:1771204418 CTX", 1_450_00, 2_900_00, nil},
 	{"HARTWELL HOTELS LLC DES:AP PAYMENT ID:INV{4} INDN:JUNIPER PRESS CO ID:9921034471 CCD", 2_100_00, 3_800_00, nil},
 	{"FERN HOLLOW WINERY LLC DES:INVOICE ID:INV{4} INDN:JUNIPER PRESS CO ID:4410022113 CCD", 900_00, 2_400_00, nil},
-	{"BRIGHTWATER DENTAL GROUP LLC DES:BILL PMT ID:INV{4} INDN:JUNIPER PRESS CO ID:3310442098 CCD", 380_00, 760_00, nil},
+	{"BRIGHTWATER DENTAL GROUP LLC DES:INVOICE ID:INV{4} INDN:JUNIPER PRESS CO ID:3310442098 CCD", 380_00, 760_00, nil},
 	{"PAPER LANTERN GIFTS INC DES:VENDOR PMT ID:INV{4} INDN:JUNIPER PRESS CO ID:7714420093 CTX", 640_00, 1_900_00, []time.Month{2, 4, 6, 8, 9, 10, 11}},
 	{"LAKESIDE MUSEUM STORE CORP DES:VENDOR PMT ID:INV{4} INDN:JUNIPER PRESS CO ID:1188204410 CTX", 1_100_00, 3_200_00, []time.Month{3, 5, 9, 10, 11, 12}},
 	{"WIRE TYPE:WIRE IN DATE:{date} TIME:1102 ET TRN:{year}{8} ORIG:CALDERA ROBOTICS INC ID:881 SND BK:US BANK PMT DET:INV {4}", 4_800_00, 8_600_00, []time.Month{1, 4, 7, 10}},
@@ -57,11 +57,8 @@ func (b *books) sell() {
 		}
 	}
 	c = b.chance("fairs")
-	for _, month := range []time.Month{time.April, time.May, time.June, time.September, time.November, time.December} {
-		b.add(c, checking, banking(b.day(month, 11+c.IntN(12))), c.between(30, 90)*20_00, "BKOFAMERICA ATM {day} #000009{3} DEPOSIT GRAND LAKE OAKLAND CA")
-	}
-	for month := time.January; month <= time.December; month++ {
-		b.add(c, checking, banking(b.day(month, 6+c.IntN(20))), c.between(85_00, 640_00), "BKOFAMERICA MOBILE {day} {9} DEPOSIT *MOBILE CA")
+	for _, month := range []time.Month{time.May, time.September, time.December} {
+		b.add(c, checking, banking(b.day(month, 11+c.IntN(12))), c.between(30, 90)*20_00, "ATM CASH DEPOSIT {day} GRAND LAKE OAKLAND CA")
 	}
 }
 

@@ -78,8 +78,7 @@ func (b *books) giveBack() {
 		{"STAPLES", "PURCHASE RETURN AUTHORIZED ON {day} STAPLES 00107714 EMERYVILLE CA CARD 9012", time.March, 100},
 		{"ULINE", "ULINE *SHIP SUPPLIES 800-295-5510 IL REFUND", time.May, 50},
 		{"ADOBE", "ADOBE *REFUND 408-536-6000 CA", time.July, 100},
-		{"AMZN", "AMZN MKTP US*{x9} AMZN.COM/BILL WA REFUND", time.September, 100},
-		{"B&H", "B&H PHOTO 800-606-6969 NY RETURN", time.March, 25},
+		{"VISTAPRINT", "VISTAPRINT 866-207-4955 MA REFUND", time.October, 25},
 	} {
 		c := b.chance("refund " + refund.of)
 		for _, r := range b.accounts[card].Rows {

@@ -35,7 +35,7 @@ func On(w io.Writer) *Screen {
 	}
 	dumb := os.Getenv("TERM") == "dumb"
 	s.Live, s.Color = !dumb, !dumb && os.Getenv("NO_COLOR") == ""
-	if width, _, err := term.GetSize(int(file.Fd())); err == nil {
+	if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 0 {
 		s.Width = min(max(width, leastWidth), mostWidth)
 	}
 	return s
@@ -71,7 +71,10 @@ func (s *Screen) Line(format string, args ...any) {
 // Heading writes a title after an empty line, with a remark to its right.
 func (s *Screen) Heading(title, remark string) {
 	gap := s.Width - width(title) - width(remark)
-	s.Line("\n%s%s%s", s.Paint(Strong, title), strings.Repeat(" ", max(gap, 1)), s.Paint(Faint, remark))
+	if remark != "" {
+		remark = strings.Repeat(" ", max(gap, 1)) + s.Paint(Faint, remark)
+	}
+	s.Line("\n%s%s", s.Paint(Strong, title), remark)
 	s.Line("%s", s.Paint(Faint, strings.Repeat("─", s.Width)))
 }
 
