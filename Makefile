@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents
+.PHONY: run demo build test fuzz check verify breaking lint generate merchants eval bench agents
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -8,6 +8,10 @@ build:
 # The API, PostgreSQL and Redis on this machine; PORT=9000 make run moves it.
 run: build
 	@exec bin/bizfin dev
+
+# A year of a made-up business, against "make run" in another terminal; ARGS="--seed 7" makes another one.
+demo: build
+	@exec bin/bizfin demo $(ARGS)
 
 # All tests, against a private PostgreSQL and Redis.
 test:

@@ -196,7 +196,7 @@ func showNext(screen *terminal.Screen, dev devFileContent, shown *shownDemo) {
 	screen.Line("  API=%s%s", dev.BaseURL, server.BasePath)
 	screen.Line("  ORG=%s", shown.OrganizationID)
 	screen.Line("  TOKEN=$(bin/bizfin token partner --sub %s \\", demoSubject(shown.BusinessID))
-	screen.Line("    --business '%s=%s')", shown.BusinessID, demo.Name)
+	screen.Line("    --business '%s=%s')", strings.ReplaceAll(shown.BusinessID, "'", `'\''`), demo.Name)
 	screen.Line("  curl -s $API/organizations/$ORG/outstanding-issues \\")
 	screen.Line(`    -H "X-Service-Partner: %s" -H "Authorization: Bearer $TOKEN"`, dev.PartnerID)
 	screen.Line("\n  All operations: %s%s/docs\n", dev.BaseURL, server.BasePath)
