@@ -37,6 +37,7 @@ func root() *cobra.Command {
 		userCommand(),
 		legacyCommand(),
 		demoCommand(),
+		doctorCommand(),
 		tokenCommand(),
 		openapiCommand(),
 		versionCommand(),

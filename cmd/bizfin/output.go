@@ -12,10 +12,9 @@ func addJSONFlag(cmd *cobra.Command, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "print JSON")
 }
 
-// printJSON writes a value for programs, readable for people too.
+// printJSON writes a value for programs, in one line.
 func printJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
 	return encoder.Encode(value)
 }

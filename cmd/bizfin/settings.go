@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -43,11 +44,19 @@ type settings struct {
 // is one, and that is said on notes.
 func readSettings(notes io.Writer) (settings, error) {
 	var s settings
-	if err := env.Parse(&s); err != nil {
+	err := env.Parse(&s)
+	s.fillFromDevFile(notes)
+	if err != nil {
 		return s, readable(err)
 	}
-	s.fillFromDevFile(notes)
 	return s, nil
+}
+
+// settingsError is all that is wrong with the settings; each problem begins with the name of its variable.
+type settingsError []string
+
+func (e settingsError) Error() string {
+	return "the settings need attention:\n  " + strings.Join(e, "\n  ") + "\n  \"bizfin doctor\" checks them and what they lead to."
 }
 
 // readable names the settings that could not be read, without their values.
@@ -56,14 +65,27 @@ func readable(err error) error {
 	if !errors.As(err, &all) {
 		return errors.New("the environment could not be read")
 	}
-	var names []string
+	var problems settingsError
 	for _, one := range all.Errors {
 		var parse env.ParseError
 		if errors.As(one, &parse) {
-			names = append(names, parse.Name)
+			field, _ := reflect.TypeFor[settings]().FieldByName(parse.Name)
+			problems = append(problems, fmt.Sprintf("%s must be %s", field.Tag.Get("env"), formOf(field.Type)))
 		}
 	}
-	return fmt.Errorf("these settings are not of the right form (fields of the settings): %s", strings.Join(names, ", "))
+	return problems
+}
+
+// formOf says how a value of a type is written.
+func formOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return "a duration such as 30s"
+	case reflect.TypeFor[slog.Level]():
+		return "DEBUG, INFO, WARN or ERROR"
+	default:
+		return "a whole number"
+	}
 }
 
 // fillFromDevFile uses what `bizfin dev` keeps in this folder.
@@ -100,7 +122,7 @@ const (
 
 // check validates what a command needs and names all problems together. No value is ever printed.
 func (s *settings) check(needs ...int) error {
-	var problems []string
+	var problems settingsError
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if s.RequestTimeout <= 0 {
 		problem("BIZFIN_REQUEST_TIMEOUT must be longer than nothing, such as 30s")
@@ -152,7 +174,7 @@ func (s *settings) check(needs ...int) error {
 		}
 	}
 	if len(problems) > 0 {
-		return errors.New("the settings need attention:\n  " + strings.Join(problems, "\n  "))
+		return problems
 	}
 	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
 	return nil

@@ -80,12 +80,13 @@ func (s *Screen) Heading(title, remark string) {
 
 // Paragraph writes words in lines as wide as the screen, each indented alike.
 func (s *Screen) Paragraph(style Style, indent int, text string) {
-	for _, line := range wrap(text, s.Width-indent) {
+	for _, line := range Wrap(text, s.Width-indent) {
 		s.Line("%s%s", strings.Repeat(" ", indent), s.Paint(style, line))
 	}
 }
 
-func wrap(text string, columns int) []string {
+// Wrap breaks text between words into lines of so many columns at most; it gives one line at least.
+func Wrap(text string, columns int) []string {
 	var lines []string
 	line := ""
 	for word := range strings.FieldsSeq(text) {
