@@ -23,16 +23,20 @@ func demoCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Show a year of a made-up business: upload it, answer a question, print its profit and loss and cash flow",
-		Long: `Show what a partner's program does, against the API that "make run" runs in this folder.
+		Short: "Show a year of a made-up business, from its upload to its reports",
+		Long: `Show what a partner's program does, against the API that "make run" runs in this
+folder.
 
-It connects ` + demo.Name + `, a letterpress studio, uploads a year of its four accounts through the generated Go client,
-waits until everything is understood, lists the questions, answers one, and prints the reports. The same seed and year
-always make the same rows, so a second run changes nothing; another seed, year or --business makes a business of its own.`,
+It connects ` + demo.Name + `, a letterpress studio, uploads a year of its four
+accounts through the generated Go client, waits until everything is understood,
+lists the questions, answers one, and prints the reports.
+
+The same seed and year always make the same rows, so a second run changes
+nothing; another --seed, --year or --business makes a business of its own.`,
 		Example: `  bizfin demo
   bizfin demo --seed 7 --year 2024
   bizfin demo --json | jq .pnl.totals`,
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			screen := terminal.On(cmd.OutOrStdout())
 			if asJSON {

@@ -29,8 +29,17 @@ const (
 func devCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "dev",
-		Short: "Run everything on this machine: PostgreSQL, Redis, the API and its worker, with a partner to try it",
-		Args:  cobra.NoArgs,
+		Short: "Run everything on this machine, with a partner to try it",
+		Long: `Run PostgreSQL, Redis, the API and its worker on this machine.
+
+PostgreSQL and Redis are those of BIZFIN_DATABASE_URL and BIZFIN_REDIS_URL, or
+the newest installed programs, or Debian's packages, fetched without root. Data
+and a secret key are kept under .local/, and .local/dev.json tells other
+commands and your own programs what they need. Ctrl-C stops everything; the next
+run goes on.`,
+		Example: `  bizfin dev
+  PORT=9000 bizfin dev`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return dev(cmd.Context(), cmd.OutOrStdout())
 		},

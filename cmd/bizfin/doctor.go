@@ -16,14 +16,16 @@ func doctorCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "doctor",
-		Short: "Check the settings, the database, the queue, the clock and the secrets, and say what to do",
-		Long: `Check what bizfin needs, one line a check: the settings, PostgreSQL with its version, encoding, extensions and
-migrations, the clocks, the key that opens the stored secrets, and Redis. It changes nothing and prints no secret.
+		Short: "Check what bizfin needs, and say what to do",
+		Long: `Check what bizfin needs, one line a check: the settings, PostgreSQL with its
+version, encoding, extensions and migrations, the clocks, the key that opens the
+stored secrets, and Redis. It changes nothing and prints no secret.
 
-It ends with status 1 where there is a problem. A warning is something to know that does not stop bizfin.`,
+It ends with status 1 where there is a problem. A warning is something to know
+that does not stop bizfin.`,
 		Example: `  bizfin doctor
   bizfin doctor --json | jq '.checks[] | select(.state != "ok")'`,
-		Args: cobra.NoArgs,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			d := examine(cmd.Context(), cmd.ErrOrStderr())
 			if asJSON {

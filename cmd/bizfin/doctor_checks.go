@@ -105,7 +105,7 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 		c, err = db.Condition(ctx)
 	}
 	if err != nil {
-		failed := explain(err)
+		failed := inWords(err)
 		d.problem("database", failed.advice, "%s", failed.message)
 		d.skip("needs the database", databaseChecks...)
 		return
@@ -115,6 +115,14 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 	d.schema(ctx, db, c)
 	d.clock(c.Clock, asked, took)
 	d.secrets(ctx, db, s, bad)
+}
+
+// inWords explains what it can, and hides what it cannot: it may hold anything.
+func inWords(err error) *failure {
+	if f, ok := explained(err); ok {
+		return f
+	}
+	return &failure{"the database cannot be used", "try the address with psql; it says more"}
 }
 
 func (d *diagnosis) server(s settings, c store.Condition, took time.Duration) {
@@ -161,7 +169,7 @@ func (d *diagnosis) schema(ctx context.Context, db *store.DB, c store.Condition)
 	taken, newest, err := migrations.State(ctx, db.SQL())
 	switch {
 	case err != nil:
-		d.problem("migrations", "", "their state cannot be read: %s", explain(err).message)
+		d.problem("migrations", "", "their state cannot be read: %s", inWords(err).message)
 	case taken == 0:
 		d.problem("migrations", "bizfin migrate up", "the database has no schema yet")
 	case taken < newest:

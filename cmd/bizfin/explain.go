@@ -17,10 +17,7 @@ type failure struct {
 }
 
 func (f *failure) Error() string {
-	if f.advice == "" {
-		return f.message
-	}
-	return f.message + "\n  " + f.advice
+	return f.message + "\n  → " + f.advice
 }
 
 // SQLSTATEs of PostgreSQL, appendix A of its manual.
@@ -35,15 +32,23 @@ const (
 	cannotConnectNow     = "57P03"
 )
 
-// explain turns what PostgreSQL and the network say into what an operator can do. Other errors keep their words.
-func explain(err error) *failure {
-	var said *failure
-	if errors.As(err, &said) {
-		return said
+// explained turns what PostgreSQL and the network say into what an operator can do. The database is all that commands
+// connect to, but for the demo, which has its own words. Other errors are for others to explain.
+func explained(err error) (f *failure, ok bool) {
+	if err == nil {
+		return nil, false
 	}
-	var refused *pq.Error
-	if errors.As(err, &refused) {
-		return explainPostgres(refused)
+	f = explainPostgres(err)
+	if f == nil {
+		f = explainNetwork(err)
+	}
+	return f, f != nil
+}
+
+func explainNetwork(err error) *failure {
+	var unknown *net.DNSError
+	if errors.As(err, &unknown) {
+		return &failure{fmt.Sprintf("there is no host %q", unknown.Name), "correct BIZFIN_DATABASE_URL"}
 	}
 	var dial *net.OpError
 	if errors.As(err, &dial) && dial.Op == "dial" {
@@ -53,17 +58,17 @@ func explain(err error) *failure {
 		}
 		return &failure{fmt.Sprintf("the database does not answer at %s", where), "start it, or correct BIZFIN_DATABASE_URL; in this folder \"make run\" starts one"}
 	}
-	var unknown *net.DNSError
-	if errors.As(err, &unknown) {
-		return &failure{fmt.Sprintf("there is no host %q", unknown.Name), "correct BIZFIN_DATABASE_URL"}
-	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return &failure{"the database does not answer in time", "see whether it is overloaded, or behind a firewall"}
 	}
-	return &failure{message: err.Error()}
+	return nil
 }
 
-func explainPostgres(refused *pq.Error) *failure {
+func explainPostgres(err error) *failure {
+	var refused *pq.Error
+	if !errors.As(err, &refused) {
+		return nil
+	}
 	switch refused.Code {
 	case invalidAuthorization, invalidPassword:
 		return &failure{"the database refuses the user or the password", "correct them in BIZFIN_DATABASE_URL"}

@@ -3,9 +3,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
+	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -15,20 +17,36 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := root().ExecuteContext(ctx); err != nil {
+	err := execute(ctx, root())
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		const interrupted = 130 // as shells call it
+		os.Exit(interrupted)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bizfin:", err)
 		os.Exit(1)
 	}
 }
 
 func root() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:           "bizfin",
-		Short:         "Business Finance Data API",
+	cmd := group(&cobra.Command{
+		Use:   "bizfin",
+		Short: "Business Finance Data API",
+		Long: `Business Finance Data API: partners upload their users' bank accounts and
+transactions, bizfin understands them, and people and their agents read the
+books.
+
+Settings come from the environment (BIZFIN_…). Where one is unset, commands use
+.local/dev.json, which "bizfin dev" writes in its folder. Commands that print
+data print JSON with --json.
+
+Completion:  source <(bizfin completion bash)     other shells: completion --help`,
+		Example: `  bizfin dev       # everything on this machine
+  bizfin demo      # from another terminal: a year of a made-up business
+  bizfin doctor    # what is missing, and what to do`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-	}
-	cmd.AddCommand(
+	},
 		serveCommand(),
 		workCommand(),
 		devCommand(),
@@ -42,34 +60,53 @@ func root() *cobra.Command {
 		openapiCommand(),
 		versionCommand(),
 	)
-	return cmd
+	return inParts(cmd)
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintln(cmd.OutOrStdout(), version())
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Example: "  bizfin version --json",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			b := builtFrom()
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), b)
+			}
+			modified := ""
+			if b.Modified {
+				modified = "+changes"
+			}
+			_, err := fmt.Fprintf(cmd.OutOrStdout(), "bizfin %s%s (%s)\n", b.Revision, modified, b.Go)
+			return err
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }
 
-// version is the commit the program was built from.
-func version() string {
+// build is what the program was built from.
+type build struct {
+	Revision string `json:"revision"` // the commit
+	Modified bool   `json:"modified"` // and changes that are in none
+	Go       string `json:"go"`
+}
+
+func builtFrom() build {
+	b := build{Revision: "unknown", Go: runtime.Version()}
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return "unknown"
+		return b
 	}
-	revision, modified := "unknown", ""
 	for _, setting := range info.Settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			revision = setting.Value
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			modified = "+changes"
+		switch setting.Key {
+		case "vcs.revision":
+			b.Revision = setting.Value
+		case "vcs.modified":
+			b.Modified = setting.Value == "true"
 		}
 	}
-	return fmt.Sprintf("bizfin %s%s (%s)", revision, modified, info.GoVersion)
+	return b
 }
