@@ -24,7 +24,7 @@ func legacyLoginCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "login",
-		Short: "Do what a login to the older embedded flow does: give a person a business that webhook snapshots go to",
+		Short: "Give a person a business for webhook snapshots, as an embedded login does",
 		Example: `  bizfin legacy login --partner acme --sub user-1 --email ana@example.com
   bizfin legacy login --partner acme --sub user-1 --email ana@example.com --json | jq -r .organization_id`,
 		Args: arguments(),

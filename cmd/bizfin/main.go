@@ -40,7 +40,7 @@ Settings come from the environment (BIZFIN_…). Where one is unset, commands us
 .local/dev.json, which "bizfin dev" writes in its folder. Commands that print
 data print JSON with --json.
 
-Completion:  source <(bizfin completion bash)     other shells: completion --help`,
+Completion: source <(bizfin completion bash); other shells: completion --help`,
 		Example: `  bizfin dev       # everything on this machine
   bizfin demo      # from another terminal: a year of a made-up business
   bizfin doctor    # what is missing, and what to do`,
