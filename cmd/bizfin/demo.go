@@ -123,9 +123,9 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 // noServer says what to do where there is nothing to talk to.
 func noServer(err error) error {
 	if !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("%s cannot be read; delete it and start \"make run\" again", devFile(devFolder))
+		return &failure{devFile(devFolder) + " cannot be read", "delete it, and start \"make run\" again"}
 	}
-	return errors.New("no bizfin runs in this folder.\n  Start one in another terminal, here:  make run\n  and when it is ready, again:          make demo")
+	return &failure{"no bizfin runs in this folder", "start one here, in another terminal: make run; when it is ready, again: make demo"}
 }
 
 func connectDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {

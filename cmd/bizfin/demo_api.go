@@ -67,19 +67,19 @@ func ok[T any](api *demoAPI, doing string, r interface {
 		return nil, err
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: nothing answers at %s.\n  Start it in another terminal, in this folder:  make run\n  If it runs, its log says more.", doing, api.dev.BaseURL)
+		return nil, &failure{fmt.Sprintf("%s: nothing answers at %s", doing, api.dev.BaseURL), "start it in another terminal, in this folder: make run"}
 	}
 	if answer := r.GetJSON200(); answer != nil {
 		return answer, nil
 	}
 	var refusal client.Error
 	if json.Unmarshal(r.GetBody(), &refusal) != nil || refusal.Error == "" {
-		return nil, fmt.Errorf("%s: %s answers %d, which is not bizfin's.\n  See base_url in %s, and start \"make run\" again.", doing, api.dev.BaseURL, r.StatusCode(), devFile(devFolder))
+		return nil, &failure{fmt.Sprintf("%s: what answers %d at %s is not bizfin", doing, r.StatusCode(), api.dev.BaseURL), "start \"make run\" again, with another PORT"}
 	}
 	if r.StatusCode() == http.StatusUnauthorized {
-		return nil, fmt.Errorf("%s: %s\n  %s may be of an earlier run: start \"make run\" again.", doing, refusal.Error, devFile(devFolder))
+		return nil, &failure{doing + ": " + refusal.Error, devFile(devFolder) + " may be of an earlier run: start \"make run\" again"}
 	}
-	return nil, fmt.Errorf("%s: %s (%d)\n  \"bizfin doctor\" looks for the cause.", doing, refusal.Error, r.StatusCode())
+	return nil, &failure{fmt.Sprintf("%s: %s (%d)", doing, refusal.Error, r.StatusCode()), "\"bizfin doctor\" looks for the cause"}
 }
 
 func (api *demoAPI) connect(ctx context.Context) (uuid.UUID, error) {
@@ -142,8 +142,8 @@ func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (
 			moved, before = time.Now(), counts
 		}
 		if time.Since(moved) > patience {
-			return nil, fmt.Errorf("processing has not come on for %s; %d of %d transactions wait.\n  Does the worker run (\"make run\", or \"bizfin work\")? \"bizfin doctor\" looks at the database and the queue.",
-				patience, counts.Queued, counts.Total)
+			return nil, &failure{fmt.Sprintf("processing has not come on for %s; %d of %d transactions wait", patience, counts.Queued, counts.Total),
+				"see that the worker runs (\"make run\" has it, else \"bizfin work\"); \"bizfin doctor\" looks at the database and the queue"}
 		}
 		show(counts.Total-counts.Queued, counts.Total)
 		select {
