@@ -58,6 +58,7 @@ func TestTheDoctorFindsASoundStackInOrder(t *testing.T) {
 	}
 }
 
+// migratedDatabase makes an empty database with the newest schema.
 func migratedDatabase(t *testing.T) string {
 	t.Helper()
 	address := newDatabase(t, "ENCODING 'UTF8'")
@@ -114,8 +115,13 @@ func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
 		"a replica": {inDatabase(migratedDatabase(t), func(t *testing.T, db *store.DB) {
 			t.Setenv("BIZFIN_DATABASE_URL", addOption(storetest.DatabaseURL(t), "default_transaction_read_only=on"))
 		}), "database", stateProblem, "takes no writes", "primary", "", "clock"},
-		"no partner":       {inDatabase(migratedDatabase(t), func(*testing.T, *store.DB) {}), "secrets", stateWarning, "no partner yet", "partner create", "", "redis"},
-		"another key":      {set("BIZFIN_SECRET_KEY", seal.NewKey()), "secrets", stateProblem, "stored secrets open", "partner rotate", "", "redis"},
+		"no partner": {inDatabase(migratedDatabase(t), func(*testing.T, *store.DB) {}), "secrets", stateWarning, "no partner yet", "partner create", "", "redis"},
+		"another key": {inDatabase(migratedDatabase(t), func(t *testing.T, _ *store.DB) {
+			if _, err := bizfin(t.Context(), "partner", "create", "shut"); err != nil {
+				t.Fatal(err)
+			}
+			t.Setenv("BIZFIN_SECRET_KEY", seal.NewKey())
+		}), "secrets", stateProblem, "stored secrets open", "partner rotate", "", "redis"},
 		"no key":           {set("BIZFIN_SECRET_KEY", "hidden"), "settings", stateProblem, "BIZFIN_SECRET_KEY must be 32 bytes", "no other opens", "secrets", "redis"},
 		"Redis is away":    {set("BIZFIN_REDIS_URL", "redis://:hidden@"+freeAddress(t)+"/0"), "redis", stateProblem, "does not answer", "BIZFIN_REDIS_URL", "eviction", "secrets"},
 		"no Redis address": {set("BIZFIN_REDIS_URL", "hidden"), "settings", stateProblem, "BIZFIN_REDIS_URL must look like", "export", "eviction", "secrets"},
