@@ -21,7 +21,7 @@ import (
 
 const (
 	uploadBatch = 500 // rows, the most of one request
-	askEvery    = 100 * time.Millisecond
+	askEvery    = 50 * time.Millisecond
 	patience    = 30 * time.Second // with processing that does not come on
 )
 

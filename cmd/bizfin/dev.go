@@ -203,6 +203,10 @@ Connect a first business, from another terminal in this folder:
     -H "X-Service-Partner: %[6]s" \
     -H "Authorization: Bearer $(bin/bizfin token partner --email ana@example.com --business "biz-1=Ana's Bakery")"
 
+Or see a year of a made-up business, from there too:
+
+  make demo
+
 Ctrl-C stops everything and keeps the data.
 `, s.PublicURL, server.BasePath, stack.DatabaseKind, stack.RedisKind, devFile(devFolder), devPartner)
 }
