@@ -115,6 +115,7 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 	}
 	showPnL(screen, shown.PnL)
 	showCashFlow(screen, shown.CashFlow)
+	showBridge(screen, shown)
 	showBasis(screen, shown)
 	showNext(screen, dev, shown)
 	return shown, nil

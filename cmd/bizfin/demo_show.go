@@ -170,6 +170,23 @@ func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 	screen.Table(t)
 }
 
+// showBridge goes from the profit to the cash, to the cent: what lies between is on no line of the form, or not
+// understood yet.
+func showBridge(screen *terminal.Screen, shown *shownDemo) {
+	screen.Heading("From profit to cash", fmt.Sprintf("%d questions are open", shown.CashFlow.Basis.OpenIssues))
+	t := terminal.NewTable("", ">", "")
+	t.Row(terminal.Text("Net profit"), moneyCell(total(shown.PnL.Totals.NetProfit)))
+	for _, branch := range shown.PnL.NotOnForm {
+		t.Row(terminal.Text("%s", branch.Name), moneyCell(total(branch.Net)), terminal.Text("not on the form").In(terminal.Faint))
+	}
+	if u := shown.CashFlow.Basis.Uncategorized; u.TransactionCount > 0 {
+		t.Row(terminal.Text("Not understood yet"), moneyCell(total(u.Inflow).Minus(total(u.Outflow))), terminal.Text("%s rows", terminal.Count(u.TransactionCount)).In(terminal.Faint))
+	}
+	t.Rule()
+	t.Row(terminal.Text("Net cash flow").In(terminal.Strong), signed(total(shown.CashFlow.Totals.Net)))
+	screen.Table(t)
+}
+
 // showBasis says what the figures leave out, so that nothing is left out unsaid.
 func showBasis(screen *terminal.Screen, shown *shownDemo) {
 	b := shown.CashFlow.Basis
@@ -179,10 +196,6 @@ func showBasis(screen *terminal.Screen, shown *shownDemo) {
 	}
 	for _, c := range b.OtherCurrencies {
 		parts = append(parts, fmt.Sprintf("%d rows in %s (in %s, out %s)", c.TransactionCount, c.Currency, terminal.Money(total(c.Inflow)), terminal.Money(total(c.Outflow))))
-	}
-	if u := b.Uncategorized; u.TransactionCount > 0 {
-		parts = append(parts, fmt.Sprintf("in the profit and loss %d rows without a category (in %s, out %s), which %d open questions are about", u.TransactionCount,
-			terminal.Money(total(u.Inflow)), terminal.Money(total(u.Outflow)), b.OpenIssues))
 	}
 	if len(parts) > 0 {
 		screen.Line("")

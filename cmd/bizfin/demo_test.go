@@ -63,7 +63,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	for _, want := range []string{
 		"Connected   organization ", "Uploaded    1,510 transactions in 4 accounts", "Processed   1,510 transactions", "Business Checking 4471",
 		"? What do you pay Bay Paper for?", "> Production materials and supplies", "24 transactions follow the answer",
-		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in   █ out", "Jan  Feb  Mar", "rows in EUR", "4 rows in GBP", "bin/bizfin token partner --sub owner-of-juniper-2025-1",
+		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in   █ out", "Jan  Feb  Mar", "From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP", "bin/bizfin token partner --sub owner-of-juniper-2025-1",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
@@ -106,6 +106,13 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	profit := total(shown.PnL.Totals.NetProfit)
 	if profit.Sign() <= 0 || profit.Compare(money.TotalOf(200_000_00)) > 0 || !strings.Contains(text, "is "+groupedForTest(profit)+" now") {
 		t.Errorf("the net profit is %s", profit)
+	}
+	bridge := profit.Plus(total(shown.CashFlow.Basis.Uncategorized.Inflow)).Minus(total(shown.CashFlow.Basis.Uncategorized.Outflow))
+	for _, branch := range shown.PnL.NotOnForm {
+		bridge = bridge.Plus(total(branch.Net))
+	}
+	if bridge != total(shown.CashFlow.Totals.Net) || bridge == profit {
+		t.Errorf("the way from the profit %s leads to %s, the cash flow is %s", profit, bridge, shown.CashFlow.Totals.Net)
 	}
 	if lines := shown.PnL.Totals; total(lines.CostOfGoodsSold).Sign() <= 0 || total(lines.Returns).Sign() <= 0 {
 		t.Errorf("the profit and loss has no cost of goods or no returns: %+v", lines)
