@@ -33,14 +33,15 @@ func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
 			continue
 		}
 		for _, problem := range problems {
-			name, text, _ := strings.Cut(problem, " ")
-			if !bad[name] {
-				bad[name] = true
-				if os.Getenv(name) == "" {
-					text = "is not set; it " + text
-				}
-				d.problem("settings", settingAdvice(name), "%s %s", name, text)
+			name, rule, _ := strings.Cut(problem, " ")
+			if bad[name] {
+				continue
 			}
+			bad[name] = true
+			if strings.HasPrefix(rule, "must") && os.Getenv(name) == "" {
+				problem = name + " is not set; it " + rule
+			}
+			d.problem("settings", settingAdvice(name), "%s", problem)
 		}
 	}
 	if len(bad) == 0 && unread == nil {

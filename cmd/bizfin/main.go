@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime"
 	"runtime/debug"
 	"syscall"
 
@@ -71,15 +70,10 @@ func versionCommand() *cobra.Command {
 		Example: "  bizfin version --json",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			b := builtFrom()
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), b)
+				return printJSON(cmd.OutOrStdout(), map[string]string{"version": version()})
 			}
-			modified := ""
-			if b.Modified {
-				modified = "+changes"
-			}
-			_, err := fmt.Fprintf(cmd.OutOrStdout(), "bizfin %s%s (%s)\n", b.Revision, modified, b.Go)
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
 			return err
 		},
 	}
@@ -87,26 +81,20 @@ func versionCommand() *cobra.Command {
 	return cmd
 }
 
-// build is what the program was built from.
-type build struct {
-	Revision string `json:"revision"` // the commit
-	Modified bool   `json:"modified"` // and changes that are in none
-	Go       string `json:"go"`
-}
-
-func builtFrom() build {
-	b := build{Revision: "unknown", Go: runtime.Version()}
+// version is the commit the program was built from.
+func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
-		return b
+		return "unknown"
 	}
+	revision, modified := "unknown", ""
 	for _, setting := range info.Settings {
-		switch setting.Key {
-		case "vcs.revision":
-			b.Revision = setting.Value
-		case "vcs.modified":
-			b.Modified = setting.Value == "true"
+		switch {
+		case setting.Key == "vcs.revision":
+			revision = setting.Value
+		case setting.Key == "vcs.modified" && setting.Value == "true":
+			modified = "+changes"
 		}
 	}
-	return b
+	return fmt.Sprintf("bizfin %s%s (%s)", revision, modified, info.GoVersion)
 }

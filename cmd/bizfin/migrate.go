@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io"
 	"path"
 	"time"
 
@@ -12,7 +13,23 @@ import (
 
 	"bizfin/cmd/bizfin/terminal"
 	"bizfin/migrations"
+	"bizfin/store"
 )
+
+// migrationPatience is what a step may take: building an index over a large table takes long.
+const migrationPatience = 12 * time.Hour
+
+// openForMigration opens the database without the limits of requests.
+func openForMigration(notes io.Writer) (*store.DB, error) {
+	s, err := readSettings(notes)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(needDatabase); err != nil {
+		return nil, err
+	}
+	return store.Open(s.DatabaseURL, store.Options{MaxConnections: 2, StatementTimeout: migrationPatience})
+}
 
 func migrateCommand() *cobra.Command {
 	return group(&cobra.Command{
@@ -30,7 +47,7 @@ func migrateUpCommand() *cobra.Command {
 		Example: "  bizfin migrate up",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, db, err := openStore(cmd.ErrOrStderr())
+			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -58,7 +75,7 @@ func migrateDownCommand() *cobra.Command {
 		Example: "  bizfin migrate down",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, db, err := openStore(cmd.ErrOrStderr())
+			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -100,7 +117,7 @@ func migrateStatusCommand() *cobra.Command {
 		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == \"pending\")'",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			_, db, err := openStore(cmd.ErrOrStderr())
+			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
