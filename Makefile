@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run demo build test fuzz check verify breaking lint generate merchants eval bench agents
+.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -9,6 +9,7 @@ build:
 run: build
 	@exec bin/bizfin dev
 
+.PHONY: demo
 # A year of a made-up business, against "make run" in another terminal; ARGS="--seed 7" makes another one.
 demo: build
 	@exec bin/bizfin demo $(ARGS)

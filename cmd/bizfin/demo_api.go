@@ -22,7 +22,7 @@ import (
 const (
 	uploadBatch = 500 // rows, the most of one request
 	askEvery    = 50 * time.Millisecond
-	patience    = 30 * time.Second // with processing that does not come on
+	patience    = 30 * time.Second // with processing that does not move
 )
 
 // demoAPI is a partner's server as it uses the API: it signs a token for a person at each request.
@@ -31,6 +31,7 @@ type demoAPI struct {
 	dev          devFileContent
 	organization uuid.UUID
 	source       uuid.UUID
+	patience     time.Duration
 }
 
 // dialDemo makes the client of the owner of a business. Each business has an owner of its own, since a connection
@@ -52,7 +53,7 @@ func dialDemo(dev devFileContent, business string) (*demoAPI, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the address in %s is none; start \"make run\" again", devFile(devFolder))
 	}
-	return &demoAPI{ClientWithResponses: c, dev: dev}, nil
+	return &demoAPI{ClientWithResponses: c, dev: dev, patience: patience}, nil
 }
 
 func demoSubject(business string) string { return "owner-of-" + business }
@@ -141,8 +142,8 @@ func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (
 		if counts != before {
 			moved, before = time.Now(), counts
 		}
-		if time.Since(moved) > patience {
-			return nil, &failure{fmt.Sprintf("processing has not come on for %s; %d of %d transactions wait", patience, counts.Queued, counts.Total),
+		if time.Since(moved) > api.patience {
+			return nil, &failure{fmt.Sprintf("processing has not moved for %s; %d of %d transactions wait", api.patience, counts.Queued, counts.Total),
 				"see that the worker runs (\"make run\" has it, else \"bizfin work\"); \"bizfin doctor\" looks at the database and the queue"}
 		}
 		show(counts.Total-counts.Queued, counts.Total)

@@ -1,7 +1,9 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"strings"
 	"testing"
@@ -10,7 +12,9 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/cmd/bizfin/demo"
+	"bizfin/cmd/bizfin/terminal"
 	"bizfin/internal/money"
+	"bizfin/server"
 	"bizfin/store/storetest"
 )
 
@@ -178,6 +182,24 @@ func TestADemoWithAStaleSecretSaysWhatToDo(t *testing.T) {
 	inFolder(t, dev)
 	_, err := bizfin(t.Context(), "demo")
 	if err == nil || !strings.Contains(err.Error(), "make run") || strings.Contains(err.Error(), dev.PartnerSecret) {
+		t.Errorf("it says %v", err)
+	}
+}
+
+func TestADemoWithoutAWorkerSaysSo(t *testing.T) {
+	f := startService(t)
+	dev := devFileContent{BaseURL: strings.TrimSuffix(f.url, server.BasePath), Audience: "flow", PartnerID: f.partner.PartnerID, PartnerSecret: f.partner.PartnerSecret}
+	api, err := dialDemo(dev, "waits")
+	if err != nil {
+		t.Fatal(err)
+	}
+	api.patience = time.Millisecond
+	shown := &shownDemo{accounts: demo.Year(1, 2025)[1:2]}
+	screen := terminal.On(io.Discard)
+	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{connectDemo, uploadDemo, processDemo} {
+		err = step(t.Context(), api, screen, shown)
+	}
+	if err == nil || !strings.Contains(err.Error(), "26 of 26 transactions wait") || !strings.Contains(err.Error(), "bizfin work") {
 		t.Errorf("it says %v", err)
 	}
 }
