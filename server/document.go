@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"github.com/labstack/echo/v4"
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/labstack/echo/v4/middleware"
 
 	"bizfin/openapi"
+	"bizfin/server/docs"
 )
 
-// serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as a page to read and try.
+// serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as pages to read and try.
 func (s *Server) serveDocument(e *echo.Echo) error {
 	asJSON, err := s.doc.MarshalJSON()
 	if err != nil {
@@ -20,10 +21,10 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	serveJSON := func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	}
-	const docs = BasePath + "/docs"
+	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
-			return c.Redirect(http.StatusSeeOther, docs+"/")
+			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return serveJSON(c)
 	})
@@ -31,9 +32,12 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	e.GET(BasePath+"/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", openapi.YAML)
 	})
-	reference := echo.WrapHandler(v5emb.New(s.doc.Info.Title, BasePath+"/openapi.json", docs+"/"))
-	e.GET(docs, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, docs+"/") })
-	e.GET(docs+"/*", reference)
+	site, err := docs.New(s.doc, BasePath)
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
+	e.GET(pages+"/*", echo.WrapHandler(site), middleware.Gzip())
 	return nil
 }
 
