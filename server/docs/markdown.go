@@ -9,7 +9,6 @@ import (
 	"github.com/alecthomas/chroma/v2"
 	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
 	"github.com/alecthomas/chroma/v2/lexers"
-	"github.com/alecthomas/chroma/v2/styles"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -63,7 +62,11 @@ func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	})
 }
 
-var formatter = chromahtml.New(chromahtml.WithClasses(true), chromahtml.TabWidth(4))
+// The style sheet has the colours; the highlighter wants a style all the same.
+var (
+	formatter = chromahtml.New(chromahtml.WithClasses(true))
+	colours   = chroma.MustNewStyle("none", chroma.StyleEntries{})
+)
 
 // highlighted is code with spans that have the short classes of Pygments.
 func highlighted(code, language string) template.HTML {
@@ -75,7 +78,7 @@ func highlighted(code, language string) template.HTML {
 	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
 	var out bytes.Buffer
 	if err == nil {
-		err = formatter.Format(&out, styles.Fallback, tokens)
+		err = formatter.Format(&out, colours, tokens)
 	}
 	if err != nil {
 		return template.HTML("<pre><code>" + template.HTMLEscapeString(code) + "</code></pre>") //nolint:gosec // escaped

@@ -87,6 +87,7 @@ function show(result, response, text, took, request) {
   pre.append(...coloured(text));
   const hint = response.status === 401 && !known.token ? element("p", "problem", "Enter a token under Credentials at the top of the page.") : "";
   result.replaceChildren(line, sent, hint, pre);
+  result.scrollIntoView({ block: "nearest" });
 }
 
 // coloured lays JSON out without reading its numbers, so that -48.20 stays -48.20.
