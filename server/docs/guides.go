@@ -19,13 +19,16 @@ var order = []string{
 type guide struct {
 	Name    string // the last part of its address
 	Title   string
-	Summary string // its first paragraph
+	Summary template.HTML // its first paragraph, without links
 	Body    template.HTML
 	Parts   []part
 }
 
 // part is a heading of the second level.
-type part struct{ ID, Title string }
+type part struct {
+	ID    string
+	Title template.HTML
+}
 
 // opened is a guide with what stands around it.
 type opened struct {
@@ -33,6 +36,8 @@ type opened struct {
 	All            []guide
 	Previous, Next *guide
 }
+
+var tag = regexp.MustCompile(`<[^>]*>`)
 
 var headings = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 
@@ -51,11 +56,11 @@ func readGuides() ([]guide, error) {
 		g := guide{
 			Name:    name,
 			Title:   strings.TrimPrefix(string(title), "# "),
-			Summary: strings.ReplaceAll(string(summary), "\n", " "),
+			Summary: template.HTML(tag.ReplaceAllString(string(markdownLine(string(summary))), "")),
 			Body:    linked(markdown(string(text))),
 		}
 		for _, found := range headings.FindAllStringSubmatch(string(g.Body), -1) {
-			g.Parts = append(g.Parts, part{ID: found[1], Title: found[2]})
+			g.Parts = append(g.Parts, part{ID: found[1], Title: template.HTML(tag.ReplaceAllString(found[2], ""))})
 		}
 		list = append(list, g)
 	}
