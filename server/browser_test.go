@@ -155,7 +155,7 @@ func needBrowser(t *testing.T) {
 	}
 }
 
-func TestEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
+func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	b := start(t).browse(t)
@@ -190,7 +190,7 @@ func TestEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
   [...document.querySelectorAll("main *")].filter(e => e.getBoundingClientRect().right > innerWidth).map(e => e.tagName + "." + e.className).slice(0, 5)`
 
-func TestTheChoiceOfLightOrDarkIsKept(t *testing.T) {
+func TestInABrowserTheChoiceOfLightOrDarkIsKept(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	b := start(t).browse(t)
@@ -213,7 +213,7 @@ func TestTheChoiceOfLightOrDarkIsKept(t *testing.T) {
 	b.clean()
 }
 
-func TestAPhoneOpensTheContents(t *testing.T) {
+func TestInABrowserAPhoneOpensTheContents(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	b := start(t).browse(t)
@@ -227,7 +227,7 @@ func TestAPhoneOpensTheContents(t *testing.T) {
 	b.clean()
 }
 
-func TestOperationsCanBeTriedFromThePage(t *testing.T) {
+func TestInABrowserOperationsCanBeTried(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	a := start(t)

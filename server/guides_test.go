@@ -142,10 +142,10 @@ func TestProgramsOfTheGuideRetry(t *testing.T) {
 			t.Parallel()
 			runner(t, file)
 			a := start(t)
-			through := a.failing(2)
+			through := a.behindGateway(2)
 			got := printed(t, "retries", file, "API="+through.url+server.BasePath, "PARTNER="+a.partner, "TOKEN="+a.sign("ana", business("b", "owner")))
-			if got != "200 OK" || through.failures() != 2 {
-				t.Errorf("it prints %q after %d failures", got, through.failures())
+			if got != "200 OK" || through.failed != 2 {
+				t.Errorf("it prints %q after %d failures", got, through.failed)
 			}
 		})
 	}
