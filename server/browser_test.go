@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -160,7 +161,7 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	needBrowser(t)
 	b := start(t).browse(t)
 	b.open("guides/", 1280, "light")
-	pages := append([]string{"", "guides/"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
+	pages := append([]string{"", "guides/", "#searchTransactions", "guides/signing-tokens#sign-one"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
 	if len(pages) < 10 {
 		t.Fatalf("only the pages %q", pages)
 	}
@@ -176,7 +177,7 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 					t.Errorf("%s is wider than %d: %s", page, width, over)
 				}
 				papers[scheme] = evaluate[string](b, `getComputedStyle(document.body).backgroundColor`)
-				b.picture(fmt.Sprintf("%s-%s-%d", strings.ReplaceAll(strings.Trim(cmp.Or(page, "reference"), "/"), "/", "-"), scheme, width))
+				b.picture(fmt.Sprintf("%s-%s-%d", strings.Trim(unsafeInNames.ReplaceAllString(cmp.Or(page, "reference"), "-"), "-"), scheme, width))
 			}
 		}
 		if papers["light"] == papers["dark"] {
@@ -185,6 +186,8 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	}
 	b.clean()
 }
+
+var unsafeInNames = regexp.MustCompile("[/#]")
 
 // tooWide names what makes the page scroll sideways.
 const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
@@ -32,14 +33,20 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	e.GET(BasePath+"/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", openapi.YAML)
 	})
-	site, err := docs.New(s.doc, BasePath)
-	if err != nil {
-		return fmt.Errorf("server: %w", err)
-	}
 	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
-	e.GET(pages+"/*", echo.WrapHandler(site), middleware.Gzip())
+	e.GET(pages+"/*", func(c echo.Context) error {
+		site, err := documentation()
+		if err != nil {
+			return err
+		}
+		site.ServeHTTP(c.Response(), c.Request())
+		return nil
+	}, middleware.Gzip())
 	return nil
 }
+
+// documentation is rendered when it is first asked for, so that no start waits for it.
+var documentation = sync.OnceValues(func() (*docs.Site, error) { return docs.New(BasePath) })
 
 // prefersHTML tells a browser from a program.
 func prefersHTML(r *http.Request) bool {

@@ -19,7 +19,7 @@ var order = []string{
 type guide struct {
 	Name    string // the last part of its address
 	Title   string
-	Summary template.HTML // its first paragraph, without links
+	Summary template.HTML // its first sentence, without links
 	Body    template.HTML
 	Parts   []part
 }
@@ -52,11 +52,11 @@ func readGuides() ([]guide, error) {
 		if !ok || !bytes.HasPrefix(title, []byte("# ")) {
 			return nil, fmt.Errorf("guide %s: no title and first paragraph", name)
 		}
-		summary, _, _ := bytes.Cut(rest, []byte("\n\n"))
+		summary, _, _ := strings.Cut(strings.ReplaceAll(string(rest), "\n", " "), ". ")
 		g := guide{
 			Name:    name,
 			Title:   strings.TrimPrefix(string(title), "# "),
-			Summary: template.HTML(tag.ReplaceAllString(string(markdownLine(string(summary))), "")),
+			Summary: template.HTML(tag.ReplaceAllString(string(markdownLine(summary+".")), "")),
 			Body:    linked(markdown(string(text))),
 		}
 		for _, found := range headings.FindAllStringSubmatch(string(g.Body), -1) {

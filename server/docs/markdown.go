@@ -6,9 +6,6 @@ import (
 	"html/template"
 	"strings"
 
-	"github.com/alecthomas/chroma/v2"
-	chromahtml "github.com/alecthomas/chroma/v2/formatters/html"
-	"github.com/alecthomas/chroma/v2/lexers"
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/extension"
@@ -42,7 +39,7 @@ func markdownLine(text string) template.HTML {
 	return template.HTML(out)
 }
 
-// codeBlocks renders fenced blocks with the classes of the highlighter; the style sheet gives them colours.
+// codeBlocks renders fenced blocks with their parts in spans.
 type codeBlocks struct{}
 
 func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
@@ -60,28 +57,4 @@ func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 		_, err := fmt.Fprintf(w, "<div class=\"code\" data-language=\"%s\">%s</div>\n", template.HTMLEscapeString(language), highlighted(code.String(), language))
 		return ast.WalkSkipChildren, err
 	})
-}
-
-// The style sheet has the colours; the highlighter wants a style all the same.
-var (
-	formatter = chromahtml.New(chromahtml.WithClasses(true))
-	colours   = chroma.MustNewStyle("none", chroma.StyleEntries{})
-)
-
-// highlighted is code with spans that have the short classes of Pygments.
-func highlighted(code, language string) template.HTML {
-	lexer := lexers.Get(language)
-	if lexer == nil {
-		lexer = lexers.Fallback
-	}
-	code = strings.TrimSuffix(code, "\n")
-	tokens, err := chroma.Coalesce(lexer).Tokenise(nil, code)
-	var out bytes.Buffer
-	if err == nil {
-		err = formatter.Format(&out, colours, tokens)
-	}
-	if err != nil {
-		return template.HTML("<pre><code>" + template.HTMLEscapeString(code) + "</code></pre>") //nolint:gosec // escaped
-	}
-	return template.HTML(out.String()) // the highlighter escapes what it is given
 }

@@ -1,7 +1,6 @@
 package docs
 
 import (
-	"encoding/json"
 	"fmt"
 	"html/template"
 	"net/http"
@@ -19,6 +18,7 @@ type reference struct {
 	Title, Version string
 	Introduction   template.HTML
 	Groups         []group
+	Error          []field // the members of every error but the webhook's
 }
 
 // group holds the operations of one tag.
@@ -57,14 +57,21 @@ type parameter struct {
 type failure struct {
 	Status      string
 	Description template.HTML
+	Fields      []field // where it is not the common error
 }
+
+// commonError is the schema of all errors but one.
+const commonError = "Error"
 
 func referenceOf(doc *openapi3.T, api string) (reference, error) {
 	ids, err := documentOrder()
 	if err != nil {
 		return reference{}, err
 	}
-	r := reference{Title: doc.Info.Title, Version: doc.Info.Version, Introduction: markdown(doc.Info.Description)}
+	r := reference{
+		Title: doc.Info.Title, Version: doc.Info.Version, Introduction: markdown(doc.Info.Description),
+		Error: membersOf(doc.Components.Schemas[commonError], nil),
+	}
 	for _, tag := range doc.Tags {
 		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:], Description: markdownLine(tag.Description)}
 		for path, item := range doc.Paths.Map() {
@@ -161,11 +168,15 @@ func parameterOf(p *openapi3.Parameter) parameter {
 
 func (o *operation) describeAnswers(op *openapi3.Operation) {
 	for status, ref := range op.Responses.Map() {
+		schema := ref.Value.Content.Get("application/json").Schema
 		if status != "200" {
-			o.Errors = append(o.Errors, failure{Status: status, Description: markdownLine(*ref.Value.Description)})
+			f := failure{Status: status, Description: markdownLine(*ref.Value.Description)}
+			if named(schema) != commonError {
+				f.Fields = membersOf(schema, nil)
+			}
+			o.Errors = append(o.Errors, f)
 			continue
 		}
-		schema := ref.Value.Content.Get("application/json").Schema
 		o.Returns, o.Answer = markdownLine(*ref.Value.Description), membersOf(schema, nil)
 		o.AnswerShown = highlighted(example(schema, "", nil), "json")
 	}
@@ -203,8 +214,6 @@ func (o *operation) curl(api string) string {
 	}
 	head := []string{first + ` "` + address + `"`, `  -H "X-Service-Partner: $PARTNER"`, `  -H "Authorization: Bearer $TOKEN"`}
 	if o.BodyExample != "" {
-		var compact any
-		_ = json.Unmarshal([]byte(o.BodyExample), &compact) // the example is our own
 		head = append(head, `  -H "Content-Type: application/json"`, "  -d @body.json")
 	}
 	return strings.Join(append(head, lines...), " \\\n")

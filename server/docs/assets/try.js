@@ -83,7 +83,7 @@ function show(result, response, text, took, request) {
   const line = element("p", "status");
   line.append(element("span", response.ok ? "good" : "bad", String(response.status)), ` in ${Math.round(took)} ms · ${text.length.toLocaleString("en")} bytes`);
   const sent = element("p", "sent", request);
-  const pre = element("pre", "chroma");
+  const pre = element("pre", "");
   pre.append(...coloured(text));
   const hint = response.status === 401 && !known.token ? element("p", "problem", "Enter a token under Credentials at the top of the page.") : "";
   result.replaceChildren(line, sent, hint, pre);
@@ -106,8 +106,8 @@ function coloured(text) {
       nodes.push(/[{[]/.test(tokens[i - 1]) ? "" : line(), token);
     } else if (token === ",") nodes.push(token, line());
     else if (token === ":") nodes.push(": ");
-    else if (token.startsWith('"')) nodes.push(element("span", tokens[i + 1] === ":" ? "nt" : "s2", token));
-    else nodes.push(element("span", /^[tfn]/.test(token) ? "kc" : "mi", token));
+    else if (token.startsWith('"')) nodes.push(element("span", tokens[i + 1] === ":" ? "nt" : "s", token));
+    else nodes.push(element("span", /^[tfn]/.test(token) ? "k" : "m", token));
   });
   return nodes;
 }
