@@ -173,11 +173,16 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 				if heading := evaluate[string](b, `document.querySelector("h1").textContent`); len(heading) < 5 {
 					t.Errorf("%s has the heading %q", page, heading)
 				}
-				if over := evaluate[[]string](b, tooWide); len(over) > 0 {
-					t.Errorf("%s is wider than %d: %s", page, width, over)
+				for _, state := range []string{"", "with everything open "} {
+					if over := evaluate[[]string](b, tooWide); len(over) > 0 {
+						t.Errorf("%s %sis wider than %d: %s", page, state, width, over)
+					}
+					if state == "" {
+						b.picture(fmt.Sprintf("%s-%s-%d", strings.Trim(unsafeInNames.ReplaceAllString(cmp.Or(page, "reference"), "-"), "-"), scheme, width))
+						evaluate[int](b, `document.querySelectorAll("details").forEach(d => d.open = true) ?? 0`)
+					}
 				}
 				papers[scheme] = evaluate[string](b, `getComputedStyle(document.body).backgroundColor`)
-				b.picture(fmt.Sprintf("%s-%s-%d", strings.Trim(unsafeInNames.ReplaceAllString(cmp.Or(page, "reference"), "-"), "-"), scheme, width))
 			}
 		}
 		if papers["light"] == papers["dark"] {
@@ -265,6 +270,12 @@ func TestInABrowserOperationsCanBeTried(t *testing.T) {
 	account := evaluate[string](b, `known.account_id`)
 	want("searchTransactions", map[string]string{"accountIds": `["` + account + `"]`, "query": "flour"}, "200 in", `"amount": -48.20`, "accountIds=%5B%22"+account)
 	b.picture("tried-light-1280")
+	b.run(chromedp.EmulateViewport(390, 900), chromedp.ScrollIntoView(`form[data-operation="searchTransactions"] .result`))
+	b.picture("tried-light-390")
+	if over := evaluate[[]string](b, tooWide); len(over) > 0 {
+		t.Errorf("an answer is wider than a phone: %s", over)
+	}
+	b.run(chromedp.EmulateViewport(1280, 900))
 	want("searchTransactions", map[string]string{"accountIds": account}, "accountIds must be JSON")
 	want("getPnlReport", map[string]string{"categoryPaths": `[["Expenses", "Advertising"]]`}, "200 in", `"netProfit"`)
 	want("getTransaction", nil, "200 in", `"FLOUR MILL 0042"`)

@@ -102,7 +102,7 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 
 func TestTheReferenceShowsEveryOperation(t *testing.T) {
 	t.Parallel()
-	html := get(t, base+"/").Body.String()
+	html := strings.ReplaceAll(get(t, base+"/").Body.String(), "<wbr>", "")
 	doc, err := openapi.Load()
 	if err != nil {
 		t.Fatal(err)

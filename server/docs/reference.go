@@ -30,6 +30,7 @@ type group struct {
 
 type operation struct {
 	ID, Method, Path string // Path is the whole one
+	Breakable        template.HTML // Path, with places to break a line
 	Summary          string
 	Description      template.HTML
 	Scope            string // the OAuth scope it needs
@@ -115,6 +116,7 @@ func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathI
 	if len(item.Servers) > 0 { // the webhook stands outside the base path
 		o.Path = strings.TrimSuffix(item.Servers[0].URL, "/") + path
 	}
+	o.Breakable = template.HTML(strings.ReplaceAll(template.HTMLEscapeString(o.Path), "/", "/<wbr>"))
 	o.Scope, _ = op.Extensions["x-scope"].(string)
 	o.OwnerOnly, _ = op.Extensions["x-owner-only"].(bool)
 	security := doc.Security

@@ -91,9 +91,11 @@ function follow() {
     for (const entry of entries) {
       if (!entry.isIntersecting) continue;
       links.forEach((a) => a.classList.remove("here"));
-      links.get(entry.target.id).classList.add("here");
+      const here = links.get(entry.target.id);
+      here.classList.add("here");
+      here.scrollIntoView({ block: "nearest" });
     }
-  }, { rootMargin: "-15% 0px -80% 0px" });
+  }, { rootMargin: "0px 0px -80% 0px" });
   links.forEach((_, id) => {
     const target = document.getElementById(id);
     if (target) seen.observe(target);
