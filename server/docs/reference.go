@@ -29,7 +29,7 @@ type group struct {
 }
 
 type operation struct {
-	ID, Method, Path string // Path is the whole one
+	ID, Method, Path string        // Path is the whole one
 	Breakable        template.HTML // Path, with places to break a line
 	Summary          string
 	Description      template.HTML
@@ -197,7 +197,10 @@ func (o *operation) curl(api string) string {
 		address = strings.ReplaceAll(address, "{"+name+"}", variable)
 	}
 	if !o.Partner && !o.OAuth {
-		return fmt.Sprintf("curl -s \"$WEBHOOK_URL\" \\\n  -H \"Content-Type: application/json\" \\\n  -H \"x-service-signature: $SIGNATURE\" \\\n  --data-binary \"$BODY\"")
+		return `curl -s "$WEBHOOK_URL" \
+  -H "Content-Type: application/json" \
+  -H "x-service-signature: $SIGNATURE" \
+  --data-binary "$BODY"`
 	}
 	var lines []string
 	shownJSON := false
