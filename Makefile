@@ -89,7 +89,8 @@ clients:
 # none is found; as root on Debian and Ubuntu it is installed.
 BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
 browser:
-	@test -n "$(BROWSER)" || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; }
+	@test -n "$(BROWSER)" || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
+		{ echo "install Chromium, or name one: BROWSER=/path/to/chromium make browser"; exit 1; }
 	mkdir -p .local/browser
 	BIZFIN_TEST_BROWSER="$$(command -v $(or $(BROWSER),chromium))" BIZFIN_TEST_SCREENSHOTS=$(CURDIR)/.local/browser \
 		go test -count=1 -run 'InABrowser' ./server

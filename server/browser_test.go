@@ -161,7 +161,7 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	needBrowser(t)
 	b := start(t).browse(t)
 	b.open("guides/", 1280, "light")
-	pages := append([]string{"", "guides/", "#searchTransactions", "guides/signing-tokens#sign-one"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
+	pages := append([]string{"", "guides/", "#searchTransactions", "#uploadTransactions", "guides/signing-tokens#sign-one"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
 	if len(pages) < 10 {
 		t.Fatalf("only the pages %q", pages)
 	}

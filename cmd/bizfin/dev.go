@@ -193,6 +193,7 @@ bizfin is ready.
 
   API        %[1]s%[2]s
   Reference  %[1]s%[2]s/docs
+  Guides     %[1]s%[2]s/docs/guides/
   Database   %[3]s
   Queue      %[4]s
   Settings   %[5]s (secrets and addresses for your own programs)

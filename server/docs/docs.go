@@ -150,12 +150,3 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	_, _ = w.Write(found.body) // the browser went away
 }
-
-// Paths lists the addresses of the site, for tests that look at all of them.
-func (s *Site) Paths() []string {
-	var list []string
-	for at := range s.files {
-		list = append(list, at)
-	}
-	return list
-}
