@@ -22,7 +22,7 @@ var rules = map[string]*regexp.Regexp{
 	"go":     regexp.MustCompile("(?P<c>//[^\n]*)|(?P<s>" + quoted + "|`[^`]*`)|\\b(?P<k>" + goWords + `)\b` + number),
 	"ts":     regexp.MustCompile("(?P<c>//[^\n]*|/\\*(?s:.*?)\\*/)|(?P<s>" + quoted + "|`[^`]*`)|\\b(?P<k>" + tsWords + `)\b` + number),
 	"python": regexp.MustCompile(`(?P<c>#[^\n]*)|(?P<s>"""(?s:.*?)"""|` + quoted + `)|\b(?P<k>` + pyWords + `)\b` + number),
-	"bash":   regexp.MustCompile(`(?P<c># [^\n]*)|(?P<s>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<nv>\$\w+|\$\{[^}]*\}|\b[A-Z]+\b)|\b(?P<k>` + bashWord + `)\b|(?P<nt>(?:^|\s)--?[A-Za-z][A-Za-z-]*)`),
+	"bash":   regexp.MustCompile(`(?P<c># [^\n]*)|(?P<s>"(?:[^"\\]|\\.)*"|'[^']*')|(?P<nv>\$\w+|\$\{[^}]*\}|\b[A-Z]+=)|\b(?P<k>` + bashWord + `)\b|(?P<nt>(?:^|\s)--?[A-Za-z][A-Za-z-]*)`),
 	"yaml":   regexp.MustCompile(`(?P<c># [^\n]*)|(?P<nt>[\w-]+):|(?P<s>` + quoted + `)|\b(?P<k>true|false|null)\b`),
 }
 

@@ -1,15 +1,34 @@
 // What every page does: the choice of light or dark, the contents on a phone, copy buttons, and languages as tabs.
 "use strict";
 
+// stored reads and writes what the browser keeps, which is nothing where its settings forbid it.
+const stored = (area) => ({
+  get(name) {
+    try {
+      return window[area].getItem(name);
+    } catch {
+      return null;
+    }
+  },
+  set(name, value) {
+    try {
+      window[area].setItem(name, value);
+    } catch {
+      // The page works without.
+    }
+  },
+});
+const kept = stored("localStorage");
+
 // Before anything is drawn, so that a dark page does not flash.
-const chosen = localStorage.getItem("theme");
+const chosen = kept.get("theme");
 if (chosen) document.documentElement.dataset.theme = chosen;
 
 document.addEventListener("DOMContentLoaded", () => {
   document.getElementById("theme").addEventListener("click", () => {
     const dark = getComputedStyle(document.documentElement).getPropertyValue("--is-dark").trim() === "1";
     document.documentElement.dataset.theme = dark ? "light" : "dark";
-    localStorage.setItem("theme", dark ? "light" : "dark");
+    kept.set("theme", dark ? "light" : "dark");
   });
 
   const menu = document.getElementById("menu");
@@ -50,7 +69,7 @@ function group(first) {
     tab.dataset.language = block.dataset.language;
     block.setAttribute("role", "tabpanel");
     tab.addEventListener("click", () => {
-      localStorage.setItem("language", tab.dataset.language);
+      kept.set("language", tab.dataset.language);
       document.querySelectorAll(".tabs").forEach(choose);
     });
     bar.append(tab);
@@ -61,7 +80,7 @@ function group(first) {
 // choose shows the language that was chosen last, or the first one.
 function choose(box) {
   const tabs = [...box.querySelectorAll("[role=tab]")];
-  const tab = tabs.find((t) => t.dataset.language === localStorage.getItem("language")) ?? tabs[0];
+  const tab = tabs.find((t) => t.dataset.language === kept.get("language")) ?? tabs[0];
   tabs.forEach((t) => t.setAttribute("aria-selected", t === tab));
   box.querySelectorAll(":scope > .code").forEach((block) => (block.hidden = block.dataset.language !== tab.dataset.language));
 }
@@ -72,6 +91,9 @@ function addBar(block) {
   bar.className = "bar";
   const title = document.createElement("span");
   title.textContent = block.dataset.title ?? languages[block.dataset.language] ?? "";
+  bar.append(title);
+  block.prepend(bar);
+  if (!navigator.clipboard) return; // browsers have it over https and on this machine alone
   const copy = document.createElement("button");
   copy.type = "button";
   copy.textContent = "Copy";
@@ -80,8 +102,7 @@ function addBar(block) {
     copy.textContent = "Copied";
     setTimeout(() => (copy.textContent = "Copy"), 1500);
   });
-  bar.append(title, copy);
-  block.prepend(bar);
+  bar.append(copy);
 }
 
 // follow marks the operation that is being read in the contents.

@@ -2,13 +2,14 @@
 "use strict";
 
 // What was entered and what answers have taught, for this tab alone.
-const known = JSON.parse(sessionStorage.getItem("known") ?? "{}");
+const session = stored("sessionStorage");
+const known = JSON.parse(session.get("known") ?? "{}");
 const credentials = document.getElementById("credential-form");
 const forms = document.querySelectorAll("form[data-operation]");
 
 function learn(values) {
   for (const [name, value] of Object.entries(values)) if (value !== undefined && value !== null) known[name] = value;
-  sessionStorage.setItem("known", JSON.stringify(known));
+  session.set("known", JSON.stringify(known));
   for (const input of credentials.elements) if (document.activeElement !== input) input.value = known[input.name] ?? "";
   for (const form of forms) {
     for (const input of form.querySelectorAll("[data-in=path]")) if (known[place(form, input.name)]) input.value = known[place(form, input.name)];
