@@ -1186,7 +1186,9 @@ type CounterpartyStats struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// Recurring The rhythm of its payments; null where there is none.
+	// Recurring The rhythm of its payments; null where there is none. Three days that fit are enough where they are all there is and bring like
+	// amounts, else five. It is over when it is late by more than its own length, at most 45 days, by the newest transaction of the
+	// business. Of two, money in and out, it is the one with more days.
 	Recurring *Recurrence `json:"recurring"`
 
 	// TransactionCount Undeleted transactions.
@@ -1868,9 +1870,7 @@ type ReachableOrganization struct {
 
 // Recurrence The rhythm of recurring payments.
 type Recurrence struct {
-	// AverageAmount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
-	//
-	// Example: -42.5
+	// AverageAmount What comes on one day, on average, in cents rounded half to even.
 	AverageAmount Money `json:"averageAmount"`
 
 	// Cadence How often a recurring payment comes.
@@ -1878,7 +1878,7 @@ type Recurrence struct {
 	// Example: monthly
 	Cadence Cadence `json:"cadence"`
 
-	// NextExpectedDate When the next one is expected.
+	// NextExpectedDate When the next one is due. Weekends and holidays move payments by some days. It may have passed.
 	//
 	// Example: 2026-04-15
 	NextExpectedDate string `json:"nextExpectedDate"`
