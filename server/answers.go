@@ -43,15 +43,15 @@ func understood(issue store.Issue, a api.Answer, person uuid.UUID) store.Answer 
 	return answer
 }
 
-// chosen finds the option of an answer, by its value or by words that are its value or label. Of two options about the
-// business itself, yes is the first.
+// chosen finds the option of an answer, by its value or by words that are its value or label. Of the options about the
+// business itself, the first is yes and the second no.
 func chosen(issue store.Issue, a api.Answer) (store.IssueOption, bool) {
 	is := func(o store.IssueOption) bool {
-		return answers.Same(o.Value, a.Answer) || answers.Same(o.Label, a.Answer)
+		return answers.Same(o.Value, a.Answer) || answers.Same(o.Label, a.Answer) || o.Value == store.OptionSplit && answers.Mixed(a.Answer)
 	}
 	if a.SelectedOption != nil {
 		is = func(o store.IssueOption) bool { return o.Value == *a.SelectedOption }
-	} else if yes, ok := answers.Agrees(a.Answer); ok && issue.ObjectType == string(api.IssueObjectTypeCompany) && len(issue.Options) == 2 {
+	} else if yes, ok := answers.Agrees(a.Answer); ok && issue.ObjectType == string(api.IssueObjectTypeCompany) && len(issue.Options) >= 2 {
 		if yes {
 			return issue.Options[0], true
 		}
@@ -71,6 +71,7 @@ func choose(answer store.Answer, issue store.Issue, option store.IssueOption) st
 		if category, ok := ontology.ScheduleC().ByPath(option.Value); ok {
 			answer.CategoryID = category.ID
 		}
+		answer.AboutOthers = issue.ObjectType == string(api.IssueObjectTypeCompany) && !slices.Contains(issue.Options[:min(2, len(issue.Options))], option)
 		return answer
 	}
 	answer.Note = option.Label

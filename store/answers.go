@@ -18,6 +18,7 @@ type Answer struct {
 	Relationship string  // the relationship it names; empty where it names none
 	Mixed        bool    // no one category fits the rows: they lose the one that was guessed
 	Note         string  // what is kept as context in place of Text
+	AboutOthers  bool    // asked about the business, it says something about whom the rows are with
 }
 
 // context is what the rows of an answer without a category keep of it, and the next ones get.
@@ -140,8 +141,8 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return err
 }
 
-// remember makes an answer decide the next rows of its group, or be their context. The amount is that of the group's
-// newest row.
+// remember makes an answer decide the next rows of its group, or be their context; one about others decides the next rows
+// of each of them. The amount is that of the newest row.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, a Answer, named *namedCounterparty) error {
 	var sameAs *string
 	note := a.context()
@@ -150,15 +151,18 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, note, same_as, created_at)
-		SELECT $1, $2, $3, $4, coalesce((
-		  SELECT t.amount
+		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8
+		FROM (
+		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
+		         (array_agg(t.amount ORDER BY t.primary_date DESC, t.id DESC))[1] AS amount
 		  FROM issue_transactions it
 		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
 		  WHERE it.organization_id = $1
-		    AND it.issue_id = $5
-		  ORDER BY t.primary_date DESC, t.id DESC
-		  LIMIT 1), 0), nullif($6, 0), nullif($7, ''), nullif($8, ''), $9, $10`,
-		o.ID, newID(), *issue.GroupKey, *issue.Incoming, issue.ID, a.CategoryID, a.Relationship, note, sameAs, now)
+		    AND it.issue_id = $2
+		  GROUP BY 1) g
+		WHERE g.key IS NOT NULL`,
+		o.ID, issue.ID, *issue.Incoming, a.CategoryID, a.Relationship, note, sameAs, now, a.AboutOthers, *issue.GroupKey)
 	return err
 }
 

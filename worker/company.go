@@ -13,7 +13,11 @@ const salesTaxKey = store.CompanyKey + "sales_tax"
 
 // What sales tax passed on to an authority is: a cost where it is counted among the receipts, else never the business's
 // money.
-var salesTaxIncluded, salesTaxCollected = mustPath("expense.taxes_licenses.sales_tax"), mustPath("liability.sales_tax_collected")
+var (
+	salesTaxIncluded  = mustPath("expense.taxes_licenses.sales_tax")
+	salesTaxCollected = mustPath("liability.sales_tax_collected")
+	otherStateTax     = mustPath("expense.taxes_licenses.state_business") // the same authorities take it
+)
 
 // onceAnswered is the confidence of an answer about the business as a whole, that of one about a counterparty.
 const onceAnswered money.Ratio = 9310
@@ -23,7 +27,8 @@ func paysSalesTax(d categorize.Decision) bool {
 	return d.CategoryID == salesTaxCollected.ID && d.Source == categorize.SourceRule && d.Ask
 }
 
-// salesTaxQuestion asks the business once.
+// salesTaxQuestion asks the business once. The first two options answer for the business, the third one is about the
+// authorities that were paid.
 func salesTaxQuestion() *store.Question {
 	return &store.Question{
 		GroupKey: salesTaxKey,
@@ -33,8 +38,9 @@ func salesTaxQuestion() *store.Question {
 		Options: []store.IssueOption{
 			{Value: salesTaxIncluded.Path, Label: "Yes, receipts include it", Description: "The sales tax paid is deducted. " + consequence(salesTaxIncluded)},
 			{Value: salesTaxCollected.Path, Label: "No, it is kept apart", Description: "The sales tax paid is neither a cost nor income. " + consequence(salesTaxCollected)},
+			{Value: otherStateTax.Path, Label: "It was another tax", Description: "What these authorities are paid is a state tax on the business. " + consequence(otherStateTax)},
 		},
-		Swing: swing([]*ontology.Category{salesTaxIncluded, salesTaxCollected}),
+		Swing: swing([]*ontology.Category{salesTaxIncluded, salesTaxCollected, otherStateTax}),
 	}
 }
 
