@@ -1416,7 +1416,7 @@ type IssueOption struct {
 	// Example: Supplies for the business
 	Label string `json:"label"`
 
-	// Value The value of `selectedOption`; a categoryPath where it stands for a category.
+	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits.
 	//
 	// Example: expense.supplies
 	Value string `json:"value"`
@@ -2189,7 +2189,7 @@ type Transaction struct {
 	// Comments Comments of people, oldest first.
 	Comments []Comment `json:"comments"`
 
-	// Context What a person said about it; searchable.
+	// Context What a person said about it, or answered about rows like it; searchable.
 	//
 	// Example: Team lunch with the new client
 	Context *string `json:"context"`
