@@ -200,7 +200,7 @@ const refundOfPurchase money.Ratio = 9500
 // reasons, and what the business answered decides by itself.
 func mayBeRefund(d *Decided) bool {
 	return d.Transaction.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
-		d.Transaction.UserCategory == nil && d.Source != "memory" && (d.Refund || d.Question != nil)
+		d.Transaction.UserCategory == nil && d.Source != "memory" && (d.Refund || d.Question != nil || d.Note != "")
 }
 
 func purchaseOf(d Decided) categorize.Purchase {

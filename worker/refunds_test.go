@@ -30,6 +30,12 @@ func (b bank) answer(words string, category int) {
 }
 
 func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
+	for _, account := range []string{"card", "checking"} {
+		t.Run("on "+account, func(t *testing.T) { refundFollows(t, account) })
+	}
+}
+
+func refundFollows(t *testing.T, account string) {
 	b := openBank(t, "free")
 	b.send("checking", line("first", -50000, 1, unknownFirm))
 	b.process()
@@ -39,7 +45,7 @@ func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
 	if !b.row("back").NeedsAttention {
 		t.Fatal("nobody is asked about the refund to begin with")
 	}
-	b.send("card", line("bought", -78000, 4, unknownFirm))
+	b.send(account, line("bought", -78000, 4, unknownFirm))
 	b.process()
 	b.wantCategory("back", supplies, "rule")
 	if r := b.row("back"); !r.IsRefund || r.NeedsAttention {
@@ -53,6 +59,9 @@ func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
 	}
 	if n := b.count(`SELECT processed FROM processing_months WHERE organization_id = $1`); n != 4 {
 		t.Errorf("%d rows count against the month, want each once", n)
+	}
+	if n := b.inState("queued"); n != 0 {
+		t.Errorf("%d rows are still queued", n)
 	}
 	if n := b.events(); n != 0 {
 		t.Errorf("%d events are left", n)
@@ -97,6 +106,10 @@ func TestRefundsTheUserDecidedStay(t *testing.T) {
 	if after := b.row("open"); after.UpdatedAt != before.UpdatedAt || *after.CategoryReason != *before.CategoryReason {
 		t.Errorf("a settled refund was decided again: %+v", after)
 	}
+	must(t, b.SetCategory(t.Context(), noon, b.ids["open"], store.CategoryChoice{CategoryID: meals, Source: "user", Confidence: 10_000}))
+	b.send("card", line("again", -78000, 6, unknownFirm))
+	b.process()
+	b.wantCategory("open", meals, "user")
 }
 
 // The rows of a month that is used up explain nothing yet; processing ends all the same.

@@ -83,7 +83,7 @@ var names = sync.OnceValue(func() map[string]*ontology.Category {
 		byPhrase[phrase] = c
 	}
 	for _, c := range ontology.ScheduleC().All() {
-		if !c.Assignable || c.Is(ontology.Uncategorized) {
+		if !c.Assignable {
 			continue
 		}
 		add(c.Path, c)

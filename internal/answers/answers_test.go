@@ -14,11 +14,11 @@ func TestEveryCategoryIsFoundByItsNamesHoweverTheyAreWritten(t *testing.T) {
 			for _, d := range []answers.Direction{answers.Either, answers.Out, answers.In} {
 				got, ok := answers.Category(words, d)
 				switch {
-				case c.Assignable && !c.Is(ontology.Uncategorized):
+				case c.Assignable:
 					if got != c {
 						t.Errorf("%q is understood as %v, want %s", words, got, c.Path)
 					}
-				case ok && (!got.Assignable || got.Is(ontology.Uncategorized)):
+				case ok && !got.Assignable:
 					t.Errorf("%q is understood as %s, which nothing is assigned to", words, got.Path)
 				}
 			}
@@ -56,7 +56,7 @@ func TestPhrases(t *testing.T) {
 		{"Expenses / Advertising / Online ads", "expense.advertising.digital", "expense.advertising.digital"},
 		{"meals with the mayor", "", ""},
 		{"it was rent", "", ""},
-		{"unknown outgoing", "", ""},
+		{"unknown outgoing", "uncategorized.out", "uncategorized.out"},
 		{"", "", ""},
 		{"...", "", ""},
 	} {
