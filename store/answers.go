@@ -273,42 +273,58 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	for _, statement := range []string{`
-		SELECT id
-		FROM counterparties
-		WHERE organization_id = $1
-		  AND id IN ($2::uuid, $3)
-		  AND $4::timestamptz IS NOT NULL
-		ORDER BY id
-		FOR UPDATE`, `
-		UPDATE transactions
-		SET counterparty_id = $3,
-		    revision = revision + 1,
-		    updated_at = $4
-		WHERE organization_id = $1
-		  AND counterparty_id = $2::uuid`, `
-		UPDATE outstanding_issues
-		SET object_id = $3::uuid::text
-		WHERE organization_id = $1
-		  AND object_type = 'counterparty'
-		  AND object_id = $2
-		  AND $4::timestamptz IS NOT NULL`, `
-		WITH gone AS (
-		  DELETE FROM counterparties
-		  WHERE organization_id = $1
-		    AND id = $2::uuid
-		  RETURNING name, aliases, last_date)
-		UPDATE counterparties c
-		SET aliases = ARRAY (SELECT DISTINCT alias FROM unnest(c.aliases || gone.name || gone.aliases) AS alias WHERE alias <> c.name),
-		    last_date = greatest(c.last_date, gone.last_date),
-		    updated_at = $4
-		FROM gone
-		WHERE c.organization_id = $1
-		  AND c.id = $3`,
+	for _, step := range []struct {
+		statement string
+		args      []any
+	}{
+		{lockTwoCounterparties, []any{o.ID, issue.ObjectID, other.ID}},
+		{moveRows, []any{o.ID, issue.ObjectID, other.ID, now}},
+		{moveQuestions, []any{o.ID, issue.ObjectID, other.ID.String()}},
+		{moveNames, []any{o.ID, issue.ObjectID, other.ID, now}},
 	} {
-		if _, err := tx.ExecContext(ctx, statement, o.ID, issue.ObjectID, other.ID, now); err != nil {
+		if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
 			return err
 		}
 	}
 	return nil
 }
+
+// What makes two counterparties one. They are locked in the order in which workers write them.
+const (
+	lockTwoCounterparties = `
+		SELECT id
+		FROM counterparties
+		WHERE organization_id = $1
+		  AND id IN ($2, $3)
+		ORDER BY key
+		FOR UPDATE`
+	moveRows = `
+		UPDATE transactions
+		SET counterparty_id = $3,
+		    revision = revision + 1,
+		    updated_at = $4
+		WHERE organization_id = $1
+		  AND counterparty_id = $2`
+	moveQuestions = `
+		UPDATE outstanding_issues
+		SET object_id = $3
+		WHERE organization_id = $1
+		  AND object_type = 'counterparty'
+		  AND object_id = $2`
+	moveNames = `
+		WITH gone AS (
+		  DELETE FROM counterparties
+		  WHERE organization_id = $1
+		    AND id = $2
+		  RETURNING name, aliases, last_date)
+		UPDATE counterparties c
+		SET aliases = ARRAY (
+		      SELECT DISTINCT alias
+		      FROM unnest(c.aliases || gone.name || gone.aliases) AS alias
+		      WHERE alias <> c.name),
+		    last_date = greatest(c.last_date, gone.last_date),
+		    updated_at = $4
+		FROM gone
+		WHERE c.organization_id = $1
+		  AND c.id = $3`
+)
