@@ -57,11 +57,11 @@ type bought struct {
 	categorize.Purchase
 }
 
-// purchasesOf are the purchases among decided rows.
+// purchasesOf are the purchases among decided rows that are known to be something.
 func purchasesOf(decided []Decided) []bought {
 	var list []bought
 	for _, d := range decided {
-		if d.Transaction.Amount < 0 && d.Counterparty.Key != "" {
+		if d.Transaction.Amount < 0 && d.Counterparty.Key != "" && (d.CategoryID != 0 || d.Transaction.UserCategory != nil) {
 			list = append(list, bought{d.Counterparty.Key, d.Transaction.Currency, purchaseOf(d)})
 		}
 	}
