@@ -1868,9 +1868,11 @@ type ReachableOrganization struct {
 	Role Role `json:"role"`
 }
 
-// Recurrence The rhythm of recurring payments.
+// Recurrence The rhythm of recurring payments. Its average is that of the days they come on, in cents rounded half to even.
 type Recurrence struct {
-	// AverageAmount What comes on one day, on average, in cents rounded half to even.
+	// AverageAmount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
 	AverageAmount Money `json:"averageAmount"`
 
 	// Cadence How often a recurring payment comes.
