@@ -3,6 +3,10 @@ package server_test
 import (
 	"slices"
 	"testing"
+
+	"github.com/google/uuid"
+
+	"bizfin/store"
 )
 
 // wantContext compares the context of all rows that match words.
@@ -135,6 +139,38 @@ func TestTheNameOfAnotherCounterpartyMergesTheTwo(t *testing.T) {
 		if source := o.scalar(`SELECT category_source || ' ' || category_id FROM transactions WHERE organization_id = $1 AND external_id = $2`, o.organization, row); source != "memory 1060" {
 			t.Errorf("%s was decided by %s", row, source)
 		}
+	}
+}
+
+func TestARowThatNamesNobodyIsWithWhomTheAnswerNames(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("rent", 3, "-2000.00", "ACH DEBIT GROVE PLAZA LP RENT"), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.process(0)
+	o.wantRows("grove", 3, "expense.rent.property", "rule", false)
+	o.answerIssue(o.questionAbout("payment").id, "grove plaza LP", nil).want(200)
+	o.wantRows("check", 1, "expense.rent.property", "user", false)
+	list := o.counterparties("query", "grove").want(200)
+	list.wantAt(4, "counterparties", 0, "stats", 0, "transactionCount")
+	o.upload(account, transaction("other", "-2100.00", "2026-05-09", "CHECK 1045"))
+	o.process(0)
+	if q := o.questionAbout("payment"); q.transactions != "1" {
+		t.Errorf("the next check is asked about with %s rows", q.transactions)
+	}
+}
+
+// A counterparty whose rows are of several categories says only who it is.
+func TestANameWithSeveralCategoriesDecidesNone(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("known", 2, "-480.00", blantvik), bills("variant", 2, "-350.00", "QUORVANE TRADING LLC")...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "Meals", nil).want(200)
+	o.must(o.rows().SetCategory(t.Context(), o.clock.Now(), uuid.MustParse(ids["known-0"]), store.CategoryChoice{CategoryID: categoryID("expense.supplies"), Source: "user", Confidence: 10_000}))
+	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.wantRows("quorvane", 2, "", "", false)
+	if names := o.counterparties().names(); len(names) != 1 {
+		t.Errorf("counterparties %v, want one", names)
 	}
 }
 

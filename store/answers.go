@@ -41,8 +41,8 @@ type askedIssue struct {
 
 // AnswerIssue stores the first answer to an open question and what follows from it: the rows of the question take the
 // category as the user's, and refunds of them follow; the business remembers it for the next ones. Words that are the
-// name of another counterparty of the business say who it is; words that name nothing become context. The same answer
-// again succeeds. ErrNotFound, ErrAnswered.
+// name of another counterparty of the business say who it is, and so what its rows are where that is one thing; words
+// that name nothing become context. The same answer again succeeds. ErrNotFound, ErrAnswered.
 func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.UUID, a Answer) error {
 	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		a := a
@@ -81,10 +81,10 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 			return err
 		}
 		if named != nil {
-			if err := o.becomes(ctx, tx, now, locked, issue, *named); err != nil {
+			if err := o.isWith(ctx, tx, now, locked, issue, *named); err != nil {
 				return err
 			}
-			a.CategoryID = named.category(*issue.Incoming)
+			a.CategoryID = named.CategoryID
 		}
 		if err := o.applyAnswer(ctx, tx, now, issue, a); err != nil {
 			return err
@@ -214,47 +214,75 @@ func (i Issue) sameAnswer(a Answer) bool {
 	return i.Answer != nil && *i.Answer == a.Text
 }
 
-// namedCounterparty is one that an answer names, with what the business answered about it.
+// namedCounterparty is one that an answer names.
 type namedCounterparty struct {
-	ID      uuid.UUID `db:"id"`
-	Key     string    `db:"key"`
-	answers []Remembered
-}
-
-// category is what all answers about the counterparty say; 0 where there is none, or they differ.
-func (n namedCounterparty) category(incoming bool) int {
-	category := 0
-	for _, r := range n.answers {
-		if r.CounterpartyKey != n.Key || r.Incoming != incoming || r.CategoryID == nil {
-			continue
-		}
-		if category != 0 && category != *r.CategoryID {
-			return 0
-		}
-		category = *r.CategoryID
-	}
-	return category
+	ID         uuid.UUID `db:"id"`
+	Key        string    `db:"key"`
+	CategoryID int       `db:"category_id"` // of all its newest rows in the direction of the question; 0 where they differ
 }
 
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
 func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue, a Answer) (*namedCounterparty, error) {
-	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != KindCategory || issue.ObjectType != "counterparty" || issue.GroupKey == nil {
+	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != KindCategory || issue.GroupKey == nil || aboutCompany(*issue.GroupKey) {
 		return nil, nil
 	}
 	var found []namedCounterparty
 	err := tx.SelectContext(ctx, &found, `
-		SELECT id, key
-		FROM counterparties
-		WHERE organization_id = $1
-		  AND key IS NOT NULL
-		  AND (lower(name) = $2 OR key = $2 OR EXISTS (SELECT FROM unnest(aliases) AS alias WHERE lower(alias) = $2))
+		SELECT c.id, c.key, coalesce(r.category_id, 0) AS category_id
+		FROM counterparties c
+		CROSS JOIN LATERAL (
+		  SELECT CASE WHEN count(DISTINCT category_id) = 1 THEN min(category_id) END AS category_id
+		  FROM (
+		    SELECT category_id
+		    FROM transactions
+		    WHERE organization_id = $1
+		      AND counterparty_id = c.id
+		      AND deleted_at IS NULL
+		      AND (amount > 0) = $3
+		      AND category_id IS NOT NULL
+		      AND NOT needs_attention
+		    ORDER BY primary_date DESC, id DESC
+		    LIMIT 50) newest) r
+		WHERE c.organization_id = $1
+		  AND c.key IS NOT NULL
+		  AND (lower(c.name) = $2 OR c.key = $2 OR EXISTS (SELECT FROM unnest(c.aliases) AS alias WHERE lower(alias) = $2))
 		LIMIT 2`,
-		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")))
+		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")), *issue.Incoming)
 	if err != nil || len(found) != 1 || found[0].ID.String() == issue.ObjectID {
 		return nil, err
 	}
-	found[0].answers, err = o.remembered(ctx, tx)
-	return &found[0], err
+	return &found[0], nil
+}
+
+// isWith makes the rows of a question those of a counterparty: the one row it is about, or all rows of a counterparty that
+// is the same.
+func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
+	if !aboutOneRow(*issue.GroupKey) {
+		return o.becomes(ctx, tx, now, locked, issue, other)
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH later AS (
+		  UPDATE counterparties
+		  SET last_date = greatest(last_date, (
+		        SELECT max(t.primary_date)
+		        FROM issue_transactions it
+		        JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		        WHERE it.organization_id = $1
+		          AND it.issue_id = $2)),
+		      updated_at = $4
+		  WHERE organization_id = $1
+		    AND id = $3)
+		UPDATE transactions t
+		SET counterparty_id = $3,
+		    revision = t.revision + 1,
+		    updated_at = $4
+		FROM issue_transactions it
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $2
+		  AND t.organization_id = $1
+		  AND t.id = it.transaction_id`,
+		o.ID, issue.ID, other.ID, now)
+	return err
 }
 
 // becomes makes the counterparty of a question another one: its rows and questions go there, its names become aliases.
