@@ -62,7 +62,7 @@ func TestWordsThatNameNothingAreRememberedForTheNextRows(t *testing.T) {
 func TestARelationshipThatSaysWhatTheMoneyIsDecidesIt(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ words, relationship, category, later string }{
-		{"landlord", "landlord", "expense.rent.property", "memory"},
+		{"My landlord", "landlord", "expense.rent.property", "memory"},
 		{"Freelancer", "contractor", "expense.contract_labor", "memory"},
 		{"vendor", "supplier", "", ""}, // of many things
 	} {
