@@ -17,6 +17,7 @@ import (
 	"bizfin/server"
 	"bizfin/server/oauth"
 	"bizfin/store"
+	"bizfin/worker/aggregation"
 )
 
 // settings come from the environment; `bizfin dev` fills the ones it keeps itself.
@@ -34,6 +35,10 @@ type settings struct {
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD"`                   // of the queue console; without it there is none
 	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS"`                       // see oauth.ParseIssuers
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS"`
+	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL"` // of the bank-aggregation provider; it and its credentials are set together
+	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID"`
+	AggregationSecret   string        `env:"BIZFIN_AGGREGATION_SECRET"`
+	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h"`
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO"`
 
 	keys    seal.Keyring
@@ -144,6 +149,13 @@ func (s *settings) check(needs ...int) error {
 			break
 		}
 	}
+	if given := s.AggregationURL != ""; given != (s.AggregationClientID != "") || given != (s.AggregationSecret != "") {
+		problem("BIZFIN_AGGREGATION_URL, BIZFIN_AGGREGATION_CLIENT_ID and BIZFIN_AGGREGATION_SECRET must be set together, or none of them")
+	} else if given && aggregation.ParseURL(s.AggregationURL) != nil {
+		problem("BIZFIN_AGGREGATION_URL must look like https://production.plaid.com (http on loopback alone)")
+	} else if given && s.AggregationInterval < time.Minute {
+		problem("BIZFIN_AGGREGATION_INTERVAL must be at least 1m")
+	}
 	if s.MemoryLimit < 64<<20 {
 		problem("BIZFIN_MEMORY_LIMIT must be at least 67108864 (64 MiB)")
 	}
@@ -199,6 +211,14 @@ func (s *settings) accessTokens(log *slog.Logger) *oauth.Verifier {
 		return nil
 	}
 	return oauth.New(oauth.Config{Issuers: s.issuers, Audiences: server.Audiences(s.PublicURL), Log: log})
+}
+
+// aggregation asks the bank-aggregation provider, where there is one.
+func (s *settings) aggregation() *aggregation.Client {
+	if s.AggregationURL == "" {
+		return nil
+	}
+	return aggregation.New(aggregation.Config{URL: s.AggregationURL, ClientID: s.AggregationClientID, Secret: s.AggregationSecret})
 }
 
 func (s *settings) logger() *slog.Logger {

@@ -51,6 +51,8 @@ func work(ctx context.Context, s settings, log *slog.Logger) error {
 		Redis:       queue,
 		Concurrency: workers,
 		FreeMonthly: s.FreeMonthly,
+		Aggregation: s.aggregation(),
+		SyncEvery:   s.AggregationInterval,
 		Now:         time.Now,
 		Log:         log,
 	}).Run(ctx)
