@@ -195,13 +195,13 @@ func TestAnUpdateStoresRowsCursorAndEventTogether(t *testing.T) {
 	u.Cursor = "cursor-1"
 	effects := p.update(u)
 	p.wantBooks("a t1 -1250 03-02", "a t2 50000 03-03 03-01", "a t3 -5 03-04 pending")
-	if effects.Added != 3 || len(effects.Work) != 1 || effects.Work[0].AccountID != p.account("a") {
+	if effects.Added != 3 {
 		t.Errorf("effects %+v", effects)
 	}
 	if f := feedOf(t, p.ID); f.Cursor != "cursor-1" {
 		t.Errorf("cursor %q", f.Cursor)
 	}
-	if work, err := p.PendingWork(t.Context()); err != nil || len(work) != 1 {
+	if work, err := p.PendingWork(t.Context()); err != nil || len(work) != 1 || work[0].AccountID != p.account("a") {
 		t.Errorf("events %v, %v", work, err)
 	}
 	if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1 AND currency = 'USD' AND processing = 'queued'`, p.ID); got != 3 {
@@ -213,7 +213,7 @@ func TestAnUpdateStoresRowsCursorAndEventTogether(t *testing.T) {
 	after := dump(t, p.ID)
 	delete(before, "aggregation_feeds")
 	delete(after, "aggregation_feeds")
-	if diff := cmp.Diff(before, after); diff != "" || again.Added+again.Changed+again.Removed+len(again.Work) != 0 {
+	if diff := cmp.Diff(before, after); diff != "" || again.Added+again.Changed+again.Removed != 0 {
 		t.Errorf("the same update again: %+v %s", again, diff)
 	}
 }
@@ -309,7 +309,7 @@ func TestARowThatTheProviderTakesBackIsDeletedUntilItComesBack(t *testing.T) {
 	if _, err := p.Transaction(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the row is still read: %v", err)
 	}
-	if open := count(t, `SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`, p.ID); open != 0 || effects.Removed != 1 || len(effects.Work) != 1 {
+	if open := count(t, `SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`, p.ID); open != 0 || effects.Removed != 1 {
 		t.Errorf("%d open questions, effects %+v", open, effects)
 	}
 	p.update(rows(paid("t1", -1250, 2)))

@@ -28,7 +28,6 @@ type FeedEffects struct {
 	Elsewhere               int      // rows that another account of the source has; they stay there
 	Unmatched               int      // rows of accounts that are none of the business's
 	UnmatchedAccounts       []string // the provider's ids of these
-	Work                    []Work   // the events of the accounts that changed
 }
 
 // ApplyFeed stores an update of a feed that was taken: its rows, its cursor and the events of the accounts it changed,
@@ -161,8 +160,7 @@ func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.
 	effects.Added += len(plan.insert)
 	effects.Changed += len(plan.change)
 	effects.Removed += len(plan.retract)
-	work, err := o.acceptUpload(ctx, tx, now, m.AccountID)
-	effects.Work = append(effects.Work, work)
+	_, err = o.acceptUpload(ctx, tx, now, now, m.AccountID)
 	return err
 }
 

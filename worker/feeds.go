@@ -133,11 +133,6 @@ func (w *Worker) updateFeed(ctx context.Context, log *slog.Logger, organization 
 	if err != nil {
 		return err
 	}
-	for _, work := range effects.Work {
-		if enqueue(ctx, w.client, work) != nil {
-			break // the relay finds them
-		}
-	}
 	sayFeed(log, pulled, u, effects)
 	return nil
 }
