@@ -16,12 +16,12 @@ import (
 
 // How feeds are synced. A worker that ends in the middle has its feeds synced by others when the lease has passed.
 const (
-	feedTime   = 10 * time.Minute // for one update, all pages of it
-	feedLease  = 15 * time.Minute
-	feedsAt    = 4               // at once in one process
-	feedRetry  = time.Minute     // after a first failure; doubles with each
-	feedMost   = 6 * time.Hour   // between two attempts
-	providerOn = 1 * time.Minute // how long all feeds rest where the provider refuses everybody
+	feedTime    = 10 * time.Minute // for one update, all pages of it
+	feedLease   = 15 * time.Minute
+	feedsAtOnce = 4             // in one process
+	feedRetry   = time.Minute   // after a first failure; doubles with each
+	feedMost    = 6 * time.Hour // between two attempts
+	feedRest    = time.Minute   // of all feeds, where the provider refuses everybody
 )
 
 // syncFeeds syncs the accounts whose partner gave a token of the aggregation provider. The database says what is due, so
@@ -33,7 +33,7 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 	for wait(ctx, every) {
 		w.enrolFeeds(ctx, unopened)
 		for ctx.Err() == nil && !w.Now().Before(resting) {
-			due, err := w.Store.ClaimDueFeeds(ctx, w.Now(), feedLease, feedsAt)
+			due, err := w.Store.ClaimDueFeeds(ctx, w.Now(), feedLease, feedsAtOnce)
 			if err != nil {
 				w.Log.Warn("feeds not looked for", slog.Any("error", err))
 				break
@@ -46,7 +46,7 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 			syncing.Wait()
 			for _, everybody := range refused {
 				if everybody {
-					resting = w.Now().Add(providerOn)
+					resting = w.Now().Add(feedRest)
 				}
 			}
 			if len(due) == 0 {

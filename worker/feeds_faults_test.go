@@ -72,13 +72,7 @@ func TestAFeedWhoseWorkerWasKilledIsTakenAgainAfterItsLease(t *testing.T) {
 	p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
 	c, _ := syncing(t, p, now)
 	h.snapshot(h.token, "checking")
-	claimed, err := storetest.DB(t).ClaimDueSnapshots(t.Context(), noon, 10)
-	must(t, err)
-	for _, s := range claimed {
-		_, err := storetest.DB(t).ApplySnapshot(t.Context(), noon, h.keys, s.ID)
-		must(t, err)
-	}
-	_, err = storetest.DB(t).EnrolFeeds(t.Context(), noon, h.keys)
+	_, err := storetest.DB(t).EnrolFeeds(t.Context(), noon, h.keys)
 	must(t, err)
 	feeds, err := storetest.DB(t).ClaimDueFeeds(t.Context(), noon, 15*time.Minute, 10)
 	must(t, err)
@@ -90,11 +84,7 @@ func TestAFeedWhoseWorkerWasKilledIsTakenAgainAfterItsLease(t *testing.T) {
 	}
 	run(t, c)
 	now.Add(14 * time.Minute)
-	other := holderOf(t, h.partner)
-	p.login(other.token, "p1")
-	p.add(other.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-	other.snapshot(other.token, "checking")
-	other.becomes("another feed", "checking t1 -100 05-03 ROW")
+	goesOn(p, h.partner, t)
 	if n := p.asked(h.token); n != 0 {
 		t.Errorf("asked %d times within the lease", n)
 	}
@@ -114,9 +104,6 @@ func TestATokenThatChangesWhileItIsSyncedGivesNothing(t *testing.T) {
 			return
 		}
 		h.snapshot(changed, "checking")
-		eventually(t, "the second snapshot is applied", func() bool {
-			return h.count(`SELECT count(*) FROM account_snapshots WHERE state = 'applied' AND partner_id = (SELECT partner_id FROM legacy_mappings WHERE organization_id = $1)`) == 2
-		})
 	}
 	c, _ := syncing(t, p, now)
 	run(t, c)
@@ -134,48 +121,44 @@ func TestATokenThatChangesWhileItIsSyncedGivesNothing(t *testing.T) {
 }
 
 func TestAccountsThatAreNotActiveAreNotSynced(t *testing.T) {
-	for name, end := range map[string]func(h holder){
+	p, now, partner := newProvider(t), &clock{}, hold(t).partner
+	c, _ := syncing(t, p, now)
+	run(t, c)
+	people := map[string]holder{}
+	ends := map[string]func(h holder){
 		"left out":     func(h holder) { h.snapshot("", "other") },
-		"disconnected": func(h holder) { must(h.t, h.DeleteAccount(h.t.Context(), noon, h.only("checking"))) },
+		"disconnected": func(h holder) { must(t, h.DeleteAccount(t.Context(), noon, h.only("checking"))) },
 		"disabled": func(h holder) {
-			execute(h.t, `UPDATE accounts SET status = 'disabled' WHERE organization_id = $1 AND external_id = 'checking'`, h.ID)
+			execute(t, `UPDATE accounts SET status = 'disabled' WHERE organization_id = $1 AND external_id = 'checking'`, h.ID)
 		},
 		"without its token": func(h holder) { h.snapshot("", "checking") },
-	} {
-		t.Run(name, func(t *testing.T) {
-			p, now, h := newProvider(t), &clock{}, hold(t)
-			p.login(h.token, "checking")
-			p.add(h.token, bought("t1", "checking", "1", "2026-05-03", "ROW"))
-			c, _ := syncing(t, p, now)
-			run(t, c)
-			h.snapshot(h.token, "checking")
-			h.becomes("the first update", "checking t1 -100 05-03 ROW")
-			h.synced(now)
-			end(h)
-			eventually(t, "it is over", func() bool {
-				return h.count(`
-					SELECT count(*)
-					FROM accounts a
-					JOIN aggregation_tokens t ON t.organization_id = a.organization_id AND t.account_id = a.id
-					WHERE a.organization_id = $1 AND a.external_id = 'checking' AND a.status = 'active'`) == 0
-			})
-			p.add(h.token, bought("t2", "checking", "2", "2026-05-04", "ROW"))
-			asked := p.asked(h.token)
-			now.Add(2 * time.Hour)
-			other := holderOf(t, h.partner)
-			p.login(other.token, "p1")
-			p.add(other.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-			other.snapshot(other.token, "checking")
-			other.becomes("another person's feed", "checking t1 -100 05-03 ROW")
-			if got := h.books(); len(got) != 1 {
-				t.Errorf("rows: %v", got)
-			}
-			if n := p.asked(h.token); n != asked {
-				t.Errorf("the provider was asked %d times", n-asked)
-			}
-			h.snapshot(h.token, "checking")
-			h.becomes("active again", "checking t1 -100 05-03 ROW", "checking t2 -200 05-04 ROW")
-		})
+	}
+	for name := range ends {
+		h := holderOf(t, partner)
+		p.login(h.token, "checking")
+		p.add(h.token, bought("t1", "checking", "1", "2026-05-03", "ROW"))
+		h.snapshot(h.token, "checking")
+		people[name] = h
+	}
+	asked := map[string]int{}
+	for name, end := range ends {
+		h := people[name]
+		h.becomes("the first update", "checking t1 -100 05-03 ROW")
+		h.synced(now)
+		end(h)
+		p.add(h.token, bought("t2", "checking", "2", "2026-05-04", "ROW"))
+		asked[name] = p.asked(h.token)
+	}
+	now.Add(2 * time.Hour)
+	goesOn(p, partner, t)
+	for name, h := range people {
+		if got := h.books(); len(got) != 1 || p.asked(h.token) != asked[name] {
+			t.Errorf("%s: rows %v, the provider was asked %d times", name, got, p.asked(h.token)-asked[name])
+		}
+		h.snapshot(h.token, "checking")
+	}
+	for name, h := range people {
+		h.becomes(name+", and active again", "checking t1 -100 05-03 ROW", "checking t2 -200 05-04 ROW")
 	}
 }
 
@@ -203,7 +186,6 @@ func TestWorkersShareFeeds(t *testing.T) {
 		p.login(h.token, "p1", "p2")
 		p.add(h.token, bought("t1", "p1", fmt.Sprint(i), "2026-05-03", "ROW"), bought("t2", "p2", "2", "2026-05-03", "ROW"))
 	}
-	p.before = func(string, int) { time.Sleep(5 * time.Millisecond) } // long enough for another worker to come by
 	for range 3 {
 		c, _ := syncing(t, p, now)
 		run(t, c)

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -52,8 +53,19 @@ func holderOf(t testing.TB, partner string) holder {
 	return h
 }
 
-// snapshot sends accounts that carry a token, each "id" or "id/mask".
+// snapshot sends accounts that carry a token, each "id" or "id/mask", and applies them, unless a worker was quicker.
 func (h holder) snapshot(token string, accounts ...string) {
+	h.t.Helper()
+	h.send(token, accounts...)
+	var id int64
+	must(h.t, storetest.DB(h.t).SQL().QueryRow(`SELECT max(id) FROM account_snapshots WHERE partner_id = $1 AND subject = $2`, h.partner, h.subject).Scan(&id))
+	if _, err := storetest.DB(h.t).ApplySnapshot(h.t.Context(), noon, h.keys, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+		h.t.Fatal(err)
+	}
+}
+
+// send leaves a snapshot to the workers.
+func (h holder) send(token string, accounts ...string) {
 	h.t.Helper()
 	s := store.Snapshot{PartnerID: h.partner, Subject: h.subject}
 	for _, account := range accounts {
@@ -153,7 +165,7 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 		bought("t5", "p3", "1", "2026-05-06", "NOBODY'S"))
 	c, said := syncing(t, p, now)
 	run(t, c)
-	h.snapshot(h.token, "checking/1111", "card/2222")
+	h.send(h.token, "checking/1111", "card/2222")
 	h.becomes("the first update",
 		"card t3 -8940 05-05 Shell",
 		"checking t1 -1250 05-03 05-02 SQ *BLUE BOTTLE 0412 OAKLAND CA",
@@ -252,44 +264,58 @@ func TestDataThatChangesAllTheTimeIsTriedAgainLater(t *testing.T) {
 }
 
 func TestALoginErrorStopsAFeedUntilSomebodyActs(t *testing.T) {
-	for name, act := range map[string]func(h holder, p *provider) (token string){
-		"another token": func(h holder, p *provider) string {
-			p.login("access-other-"+h.token, "p1")
-			p.add("access-other-"+h.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-			return "access-other-" + h.token
-		},
-		"the login is repaired": func(h holder, p *provider) string { return h.token },
+	p, now, partner := newProvider(t), &clock{}, hold(t).partner
+	c, said := syncing(t, p, now)
+	run(t, c)
+	row := bought("t1", "p1", "1", "2026-05-03", "ROW")
+	var people []holder
+	for _, refused := range []failure{
+		refuses(400, "ITEM_ERROR", "ITEM_LOGIN_REQUIRED"), refuses(400, "INVALID_INPUT", "INVALID_ACCESS_TOKEN"),
+		refuses(400, "ITEM_ERROR", "ITEM_LOGIN_REQUIRED"), refuses(400, "INVALID_INPUT", "INVALID_ACCESS_TOKEN"),
 	} {
-		for _, code := range []failure{refuses(400, "ITEM_ERROR", "ITEM_LOGIN_REQUIRED"), refuses(400, "INVALID_INPUT", "INVALID_ACCESS_TOKEN")} {
-			t.Run(name, func(t *testing.T) {
-				p, now, h := newProvider(t), &clock{}, hold(t)
-				p.login(h.token, "p1")
-				p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-				p.fail(h.token, code)
-				c, said := syncing(t, p, now)
-				run(t, c)
-				h.snapshot(h.token, "checking")
-				stopped := func() bool {
-					return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND state = 'stopped'`) == 1
-				}
-				eventually(t, "the feed is stopped", stopped)
-				now.Add(30 * 24 * time.Hour)
-				other := holderOf(t, h.partner) // whose sync shows that the worker looks for due feeds
-				p.login(other.token, "p1")
-				p.add(other.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-				other.snapshot(other.token, "checking")
-				other.becomes("another person's feed", "checking t1 -100 05-03 ROW")
-				if p.asked(h.token) != 1 || !stopped() {
-					t.Errorf("the provider was asked %d times, want 1", p.asked(h.token))
-				}
-				h.snapshot(act(h, p), "checking")
-				h.becomes("after the snapshot", "checking t1 -100 05-03 ROW")
-				if !strings.Contains(said.String(), `"msg":"feed stopped"`) {
-					t.Errorf("nobody is told: %s", said)
-				}
-			})
-		}
+		h := holderOf(t, partner)
+		p.login(h.token, "p1")
+		p.add(h.token, row)
+		p.fail(h.token, refused)
+		h.snapshot(h.token, "checking")
+		people = append(people, h)
 	}
+	stopped := func(h holder) bool {
+		return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND state = 'stopped'`) == 1
+	}
+	for _, h := range people {
+		eventually(t, "the feed is stopped", func() bool { return stopped(h) })
+	}
+	now.Add(30 * 24 * time.Hour)
+	goesOn(p, partner, t)
+	for i, h := range people {
+		if p.asked(h.token) != 1 || !stopped(h) {
+			t.Errorf("the provider was asked %d times, want 1", p.asked(h.token))
+		}
+		token := h.token // whose login was repaired
+		if i < 2 {
+			token = "access-other-" + h.token
+			p.login(token, "p1")
+			p.add(token, row)
+		}
+		h.snapshot(token, "checking")
+	}
+	for _, h := range people {
+		h.becomes("after the snapshot", "checking t1 -100 05-03 ROW")
+	}
+	if n := strings.Count(said.String(), `"msg":"feed stopped"`); n != len(people) {
+		t.Errorf("%d feeds are said to have stopped, want %d", n, len(people))
+	}
+}
+
+// goesOn waits until the worker has synced another person's feed, which shows that it looks for what is due.
+func goesOn(p *provider, partner string, t testing.TB) {
+	t.Helper()
+	other := holderOf(t, partner)
+	p.login(other.token, "p1")
+	p.add(other.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
+	other.snapshot(other.token, "checking")
+	other.becomes("another person's feed", "checking t1 -100 05-03 ROW")
 }
 
 func TestAFeedThatFailsIsTriedAgainLaterAndLater(t *testing.T) {
@@ -337,7 +363,7 @@ func TestARateLimitHasAllFeedsRest(t *testing.T) {
 		return other.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND next_at <= $2`, now.Now()) == 1
 	})
 	third := holderOf(t, h.partner)
-	third.snapshot("", "checking")
+	third.send("", "checking")
 	eventually(t, "the worker went on", func() bool { return third.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
 	if n := p.asked(other.token); n != 0 {
 		t.Errorf("the provider was asked %d times while it refuses everybody", n)
@@ -421,12 +447,17 @@ func TestOddTransactionsHoldUpNobody(t *testing.T) {
 	p, now, partner := newProvider(t), &clock{}, hold(t).partner
 	c, said := syncing(t, p, now)
 	run(t, c)
+	people := map[string]holder{}
+	for name, test := range tests {
+		h := holderOf(t, partner)
+		p.login(h.token, "p1")
+		p.add(h.token, bought("first", "p1", "1", "2026-05-03", "ROW"), test.row, bought("last", "p1", "1", "2026-05-05", "ROW"))
+		h.snapshot(h.token, "checking")
+		people[name] = h
+	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			h := holderOf(t, partner)
-			p.login(h.token, "p1")
-			p.add(h.token, bought("first", "p1", "1", "2026-05-03", "ROW"), test.row, bought("last", "p1", "1", "2026-05-05", "ROW"))
-			h.snapshot(h.token, "checking")
+			h := people[name]
 			want := []string{"checking first -100 05-03 ROW", "checking last -100 05-05 ROW"}
 			if test.want != "" {
 				want = append(want, "checking "+test.want)
@@ -460,7 +491,7 @@ func TestWithoutSettingsTokensAreKeptAndNotUsed(t *testing.T) {
 	})
 	now.Add(48 * time.Hour)
 	other := holderOf(t, h.partner)
-	other.snapshot(other.token, "checking")
+	other.send(other.token, "checking")
 	eventually(t, "the worker went on", func() bool { return other.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
 	if n := h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1`); n != 0 || p.asked(h.token) != 0 {
 		t.Errorf("%d feeds, asked %d times", n, p.asked(h.token))
