@@ -24,7 +24,6 @@ type feedMember struct {
 	Mask        string    `db:"mask"`
 	Currency    string    `db:"currency"`
 	Active      bool      `db:"active"`
-	Joined      bool      `db:"joined"`
 	FeedAccount string    `db:"feed_account"` // the provider's account that it is; empty where that is not known
 }
 
@@ -32,7 +31,7 @@ func (o *Organization) feedMembers(ctx context.Context, tx *sqlx.Tx, f Feed) ([]
 	var members []feedMember
 	err := tx.SelectContext(ctx, &members, `
 		SELECT a.id AS account_id, a.source_id, a.external_id, coalesce(a.mask, '') AS mask, a.currency,
-		       a.status = 'active' AS active, t.joined, coalesce(t.feed_account, '') AS feed_account
+		       a.status = 'active' AS active, coalesce(t.feed_account, '') AS feed_account
 		FROM aggregation_tokens t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE t.organization_id = $1

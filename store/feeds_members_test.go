@@ -83,9 +83,17 @@ func TestRowsGoToTheAccountThatTheProviderMeans(t *testing.T) {
 func TestAnAccountThatWasPassedOverIsNotMatchedInTheMiddle(t *testing.T) {
 	t.Parallel()
 	p := feed(t, "x")
+	p.snapshot(store.SnapshotAccount{ExternalID: "x", Name: "X", Currency: "USD", Mask: "1111", Token: "access-1"})
 	p.update(whole(paid("t1", -1, 1, in("p1")), paid("t2", -1, 2, in("p2"))))
-	p.update(rows(paid("t3", -1, 3, in("p1"))))
+	u := rows(paid("t3", -1, 3, in("p1")), paid("t4", -1, 3, in("p3")))
+	u.Accounts = []store.FeedAccount{{ID: "p1", Mask: "1111"}}
+	p.update(u)
 	p.wantBooks()
+	// From the start, nothing is lost.
+	all := whole(paid("t1", -1, 1, in("p1")), paid("t2", -1, 2, in("p2")), paid("t3", -1, 3, in("p1")))
+	all.Accounts = u.Accounts
+	p.update(all)
+	p.wantBooks("x t1 -1 03-01", "x t3 -1 03-03")
 }
 
 func TestWhatIsMatchedStaysWhileTheTokenDoes(t *testing.T) {

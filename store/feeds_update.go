@@ -84,7 +84,7 @@ func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time
 		if m.FeedAccount == "" {
 			continue
 		}
-		if m.Active && m.Joined {
+		if m.Active {
 			if err := o.applyToMember(ctx, tx, now, locked, m, byAccount[m.FeedAccount], u, &effects); err != nil {
 				return effects, err
 			}
