@@ -77,9 +77,10 @@ func (p feedPlan) legs() []uuid.UUID {
 	return legs
 }
 
-// planFeed works out what an update makes of one account. A row keeps its id, and what people decided about it, under
-// another id of the provider's too: when it posts, and when the account is connected anew and all of its rows are
-// listed under new ids.
+// planFeed works out what an update makes of one account, of which feedRows has read the rows that matter. A row keeps
+// its id, and what people decided about it, under another id of the provider's too: when it posts, and when the account
+// is connected anew and all of its rows are listed under new ids. A complete list that lacks a row says that it is gone,
+// unless it came from an earlier connection: then it stays, since no bank takes back what is posted without a word.
 func planFeed(feedAccount string, rows []FeedRow, u FeedUpdate, stored []feedStored) feedPlan {
 	p := planner{byID: map[string]feedStored{}, used: map[uuid.UUID]bool{}}
 	for _, s := range stored {
@@ -106,9 +107,8 @@ func planFeed(feedAccount string, rows []FeedRow, u FeedUpdate, stored []feedSto
 	for _, id := range u.Refused {
 		p.used[p.byID[id].ID] = true
 	}
-	first := firstDay(rows)
 	for _, s := range stored {
-		unlisted := u.Whole && len(rows) > 0 && s.Day.Format(time.DateOnly) >= first && (s.FeedAccount == feedAccount || s.Pending)
+		unlisted := u.Whole && (s.FeedAccount == feedAccount || s.Pending)
 		if !p.used[s.ID] && !s.Deleted && (removed[s.ExternalID] || replaced[s.ExternalID] || unlisted) {
 			p.retract = append(p.retract, s)
 		}
