@@ -95,7 +95,11 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (everybody bool) {
 		err = organization.StopFeed(ctx, w.Now(), f, refused.Code)
 	case errors.As(err, &refused):
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
-		err = organization.PutOffFeed(ctx, f, refused.Code, w.Now().Add(backoff(f.Attempts)))
+		after := backoff(f.Attempts)
+		if refused.Everybody() { // that is no fault of this feed
+			after = min(after, w.SyncEvery)
+		}
+		err = organization.PutOffFeed(ctx, f, refused.Code, w.Now().Add(after))
 	default:
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
 		err = organization.PutOffFeed(ctx, f, "", w.Now().Add(backoff(f.Attempts)))

@@ -412,6 +412,9 @@ func TestACursorThatTheProviderForgotIsTheStart(t *testing.T) {
 	p.add(h.token, bought("t3", "p1", "3", "2026-05-05", "ROW"))
 	now.Add(time.Hour)
 	h.becomes("from the start", "checking t1 -100 05-03 ROW", "checking t3 -300 05-05 ROW")
+	if cursors := p.cursors(h.token); len(cursors) != 3 || cursors[1] == "" || cursors[2] != "" {
+		t.Errorf("cursors %q, want the known one and then the start", cursors)
+	}
 }
 
 // In the table an odd transaction stands between two ordinary ones.
