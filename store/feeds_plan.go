@@ -107,8 +107,9 @@ func planFeed(feedAccount string, rows []FeedRow, u FeedUpdate, stored []feedSto
 	for _, id := range u.Refused {
 		p.used[p.byID[id].ID] = true
 	}
+	listed := firstDay(rows)
 	for _, s := range stored {
-		unlisted := u.Whole && (s.FeedAccount == feedAccount || s.Pending)
+		unlisted := u.Whole && s.Day.Format(time.DateOnly) >= listed && (s.FeedAccount == feedAccount || s.Pending)
 		if !p.used[s.ID] && !s.Deleted && (removed[s.ExternalID] || replaced[s.ExternalID] || unlisted) {
 			p.retract = append(p.retract, s)
 		}
@@ -142,46 +143,48 @@ func (p *planner) become(s feedStored, r FeedRow) {
 	}
 }
 
+// adoptDays is how far apart two connections of an account may date the same transaction.
+const adoptDays = 3
+
 // adopt matches unknown rows of a complete list with rows that came from an earlier connection of the same account: equal
-// amounts, on the same day and under the same description first, then on the same day, then within three.
+// amounts, on the same day and under the same description first, then on the same day, then a little apart.
 func (p *planner) adopt(feedAccount string, rows []FeedRow, stored []feedStored) []FeedRow {
 	type key struct {
-		amount   money.Amount
-		currency string
+		amount        money.Amount
+		currency, day string
 	}
 	earlier := map[key][]feedStored{}
 	for _, s := range stored {
 		if s.FeedAccount != feedAccount && !s.Withdrawn && !p.used[s.ID] {
-			k := key{s.Amount, s.Currency}
+			k := key{s.Amount, s.Currency, s.Day.Format(time.DateOnly)}
 			earlier[k] = append(earlier[k], s)
 		}
 	}
-	const near = 3
-	for _, like := range []func(s feedStored, r FeedRow) bool{
-		func(s feedStored, r FeedRow) bool { return apart(s, r) == 0 && s.Description == r.Description },
-		func(s feedStored, r FeedRow) bool { return apart(s, r) == 0 },
-		func(s feedStored, r FeedRow) bool { return apart(s, r) <= near },
-	} {
+	match := func(days int, alike func(s feedStored, r FeedRow) bool) {
 		rows = slices.DeleteFunc(rows, func(r FeedRow) bool {
-			candidates := earlier[key{r.Amount, r.Currency}]
-			at := slices.IndexFunc(candidates, func(s feedStored) bool { return !p.used[s.ID] && like(s, r) })
-			if at < 0 {
-				return false
+			candidates := earlier[key{r.Amount, r.Currency, later(r.ProcessedDate, days)}]
+			at := slices.IndexFunc(candidates, func(s feedStored) bool { return !p.used[s.ID] && alike(s, r) })
+			if at >= 0 {
+				p.become(candidates[at], r)
 			}
-			p.become(candidates[at], r)
-			return true
+			return at >= 0
 		})
+	}
+	match(0, func(s feedStored, r FeedRow) bool { return s.Description == r.Description })
+	for apart := range adoptDays + 1 {
+		match(-apart, func(feedStored, FeedRow) bool { return true })
+		match(apart, func(feedStored, FeedRow) bool { return true })
 	}
 	return rows
 }
 
-// apart is how many days lie between a stored row and one of a list.
-func apart(s feedStored, r FeedRow) int {
-	day, err := time.Parse(time.DateOnly, r.ProcessedDate)
+// later is a day so many days after another one.
+func later(date string, days int) string {
+	day, err := time.Parse(time.DateOnly, date)
 	if err != nil {
-		return 1 << 20
+		return ""
 	}
-	return int(day.Sub(s.Day).Abs() / (24 * time.Hour))
+	return day.AddDate(0, 0, days).Format(time.DateOnly)
 }
 
 // firstDay is the earliest processed date.

@@ -18,7 +18,7 @@ const selectFeedRows = `
 	       t.pending, t.deleted_at IS NOT NULL AS deleted, t.withdrawn_at IS NOT NULL AS withdrawn, t.transfer_id IS NOT NULL AS paired`
 
 // feedRows finds the stored rows that an update speaks of, in any account of the source, and where the update lists
-// everything, all of the account since the first day that it lists.
+// everything, all of the account since the first day that it lists, or a little before.
 func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, rows []FeedRow, u FeedUpdate) ([]feedStored, error) {
 	seen := map[string]bool{"": true}
 	var ids pq.StringArray
@@ -56,7 +56,7 @@ func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, 
 		  AND t.account_id = $2
 		  AND t.processed_date >= $3
 		ORDER BY t.processed_date, t.external_id`,
-		o.ID, m.AccountID, firstDay(rows))
+		o.ID, m.AccountID, later(firstDay(rows), -adoptDays))
 	for _, s := range since {
 		if !seen[s.ExternalID] {
 			stored = append(stored, s)

@@ -406,10 +406,10 @@ func TestAnAccountThatIsConnectedAnewIsNotCountedTwice(t *testing.T) {
 	p.update(whole(
 		paid("old1", -100, 1), paid("old2", -250, 10), paid("old3", -250, 10, func(r *store.FeedRow) { r.Description = "OTHER" }),
 		paid("old4", -900, 14), paid("old5", -777, 15, pending), paid("old6", -40, 16), paid("old7", -66, 17),
-		paid("old0", -55, 18, pending), paid("old9", -55, 18)))
+		paid("old0", -55, 18, pending), paid("old9", -55, 18), paid("olda", -11, 4), paid("oldb", -12, 4, pending)))
 	p.update(store.FeedUpdate{Removed: []string{"old0"}})
 	ids := map[string]uuid.UUID{}
-	for _, id := range []string{"old2", "old3", "old4", "old6", "old9"} {
+	for _, id := range []string{"old2", "old3", "old4", "old6", "old9", "olda"} {
 		ids[id] = p.row(id)
 		p.decide(ids[id])
 	}
@@ -421,13 +421,13 @@ func TestAnAccountThatIsConnectedAnewIsNotCountedTwice(t *testing.T) {
 	anew := func(r *store.FeedRow) { r.FeedAccount = "a2" }
 	u := whole(
 		paid("new2", -250, 10, anew, func(r *store.FeedRow) { r.Description = "OTHER" }), paid("new3", -250, 10, anew),
-		paid("new4", -900, 16, anew), paid("new6", -40, 16, anew), paid("new8", -250, 11, anew), paid("new9", -55, 18, anew), paid("newest", -1, 5, anew))
+		paid("new4", -900, 16, anew), paid("new6", -40, 16, anew), paid("new8", -250, 11, anew), paid("new9", -55, 18, anew), paid("newest", -1, 5, anew), paid("newa", -11, 6, anew))
 	p.update(u)
 	p.update(u)
 	p.wantBooks(
-		"a new2 -250 03-10", "a new3 -250 03-10", "a new4 -900 03-16", "a new6 -40 03-16 deleted", "a new8 -250 03-11", "a new9 -55 03-18", "a newest -1 03-05",
-		"a old0 -55 03-18 pending withdrawn", "a old1 -100 03-01", "a old5 -777 03-15 pending withdrawn", "a old7 -66 03-17")
-	for was, is := range map[string]string{"old2": "new3", "old3": "new2", "old4": "new4", "old9": "new9"} {
+		"a new2 -250 03-10", "a new3 -250 03-10", "a new4 -900 03-16", "a new6 -40 03-16 deleted", "a new8 -250 03-11", "a new9 -55 03-18", "a newa -11 03-06", "a newest -1 03-05",
+		"a old0 -55 03-18 pending withdrawn", "a old1 -100 03-01", "a old5 -777 03-15 pending withdrawn", "a old7 -66 03-17", "a oldb -12 03-04 pending")
+	for was, is := range map[string]string{"old2": "new3", "old3": "new2", "old4": "new4", "old9": "new9", "olda": "newa"} {
 		if p.row(is) != ids[was] {
 			t.Errorf("%s is not what %s was", is, was)
 			continue
