@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "6a44ebf67abb610356d5dbd6d16b2c3a36aeb5351a4eff11fe33ce53a406b687"
+const sum = "063eda0cd2b0141ce40f0ee366d3ad0fbd6a6d423856f3d611168d6abc086f15"
 
 // The contract's vocabularies of counterparties.
 var (
