@@ -33,8 +33,8 @@ type data struct {
 
 // facts are the terms of what is known of a line beside its phrases.
 type facts struct {
-	channels                                                            [len(channelNames)][]int32
-	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted []int32
+	channels                                                                                                       [len(channelNames)][]int32
+	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted, local, financial, payrollForm, incomeForm []int32
 }
 
 // flag is the part a word plays in reading a line.
@@ -90,6 +90,7 @@ type keyword struct {
 	rank               int // 3 sure, 2 likely, 1 guess
 	kind, relationship string
 	personal           bool
+	onTheWay           bool // restaurants and travel
 	text               string
 	alternatives       []Alternative
 }

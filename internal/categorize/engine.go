@@ -102,10 +102,12 @@ type context struct {
 	merchant    *merchant
 	matched     int  // tokens of the merchant's name
 	within      bool // the merchant's name does not stand where names begin
+	distinct    bool // the merchant's name is hardly another firm's
 	keyword     *keyword
 	person      bool
 	given       bool // a given name is among the person's
 	noted       bool // the keyword stands in the payment's note
+	contested   bool // another word of the name speaks for private life
 	legal       bool // the name carries the form of a firm
 	set         termSet
 }
@@ -221,6 +223,9 @@ func (c *context) byKeyword(d *Decision) bool {
 	t := k.tier
 	if c.channel == p2p {
 		t = c.tiers["word.guess"]
+	}
+	if c.contested && t.confidence > c.tiers["word.likely"].confidence {
+		t = c.tiers["word.likely"]
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Alternatives = k.category, SourceRule, t.confidence, k.alternatives
 	if c.dir == in {

@@ -88,10 +88,11 @@ func TestBusinessWordOutweighsAnInstitutionOfOneWord(t *testing.T) {
 	}
 }
 
+// The category of such a line is the likeliest for all unknown merchants and no more than a suggestion.
 func TestUnknownMerchantIsAskedAboutWithItsName(t *testing.T) {
 	t.Parallel()
 	d := decide(t, "KALTMAN EUGENE OR", -23000, categorize.NewMemory())
-	if d.CategoryID != 0 || !d.Ask || d.Silent() || d.Counterparty.Key != "kaltman" {
+	if d.Confidence >= 5000 || !d.Ask || d.Silent() || d.Counterparty.Key != "kaltman" {
 		t.Errorf("got %+v", d)
 	}
 }

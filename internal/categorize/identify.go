@@ -34,12 +34,13 @@ func (c *context) identify() {
 }
 
 // weigh lets a business word that stands on another line of the form cast doubt
-// on a merchant of one word: DELTA DENTAL is no airline.
+// on a merchant of one word: DELTA DENTAL is no airline. A long name made for
+// bank lines, and one that a star parts from its product, stand by themselves.
 func (c *context) weigh() {
 	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p {
 		return
 	}
-	if c.matched == 1 && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {
+	if c.matched == 1 && !c.distinct && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {
 		c.within = true
 	}
 	if c.within {
@@ -98,8 +99,13 @@ func (c *context) lookUp(from, end int) bool {
 		c.within = true
 	}
 	c.merchant, c.matched = m, to-from
+	c.distinct = to < c.count && c.tokens[to].before == '*' || m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
 	return true
 }
+
+// minDistinct is the length from which a word that begins the bank lines of one
+// firm by hand-made entry is hardly another firm's too: HOOTSUITE MEDIA.
+const minDistinct = 8
 
 // alone reports whether nothing that belongs to a name follows from token i on:
 // the rest is a place, a number, or words that say nothing.
@@ -134,6 +140,7 @@ func (c *context) findKeyword() {
 			c.keyword, c.noted = k, true
 		}
 	}
+	c.contested = c.keyword != nil && c.contests(c.keyword, n)
 	if last := n.to - 1; c.keyword == nil && last >= n.from && n.to == c.count {
 		c.keyword = c.stem(c.bytes(last, n.to), c.tokens[last])
 	}
@@ -143,6 +150,24 @@ func (c *context) findKeyword() {
 	if c.keyword == nil && c.parsed.domain(c.data, n.to-1) {
 		c.keyword = c.website
 	}
+}
+
+// contests reports whether a word of the name speaks for private life beside a
+// better one that speaks for business: LA PETITE ACADEMY CHILDCARE. Restaurants
+// and travel are taken as business beside any other word.
+func (c *context) contests(k *keyword, n span) bool {
+	if k.personal || k.onTheWay {
+		return false
+	}
+	for _, h := range c.found() {
+		if int(h.from) < n.from || int(h.to) > n.to {
+			continue
+		}
+		if o := c.keywordAt[h.phrase]; o != nil && o.personal && o.rank >= likelyRank {
+			return true
+		}
+	}
+	return false
 }
 
 // stem completes a word that the bank cut off at the end of its line, where one
@@ -252,6 +277,15 @@ func (c *context) gather(accountType string) {
 	if c.merchant != nil {
 		c.set.add(f.dictionary)
 	}
+	if c.institution != nil && c.institution.Type == "government" {
+		c.forms()
+	}
+	if c.local() {
+		c.set.add(f.local)
+	}
+	if c.institution != nil && c.institution.Type == "financial" || c.merchant != nil && c.merchant.Type == "financial" {
+		c.set.add(f.financial)
+	}
 	if size(c.amount) < 100 {
 		c.set.add(f.tiny)
 	}
@@ -261,6 +295,29 @@ func (c *context) gather(accountType string) {
 	case "loan":
 		c.set.add(f.loan)
 	}
+}
+
+// forms finds the number of the tax return a payment goes with: 941 and its like
+// are employers' returns, 1040 is the owner's.
+func (c *context) forms() {
+	for i := range c.count {
+		if t := c.tokens[i]; t.kind != number || t.own {
+			continue
+		}
+		switch string(c.bytes(i, i+1)) {
+		case "940", "941", "943", "944", "945":
+			c.set.add(c.facts.payrollForm)
+		case "1040":
+			c.set.add(c.facts.incomeForm)
+		}
+	}
+}
+
+// local reports whether a city stands before the state: the merchant has premises
+// there. One that sells from afar shows its telephone number or host name instead.
+func (c *context) local() bool {
+	at := c.state - 1
+	return at > c.parsed.name.from && c.tokens[at].kind == word && c.flags(c.tokens[at].id)&flagTLD == 0
 }
 
 // onlyNumbers reports whether the name has no word a person could recognize.

@@ -205,7 +205,8 @@ func (d *data) readKeyword(row []string) error {
 	k := &keyword{
 		category: category, tier: t, kind: row[3], relationship: row[4], text: row[0],
 		personal: strings.HasPrefix(row[1], "personal."),
-		rank:     map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]],
+		onTheWay: strings.HasPrefix(row[1], "expense.meals") || strings.HasPrefix(row[1], "expense.travel") || strings.HasPrefix(row[1], "expense.car_truck"),
+		rank:     map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]], // "blind" is 0
 	}
 	other := "personal.living"
 	if k.personal {
