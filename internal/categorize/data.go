@@ -15,6 +15,8 @@ type data struct {
 
 	stems        []stem   // single keywords, sorted
 	website      *keyword // what an unknown host name most likely sells
+	airTicket    *keyword // behind the number of an airline ticket
+	agentFee     *keyword // behind the number of a travel agent's document
 	terms        int      // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32

@@ -197,6 +197,9 @@ func (c *context) byMerchant(d *Decision) bool {
 	default:
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
 	}
+	if c.dir == in && d.CategoryID == unknownIn && t.confidence > c.tiers["unclear"].confidence {
+		t = c.tiers["unclear"] // the dictionary knows that the name does not tell
+	}
 	if c.within && t.confidence > c.tiers["merchant.within"].confidence {
 		t = c.tiers["merchant.within"]
 	}

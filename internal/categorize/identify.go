@@ -144,6 +144,12 @@ func (c *context) findKeyword() {
 	if last := n.to - 1; c.keyword == nil && last >= n.from && n.to == c.count {
 		c.keyword = c.stem(c.bytes(last, n.to), c.tokens[last])
 	}
+	if c.keyword == nil {
+		c.keyword = c.ticket(n)
+	}
+	if c.keyword == nil && !c.descriptor.empty() && c.dir == out {
+		c.keyword = c.keywordBetween(c.descriptor.from, c.descriptor.to)
+	}
 	if c.keyword == nil && c.processor != nil {
 		c.keyword = c.processor.keyword
 	}
@@ -169,6 +175,25 @@ func (c *context) contests(k *keyword, n span) bool {
 	}
 	return false
 }
+
+// ticket finds the number of an airline ticket behind a name: three digits of the
+// airline and ten more (IATA Resolution 722). 890 stands for an agent's own fee.
+func (c *context) ticket(n span) *keyword {
+	for i := n.to; i < min(c.count, n.to+2); i++ {
+		if t := c.tokens[i]; t.kind != number || t.size() != ticketSize {
+			continue
+		}
+		switch string(c.bytes(i, i+1)[:3]) {
+		case "001", "006", "016", "027", "173", "279", "422", "487", "526", "014", "125", "220", "057", "074":
+			return c.airTicket
+		case "890":
+			return c.agentFee
+		}
+	}
+	return nil
+}
+
+const ticketSize = 13
 
 // stem completes a word that the bank cut off at the end of its line, where one
 // keyword alone, or several that mean the same, begin so.
@@ -274,7 +299,7 @@ func (c *context) gather(accountType string) {
 	if c.legal || c.keyword != nil || c.merchant != nil && !c.within {
 		c.set.add(f.firm)
 	}
-	if c.merchant != nil {
+	if c.merchant != nil && c.merchant.Type != "financial" {
 		c.set.add(f.dictionary)
 	}
 	if c.institution != nil && c.institution.Type == "government" {

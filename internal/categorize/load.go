@@ -58,6 +58,8 @@ func parseData() (*data, error) {
 	}
 	slices.SortFunc(d.stems, func(a, b stem) int { return strings.Compare(a.word, b.word) })
 	d.website = d.keywordAt[d.byText["DOTCOM"]]
+	d.airTicket = d.keywordAt[d.byText["AIRLINE TICKET"]]
+	d.agentFee = d.keywordAt[d.byText["AGENT FEE"]]
 	var err error
 	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living", "expense.other.misc"); err != nil {
 		return nil, err
@@ -290,12 +292,12 @@ func merchantTier(m merchants.Merchant) string {
 
 // workBranches are the categories whose merchants serve private customers too,
 // but stand in a business account for business: eating, driving, traveling,
-// phones, shipping, software. Both labellers of the development lines take them
+// phones, shipping, software, building materials and tools. Both labellers of the development lines take them
 // so without asking. Shops that sell everything, insurers and doctors are not
 // among them.
 var workBranches = []string{
 	"expense.meals", "expense.travel", "expense.car_truck", "expense.utilities", "expense.other", "expense.advertising",
-	"expense.office.postage", "expense.office.printing", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
+	"expense.office.postage", "expense.office.printing", "expense.supplies.materials", "expense.supplies.tools", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
 }
 
 // spentWhileWorking reports whether a category is one of workBranches or below.

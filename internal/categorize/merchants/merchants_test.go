@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "063eda0cd2b0141ce40f0ee366d3ad0fbd6a6d423856f3d611168d6abc086f15"
+const sum = "b0226026a51f400e3d05d874ad26e2c27f0ea4216222e3b50bbcc243470b5a68"
 
 // The contract's vocabularies of counterparties.
 var (
