@@ -24,9 +24,9 @@ type data struct {
 	refundTerm   int32
 	flows        []rule
 	fallbacks    []rule
-	institutions names
+	institutions *names
 	institution  []institution
-	merchants    names
+	merchants    *names
 	merchant     []merchant
 	tiers        map[string]tier
 	private      []Alternative // for a merchant that private customers use too

@@ -19,6 +19,9 @@ func (c *context) identify() {
 			c.institution = &c.data.institution[e.index]
 		}
 	}
+	if c.institution == nil && c.channel == ach && c.descriptor.empty() {
+		c.behindDescriptor(from, end)
+	}
 	if c.channel == p2p && c.bare > 0 {
 		if e, _, ok := c.institutions.longest(&c.line, 0, end, c.known); ok {
 			c.set.add(c.data.institution[e.index].facts) // the app itself, not the other side
@@ -31,6 +34,17 @@ func (c *context) identify() {
 	}
 	c.findPerson()
 	c.weigh()
+}
+
+// behindDescriptor finds an institution behind one or two words of the data files:
+// some banks write the entry's description before the company (PAYROLL PAYCHEX).
+func (c *context) behindDescriptor(from, end int) {
+	for i := from + 1; i < min(end, from+3) && c.tokens[i-1].id != 0; i++ {
+		if e, _, ok := c.institutions.longest(&c.line, i, end, c.known); ok {
+			c.institution = &c.data.institution[e.index]
+			return
+		}
+	}
 }
 
 // weigh lets a business word that stands on another line of the form cast doubt
