@@ -13,11 +13,12 @@ type data struct {
 	keywordAt   []*keyword   //
 	termsAt     [][]int32    //
 
-	stems        []stem   // single keywords, sorted
-	website      *keyword // what an unknown host name most likely sells
-	airTicket    *keyword // behind the number of an airline ticket
-	agentFee     *keyword // behind the number of a travel agent's document
-	terms        int      // how many there are
+	stems        []stem              // single keywords, sorted
+	inside       map[string]*keyword // sure keywords that may be part of a longer word
+	website      *keyword            // what an unknown host name most likely sells
+	airTicket    *keyword            // behind the number of an airline ticket
+	agentFee     *keyword            // behind the number of a travel agent's document
+	terms        int                 // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32
 	facts        facts

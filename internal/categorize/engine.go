@@ -183,6 +183,9 @@ func (c *context) byMerchant(d *Decision) bool {
 	switch {
 	case c.dir == in && m.in != 0 && c.channel != card && !c.set.has(c.refundTerm):
 		t = c.tiers["merchant.in"]
+		if m.use != merchants.Business && c.channel != ach {
+			t = c.tiers["refund.review"] // it pays customers back too
+		}
 		d.CategoryID, d.Reason = m.in, c.reason(m.Name, "the dictionary knows what it pays out")
 	case m.out == 0:
 		return false

@@ -29,7 +29,7 @@ var load = sync.OnceValue(func() *data {
 func parseData() (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
-		tiers: map[string]tier{}, institutions: newNames(), merchants: newNames(),
+		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
 	}
 	for _, part := range []struct {
 		name   string
@@ -223,7 +223,23 @@ func (d *data) readKeyword(row []string) error {
 	put(&d.keywordAt, id, k)
 	if !strings.ContainsAny(row[0], " ^$") {
 		d.stems = append(d.stems, stem{row[0], k})
+		return d.compound(k)
 	}
+	return nil
+}
+
+// compound keeps a keyword for names that are written as one word with it: CITYPARKING.
+func (d *data) compound(k *keyword) error {
+	if k.rank <= likelyRank || len(k.text) < minInside {
+		return nil
+	}
+	part := *k
+	part.rank = 1
+	var err error
+	if part.tier, err = d.tier("word.inside"); err != nil {
+		return err
+	}
+	d.inside[k.text] = &part
 	return nil
 }
 

@@ -208,6 +208,9 @@ func (d *data) regions(p *parsed, dir direction) {
 		}
 		if current == roleID && !colon && p.tokens[i].kind == word {
 			current, begin = roleTail, i
+			if p.channel == p2p && p.tokens[i].before == ';' && plain.empty() { // CONF# 4K2; JOHN SMITH
+				current = roleNone
+			}
 		}
 		if current == roleID || current == roleOwn || current == roleBank {
 			p.tokens[i].own = true

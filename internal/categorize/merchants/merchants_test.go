@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "48007b9ff553d143b636a96bea6b3fe03190a0861c429c9631db8c82f398c940"
+const sum = "06f87dbe21dc87700aa85b5db959f32b7f2a0b9e5e98ef0deb0bfbfb2d77f389"
 
 // The contract's vocabularies of counterparties.
 var (
