@@ -228,9 +228,10 @@ func (d *data) readKeyword(row []string) error {
 	return nil
 }
 
-// compound keeps a keyword for names that are written as one word with it: CITYPARKING.
+// compound keeps a keyword for names that are written as one word with it:
+// CITYPARKING. Only expenses: RESUSCITATION is no fine.
 func (d *data) compound(k *keyword) error {
-	if k.rank <= likelyRank || len(k.text) < minInside {
+	if k.rank <= likelyRank || len(k.text) < minInside || !isExpense(k.category) {
 		return nil
 	}
 	part := *k

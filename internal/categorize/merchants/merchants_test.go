@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "06f87dbe21dc87700aa85b5db959f32b7f2a0b9e5e98ef0deb0bfbfb2d77f389"
+const sum = "d6cda121f29350e31be5348e445e63c34685e4815f8d7dd6acb8950b86a140dd"
 
 // The contract's vocabularies of counterparties.
 var (
