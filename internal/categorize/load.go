@@ -19,14 +19,15 @@ import (
 var files embed.FS
 
 var load = sync.OnceValue(func() *data {
-	d, err := parseData()
+	d, err := parseData(merchants.All())
 	if err != nil {
 		panic(err) // an embedded file is broken: the tests rule it out
 	}
 	return d
 })
 
-func parseData() (*data, error) {
+// parseData reads the data files, with these merchants as the dictionary.
+func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
 		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
@@ -67,7 +68,7 @@ func parseData() (*data, error) {
 	if d.business, err = alternatives(d.tiers["merchant.personal"].confidence, "", "expense.other.misc", "expense.supplies", "expense.other.gifts"); err != nil {
 		return nil, err
 	}
-	return d, d.readMerchants(merchants.All())
+	return d, d.readMerchants(dictionary)
 }
 
 // rows hands the rows of an embedded file to read, without head and comments.
