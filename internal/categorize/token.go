@@ -116,8 +116,10 @@ func (l *line) read(description string) {
 			}
 			open, before = l.close(open), b
 		default:
-			if open && b >= 'A' && b <= 'Z' && joint(description, i-1) {
-				open = l.close(open)
+			if open {
+				if small := description[i-2] >= 'a' || i < len(description) && description[i] >= 'a'; small && b <= 'Z' && joint(description, i-1) {
+					open = l.close(open)
+				}
 			}
 			if !open {
 				if !l.begin(before, spaced) {
@@ -142,6 +144,9 @@ func (l *line) read(description string) {
 // too (PayPal, SurveyMonkey), so both sides must be long.
 func joint(s string, i int) bool {
 	if i == 0 || i+1 == len(s) {
+		return false
+	}
+	if s[i] < 'A' {
 		return false
 	}
 	small, large := func(b byte) bool { return b >= 'a' && b <= 'z' }, func(b byte) bool { return b >= 'A' && b <= 'Z' }
