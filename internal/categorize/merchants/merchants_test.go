@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "d6cda121f29350e31be5348e445e63c34685e4815f8d7dd6acb8950b86a140dd"
+const sum = "84c3f447421ce9bdadff742fa00d43328def2bec8ab6891b71d6f092fe9ee6db"
 
 // The contract's vocabularies of counterparties.
 var (
