@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "84c3f447421ce9bdadff742fa00d43328def2bec8ab6891b71d6f092fe9ee6db"
+const sum = "f9be9b82fe12cd12018c26e508f18253a97c03451ae881b81ae22b66032906f8"
 
 // The contract's vocabularies of counterparties.
 var (
