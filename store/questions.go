@@ -53,7 +53,7 @@ type groupID struct {
 }
 
 // A single row below this is not worth a person's time; it stays uncategorized, and says so.
-const worthAsking money.Amount = 20_00
+const worthAsking money.Amount = 10_00
 
 // openGroups are the questions that new rows can join.
 func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx) (map[groupID]uuid.UUID, error) {
