@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -75,107 +76,42 @@ type CounterpartySum struct {
 
 // PnlSums sums what the profit-and-loss report needs.
 func (o *Organization) PnlSums(ctx context.Context, f ReportFilter) (ReportSums, error) {
-	sums, err := o.report(ctx, reportStatement{ReportFilter: f})
+	sums, err := o.report(ctx, reportStatement{ReportFilter: f, few: fewRows})
 	return sums.ReportSums, err
 }
 
 // CashflowSums sums what the cash-flow report needs, with the largest counterparties. Rows of the transfer categories
 // are own transfers, which no counterparty is part of.
 func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int, counterparties int) (CashflowSums, error) {
-	return o.report(ctx, reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties})
+	return o.report(ctx, reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties, few: fewRows})
 }
 
-// report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
+// report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile. Where the form
+// for few rows finds more, its answer is dropped and the other form asked.
 func (o *Organization) report(ctx context.Context, r reportStatement) (CashflowSums, error) {
-	query, args := r.build(o.ID)
-	statement, err := o.db.prepared(ctx, query)
-	if err != nil {
-		return CashflowSums{}, translate(ctx, err)
-	}
-	rows, err := statement.QueryContext(ctx, args...)
-	if err != nil {
-		return CashflowSums{}, translate(ctx, err)
-	}
-	sums, err := readReport(rows)
+	sums, err := r.sums(o.ID, func(query string, args []any) (*sql.Rows, error) {
+		statement, err := o.db.prepared(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		return statement.QueryContext(ctx, args...)
+	})
 	return sums, translate(ctx, err)
 }
 
-// readReport reads the answer of a reportStatement, whose rows say what they sum. Several may sum parts of the same.
-func readReport(rows *sql.Rows) (CashflowSums, error) {
-	defer rows.Close()
-	var sums CashflowSums
-	categories, counterparties := map[groupKey]int{}, map[groupKey]int{}
-	for rows.Next() {
-		var (
-			of             string
-			category       *int
-			counterparty   *uuid.UUID
-			name, currency *string
-			period         int
-			flow           FlowSum
-			sizes          money.Total
-		)
-		err := rows.Scan(&of, &category, &counterparty, &name, &currency, &period, &flow.TransactionCount, &flow.Inflow, &flow.Outflow, &sizes)
-		if err != nil {
-			return sums, err
-		}
-		switch of {
-		case "category", "category without leg":
-			if of == "category without leg" {
-				sums.Unmatched.add(flow)
-			}
-			key := groupKey{period: period}
-			if category != nil {
-				key.category = *category
-			}
-			i, known := categories[key]
-			if !known {
-				i = len(sums.Categories)
-				categories[key] = i
-				sums.Categories = append(sums.Categories, CategorySum{CategoryID: category, Period: period})
-			}
-			sums.Categories[i].add(flow)
-		case "counterparty":
-			key := groupKey{period: period}
-			if counterparty != nil {
-				key.counterparty = *counterparty
-			}
-			i, known := counterparties[key]
-			if !known {
-				i = len(sums.Counterparties)
-				counterparties[key] = i
-				sums.Counterparties = append(sums.Counterparties, CounterpartySum{CounterpartyID: counterparty, Name: name, Period: period})
-			}
-			sums.Counterparties[i].add(flow)
-			sums.Sizes = sizes
-		case "deleted leg":
-			sums.Unmatched.add(flow)
-		case "left out":
-			if *currency == "USD" {
-				sums.Pending = flow
-			} else {
-				sums.Others = append(sums.Others, CurrencySum{Currency: *currency, FlowSum: flow})
-			}
-		case "queued":
-			sums.Queued = flow.TransactionCount
-		case "limited":
-			sums.Limited = flow.TransactionCount
-		case "issues":
-			sums.OpenIssues = flow.TransactionCount
-		}
+// sums asks the statement.
+func (r reportStatement) sums(organization uuid.UUID, ask func(query string, args []any) (*sql.Rows, error)) (CashflowSums, error) {
+	query, args := r.build(organization)
+	rows, err := ask(query, args)
+	if err != nil {
+		return CashflowSums{}, err
 	}
-	return sums, rows.Err()
-}
-
-// groupKey tells the groups of a report apart. No category has the id 0.
-type groupKey struct {
-	category     int
-	counterparty uuid.UUID
-	period       int
-}
-
-func (s *FlowSum) add(part FlowSum) {
-	s.TransactionCount += part.TransactionCount
-	s.Inflow = s.Inflow.Plus(part.Inflow)
-	s.Outflow = s.Outflow.Plus(part.Outflow)
+	defer rows.Close()
+	sums, err := readReport(rows, r.ReportFilter)
+	if errors.Is(err, errTooMany) {
+		rows.Close()
+		r.few = 0
+		return r.sums(organization, ask)
+	}
+	return sums, err
 }

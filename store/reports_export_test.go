@@ -24,25 +24,31 @@ type ReportRow struct {
 	TransferID     *uuid.UUID   `db:"transfer_id"`
 }
 
+// FewRows is up to how many rows a report adds up by itself.
+const FewRows = fewRows
+
+// PnlSumsOf is PnlSums that adds up rows by itself where there are up to few.
+func PnlSumsOf(ctx context.Context, o *Organization, f ReportFilter, few int) (ReportSums, error) {
+	sums, err := o.report(ctx, reportStatement{ReportFilter: f, few: few})
+	return sums.ReportSums, err
+}
+
 // CashflowSumsWithRows are the sums of a cash flow, and all undeleted rows of the business at the same moment.
-func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties int) (CashflowSums, []ReportRow, error) {
-	sums, rows, _, err := RolledUpSumsWithRows(ctx, o, f, transfers, counterparties)
+func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties, few int) (CashflowSums, []ReportRow, error) {
+	sums, rows, _, err := RolledUpSumsWithRows(ctx, o, f, transfers, counterparties, few)
 	return sums, rows, err
 }
 
 // RolledUpSumsWithRows says, too, how many months were rolled up and clean.
-func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties int) (sums CashflowSums, rows []ReportRow, clean int, err error) {
+func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties, few int) (sums CashflowSums, rows []ReportRow, clean int, err error) {
 	tx, err := o.db.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return sums, nil, 0, err
 	}
 	defer tx.Rollback()
-	query, args := reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties}.build(o.ID)
-	answer, err := tx.QueryContext(ctx, query, args...)
+	r := reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties, few: few}
+	sums, err = r.sums(o.ID, func(query string, args []any) (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) })
 	if err != nil {
-		return sums, nil, 0, err
-	}
-	if sums, err = readReport(answer); err != nil {
 		return sums, nil, 0, err
 	}
 	err = tx.SelectContext(ctx, &rows, `
@@ -68,8 +74,8 @@ func RollUpFrom(ctx context.Context, d *DB, before time.Time, transfers []int, f
 	return d.rollUp(ctx, before, transfers, from)
 }
 
-// ReportStatement is the statement of a cash flow, for its plan.
-func ReportStatement(o *Organization, f ReportFilter, transfers []int, counterparties int) (string, []any) {
-	query, args := reportStatement{ReportFilter: f, cashflow: transfers != nil, transfers: transfers, counterparties: counterparties}.build(o.ID)
+// ReportStatement is the statement of a report, of a cash flow where there are transfers, for its plan.
+func ReportStatement(o *Organization, f ReportFilter, transfers []int, counterparties, few int) (string, []any) {
+	query, args := reportStatement{ReportFilter: f, cashflow: transfers != nil, transfers: transfers, counterparties: counterparties, few: few}.build(o.ID)
 	return query, args
 }

@@ -1,0 +1,92 @@
+package store_test
+
+import (
+	"testing"
+
+	gocmp "github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+	"bizfin/store"
+)
+
+// TestBothFormsOfAReportSayTheSame compares what adds up rows by itself with what has them summed, by every filter.
+func TestBothFormsOfAReportSayTheSame(t *testing.T) {
+	business, parties, rows := books(t)
+	change(t, `UPDATE transactions SET category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, rows[5])
+	change(t, `UPDATE transactions SET amount = 999999999999999 WHERE id = ANY ($1::uuid[])`, "{"+rows[1].String()+","+rows[2].String()+"}")
+	change(t, `UPDATE transactions SET authorized_date = processed_date - 20 WHERE id = $1`, rows[30])
+	change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[31])
+	change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[32])
+	rollUp(t, transferCategories())
+	all := ontology.ScheduleC().All()
+	some := []int{all[1].ID, all[5].ID, all[8].ID, transferCategories()[0]}
+	filters := []store.ReportFilter{
+		{},
+		{FilterByCategory: true, CategoryIDs: some},
+		{FilterByCategory: true, CategoryIDs: some, Uncategorized: true},
+		{FilterByCategory: true},
+		{FilterByCounterparty: true, CounterpartyIDs: parties[:1]},
+		{FilterByCounterparty: true, CounterpartyIDs: []uuid.UUID{uuid.New()}},
+		{FilterByCounterparty: true, CounterpartyIDs: parties, FilterByCategory: true, CategoryIDs: some, Uncategorized: true},
+	}
+	seen := map[string]bool{}
+	for i, chosen := range filters {
+		for _, grouping := range []report.Grouping{report.Quarter, report.Month, report.Week, report.Day} {
+			for _, field := range []store.DateField{store.Processed, store.Primary} {
+				for _, limit := range []int64{2, 4000} {
+					f := filterOf(t, date(2026, 1, 10), date(2026, 3, 31), grouping, limit)
+					f.DateField = field
+					f.FilterByCategory, f.CategoryIDs, f.Uncategorized = chosen.FilterByCategory, chosen.CategoryIDs, chosen.Uncategorized
+					f.FilterByCounterparty, f.CounterpartyIDs = chosen.FilterByCounterparty, chosen.CounterpartyIDs
+					for _, counterparties := range []int{1, 50} {
+						few, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), counterparties, store.FewRows)
+						must(t, err)
+						summed, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), counterparties, 0)
+						must(t, err)
+						if diff := gocmp.Diff(summed, few, exactly); diff != "" {
+							t.Fatalf("cash flow of filter %d by %s of %s (-summed +rows): %s", i, field, grouping, diff)
+						}
+						seen["counterparties"] = seen["counterparties"] || len(few.Counterparties) > 0
+						seen["others"] = seen["others"] || len(few.Others) > 0
+						seen["pending"] = seen["pending"] || few.Pending.TransactionCount > 0
+						seen["unmatched"] = seen["unmatched"] || few.Unmatched.TransactionCount > 0
+						seen["sizes"] = seen["sizes"] || few.Sizes.Compare(money.TotalOf(money.Max)) > 0
+					}
+					few, err := store.PnlSumsOf(t.Context(), business.Organization, f, store.FewRows)
+					must(t, err)
+					summed, err := store.PnlSumsOf(t.Context(), business.Organization, f, 0)
+					must(t, err)
+					if diff := gocmp.Diff(summed, few, exactly); diff != "" {
+						t.Fatalf("profit and loss of filter %d by %s of %s (-summed +rows): %s", i, field, grouping, diff)
+					}
+				}
+			}
+		}
+	}
+	for _, what := range []string{"counterparties", "others", "pending", "unmatched", "sizes"} {
+		if !seen[what] {
+			t.Errorf("no report had %s, so nothing is proved of them", what)
+		}
+	}
+}
+
+func TestReportsOfMoreThanAFewRowsAreSummed(t *testing.T) {
+	business, _, rows := books(t)
+	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, 12)
+	count := func(few int) (n int64) {
+		sums, err := store.PnlSumsOf(t.Context(), business.Organization, f, few)
+		must(t, err)
+		for _, sum := range sums.Categories {
+			n += sum.TransactionCount
+		}
+		return n
+	}
+	for _, few := range []int{len(rows) - 1, len(rows), len(rows) + 1} {
+		if n := count(few); n != int64(len(rows)) {
+			t.Errorf("a report of %d rows, a few being %d, counts %d", len(rows), few, n)
+		}
+	}
+}

@@ -1,0 +1,252 @@
+package store
+
+import (
+	"bytes"
+	"cmp"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+)
+
+var (
+	// errTooMany: the report has more rows than the form of its statement is for.
+	errTooMany = errors.New("store: too many rows for this form of a report")
+	errArray   = errors.New("store: not an array of whole numbers")
+)
+
+// readReport adds up the answer of a reportStatement. It fails with errTooMany.
+func readReport(rows *sql.Rows, f ReportFilter) (CashflowSums, error) {
+	t := tallyOf(f)
+	for rows.Next() {
+		var p reportPart
+		if err := p.scan(rows); err != nil {
+			return CashflowSums{}, err
+		}
+		if err := t.add(&p); err != nil {
+			return CashflowSums{}, err
+		}
+	}
+	return t.result(), rows.Err()
+}
+
+// reportPart is a row of the answer. Its arrays run parallel: so a category or counterparty costs one row instead of one
+// for each period. Several parts may sum parts of the same.
+type reportPart struct {
+	of           string
+	category     *int
+	counterparty *uuid.UUID // the zero id for none; nil in a part of a category
+	name         *string
+	currency     *string
+	days         integers // since 1970; that of a sum is any day of its period
+	counts       integers // of sums, and so the next two
+	inflows      totals
+	outflows     totals
+	amounts      integers // of rows, in cents
+	sizes        money.Total
+}
+
+func (p *reportPart) scan(rows *sql.Rows) error {
+	return rows.Scan(&p.of, &p.category, &p.counterparty, &p.name, &p.currency, &p.days, &p.counts, &p.inflows, &p.outflows, &p.amounts, &p.sizes)
+}
+
+// flow is the i-th sum of the part, or its i-th row.
+func (p *reportPart) flow(i int) FlowSum {
+	switch {
+	case p.amounts == nil:
+		return FlowSum{TransactionCount: p.counts[i], Inflow: p.inflows[i], Outflow: p.outflows[i]}
+	case p.amounts[i] > 0:
+		return FlowSum{TransactionCount: 1, Inflow: money.TotalOf(money.Amount(p.amounts[i]))}
+	default:
+		return FlowSum{TransactionCount: 1, Outflow: money.TotalOf(money.Amount(p.amounts[i])).Neg()}
+	}
+}
+
+// tally adds up the parts of a report.
+type tally struct {
+	starts     []int64                    // of the periods, in days since 1970
+	categories map[int][]periodFlow       // by id, 0 for none
+	parties    map[uuid.UUID][]periodFlow // by id, zero for none
+	names      map[uuid.UUID]*string      // of the listed counterparties
+	sums       CashflowSums
+}
+
+// periodFlow is a part of what a period sums; there may be others.
+type periodFlow struct {
+	period int
+	FlowSum
+}
+
+func tallyOf(f ReportFilter) *tally {
+	t := &tally{categories: map[int][]periodFlow{}, parties: map[uuid.UUID][]periodFlow{}, names: map[uuid.UUID]*string{}}
+	for _, start := range f.PeriodStarts {
+		t.starts = append(t.starts, dayNumber(start))
+	}
+	return t
+}
+
+// dayNumber counts the days from 1970 to a midnight in UTC.
+func dayNumber(midnight time.Time) int64 { return midnight.Unix() / int64(24*time.Hour/time.Second) }
+
+func (t *tally) add(p *reportPart) error {
+	switch p.of {
+	case "rows", "sums":
+		t.addFlows(p)
+	case "rows without leg", "sums without leg":
+		t.sums.Unmatched.add(t.addFlows(p))
+	case "deleted leg":
+		t.sums.Unmatched.add(p.flow(0))
+	case "listed":
+		t.addFlows(p)
+		t.names[*p.counterparty] = p.name
+		t.sums.Sizes = p.sizes
+	case "left out":
+		if *p.currency == "USD" {
+			t.sums.Pending = p.flow(0)
+		} else {
+			t.sums.Others = append(t.sums.Others, CurrencySum{Currency: *p.currency, FlowSum: p.flow(0)})
+		}
+	case "queued":
+		t.sums.Queued = p.counts[0]
+	case "limited":
+		t.sums.Limited = p.counts[0]
+	case "issues":
+		t.sums.OpenIssues = p.counts[0]
+	case "too many":
+		return errTooMany
+	}
+	return nil
+}
+
+// addFlows adds the flows of a category or counterparty to its periods and returns their sum.
+func (t *tally) addFlows(p *reportPart) (sum FlowSum) {
+	flows := make([]periodFlow, len(p.days))
+	for i, day := range p.days {
+		period, starts := slices.BinarySearch(t.starts, day)
+		if !starts {
+			period--
+		}
+		flows[i] = periodFlow{period, p.flow(i)}
+		sum.add(flows[i].FlowSum)
+	}
+	switch {
+	case p.counterparty != nil:
+		t.parties[*p.counterparty] = append(t.parties[*p.counterparty], flows...)
+	case p.category != nil:
+		t.categories[*p.category] = append(t.categories[*p.category], flows...)
+	default:
+		t.categories[0] = append(t.categories[0], flows...)
+	}
+	return sum
+}
+
+// inPeriods makes one flow of all those of a period, in the order of the periods.
+func inPeriods(flows []periodFlow) []periodFlow {
+	slices.SortFunc(flows, func(a, b periodFlow) int { return cmp.Compare(a.period, b.period) })
+	merged := flows[:0]
+	for _, flow := range flows {
+		if last := len(merged) - 1; last >= 0 && merged[last].period == flow.period {
+			merged[last].add(flow.FlowSum)
+		} else {
+			merged = append(merged, flow)
+		}
+	}
+	return merged
+}
+
+// result are the sums of all parts.
+func (t *tally) result() CashflowSums {
+	sums := t.sums
+	for _, id := range slices.Sorted(maps.Keys(t.categories)) {
+		category := &id
+		if id == 0 {
+			category = nil
+		}
+		for _, flow := range inPeriods(t.categories[id]) {
+			sums.Categories = append(sums.Categories, CategorySum{CategoryID: category, Period: flow.period, FlowSum: flow.FlowSum})
+		}
+	}
+	for _, id := range t.bySize() {
+		counterparty := &id
+		if id == uuid.Nil {
+			counterparty = nil
+		}
+		for _, flow := range inPeriods(t.parties[id]) {
+			sums.Counterparties = append(sums.Counterparties,
+				CounterpartySum{CounterpartyID: counterparty, Name: t.names[id], Period: flow.period, FlowSum: flow.FlowSum})
+		}
+	}
+	slices.SortFunc(sums.Others, func(a, b CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
+	return sums
+}
+
+// bySize are the listed counterparties by the size of their net, the largest first.
+func (t *tally) bySize() []uuid.UUID {
+	sizes := map[uuid.UUID]money.Total{}
+	for id := range t.names {
+		var net money.Total
+		for _, flow := range t.parties[id] {
+			net = net.Plus(flow.Inflow).Minus(flow.Outflow)
+		}
+		sizes[id] = net.Abs()
+	}
+	return slices.SortedFunc(maps.Keys(sizes), func(a, b uuid.UUID) int {
+		return cmp.Or(sizes[b].Compare(sizes[a]), bytes.Compare(a[:], b[:]))
+	})
+}
+
+func (s *FlowSum) add(part FlowSum) {
+	s.TransactionCount += part.TransactionCount
+	s.Inflow = s.Inflow.Plus(part.Inflow)
+	s.Outflow = s.Outflow.Plus(part.Outflow)
+}
+
+// integers is an array of bigint or integer, totals one of numeric without fractions. NULL is nil.
+type (
+	integers []int64
+	totals   []money.Total
+)
+
+// Scan reads the text of an array.
+func (n *integers) Scan(src any) error {
+	return scanArray(src, n, func(text []byte) (int64, error) { return strconv.ParseInt(string(text), 10, 64) })
+}
+
+// Scan reads the text of an array.
+func (n *totals) Scan(src any) error {
+	return scanArray(src, n, func(text []byte) (total money.Total, err error) {
+		if small, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+			return money.TotalOf(money.Amount(small)), nil
+		}
+		return total, total.Scan(text)
+	})
+}
+
+func scanArray[S ~[]E, E any](src any, array *S, parse func(text []byte) (E, error)) error {
+	if src == nil {
+		*array = nil
+		return nil
+	}
+	text, ok := src.([]byte)
+	if !ok || len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
+		return errArray
+	}
+	text = text[1 : len(text)-1]
+	*array = make(S, 0, bytes.Count(text, []byte(","))+1)
+	for more := len(text) > 0; more; {
+		var element []byte
+		element, text, more = bytes.Cut(text, []byte(","))
+		value, err := parse(element)
+		if err != nil {
+			return errArray
+		}
+		*array = append(*array, value)
+	}
+	return nil
+}
