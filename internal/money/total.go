@@ -3,7 +3,6 @@ package money
 import (
 	"database/sql/driver"
 	"errors"
-	"fmt"
 	"math/big"
 	"math/bits"
 	"strconv"
@@ -103,23 +102,26 @@ func (t Total) Over(u Total) (r Ratio, ok bool) {
 
 // String is t in currency units with two decimals.
 func (t Total) String() string {
-	size := t.Abs()
-	var digits string
-	if size.high == 0 {
-		digits = fmt.Sprintf("%03d", size.low)
-	} else {
-		digits = fmt.Sprintf("%03s", new(big.Int).Abs(t.cents()).String())
+	var buf [48]byte
+	return string(t.append(buf[:0]))
+}
+
+func (t Total) append(dst []byte) []byte {
+	if t.high == int64(t.low)>>63 {
+		return Amount(t.low).append(dst)
 	}
-	sign := ""
+	digits := new(big.Int).Abs(t.cents()).String() // at least 19 of them
 	if t.high < 0 {
-		sign = "-"
+		dst = append(dst, '-')
 	}
 	point := len(digits) - 2
-	return sign + digits[:point] + "." + digits[point:]
+	dst = append(dst, digits[:point]...)
+	dst = append(dst, '.')
+	return append(dst, digits[point:]...)
 }
 
 // MarshalJSON writes a JSON number in currency units with two decimals.
-func (t Total) MarshalJSON() ([]byte, error) { return []byte(t.String()), nil }
+func (t Total) MarshalJSON() ([]byte, error) { return t.append(make([]byte, 0, 24)), nil }
 
 // Scan reads a sum of cents as PostgreSQL gives it: a numeric without a fraction, or a bigint. NULL is 0, the sum of no rows.
 func (t *Total) Scan(src any) error {
