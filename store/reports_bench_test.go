@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/lib/pq"
 
 	"bizfin/internal/ontology"
@@ -29,25 +30,30 @@ func BenchmarkReports(b *testing.B) {
 	for _, size := range sizes {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
 			business := grown(b, size)
-			for _, span := range []struct {
-				name        string
-				first, last time.Time
-				grouping    report.Grouping
+			first, last := date(2024, 1, 1), date(2026, 9, 30)
+			party := largestParty(b, business)
+			for _, asked := range []struct {
+				name   string
+				filter store.ReportFilter
 			}{
-				{"33 months", date(2024, 1, 1), date(2026, 9, 30), report.Month},
-				{"1004 days", date(2024, 1, 1), date(2026, 9, 30), report.Day},
-				{"1 quarter", date(2026, 4, 1), date(2026, 6, 30), report.Month},
+				{"33 months", filterOf(b, first, last, report.Month, report.MaxPeriods)},
+				{"144 weeks", filterOf(b, first, last, report.Week, report.MaxPeriods)},
+				{"1004 days", filterOf(b, first, last, report.Day, report.MaxPeriods)},
+				{"1 quarter", filterOf(b, date(2026, 4, 1), date(2026, 6, 30), report.Month, report.MaxPeriods)},
+				{"1 year of days", filterOf(b, date(2025, 4, 10), date(2026, 4, 9), report.Day, report.MaxPeriods)},
+				{"category", ofCategory(filterOf(b, first, last, report.Month, report.MaxPeriods))},
+				{"counterparty", ofCounterparty(filterOf(b, first, last, report.Month, report.MaxPeriods), party)},
 			} {
 				for _, field := range []store.DateField{store.Processed, store.Primary} {
-					f := filterOf(b, span.first, span.last, span.grouping, report.MaxPeriods)
+					f := asked.filter
 					f.DateField = field
-					b.Run(fmt.Sprintf("pnl/%s/%s", span.name, field), func(b *testing.B) {
+					b.Run(fmt.Sprintf("pnl/%s/%s", asked.name, field), func(b *testing.B) {
 						for b.Loop() {
 							_, err := business.PnlSums(b.Context(), f)
 							must(b, err)
 						}
 					})
-					b.Run(fmt.Sprintf("cashflow/%s/%s", span.name, field), func(b *testing.B) {
+					b.Run(fmt.Sprintf("cashflow/%s/%s", asked.name, field), func(b *testing.B) {
 						for b.Loop() {
 							_, err := business.CashflowSums(b.Context(), f, transferCategories(), 50)
 							must(b, err)
@@ -57,6 +63,31 @@ func BenchmarkReports(b *testing.B) {
 			}
 		})
 	}
+}
+
+// ofCategory is the filter of the branch of expenses.
+func ofCategory(f store.ReportFilter) store.ReportFilter {
+	expenses, _ := ontology.ScheduleC().ByPath("expense")
+	f.FilterByCategory, f.CategoryIDs = true, expenses.Descendants()
+	return f
+}
+
+func ofCounterparty(f store.ReportFilter, id uuid.UUID) store.ReportFilter {
+	f.FilterByCounterparty, f.CounterpartyIDs = true, []uuid.UUID{id}
+	return f
+}
+
+// largestParty is the counterparty with the most rows.
+func largestParty(b *testing.B, business tenant) (id uuid.UUID) {
+	b.Helper()
+	must(b, storetest.DB(b).SQL().QueryRowContext(b.Context(), `
+		SELECT counterparty_id
+		FROM transactions
+		WHERE organization_id = $1
+		GROUP BY counterparty_id
+		ORDER BY count(*) DESC
+		LIMIT 1`, business.ID).Scan(&id))
+	return id
 }
 
 func date(year int, month time.Month, day int) time.Time {

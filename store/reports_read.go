@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -18,7 +19,7 @@ import (
 var (
 	// errTooMany: the report has more rows than the form of its statement is for.
 	errTooMany = errors.New("store: too many rows for this form of a report")
-	errArray   = errors.New("store: not an array of whole numbers")
+	errList    = errors.New("store: not a list of whole numbers")
 )
 
 // readReport adds up the answer of a reportStatement. It fails with errTooMany.
@@ -36,7 +37,7 @@ func readReport(rows *sql.Rows, f ReportFilter) (CashflowSums, error) {
 	return t.result(), rows.Err()
 }
 
-// reportPart is a row of the answer. Its arrays run parallel: so a category or counterparty costs one row instead of one
+// reportPart is a row of the answer. Its lists run parallel: so a category or counterparty costs one row instead of one
 // for each period. Several parts may sum parts of the same.
 type reportPart struct {
 	of           string
@@ -44,7 +45,7 @@ type reportPart struct {
 	counterparty *uuid.UUID // the zero id for none; nil in a part of a category
 	name         *string
 	currency     *string
-	days         integers // since 1970; that of a sum is any day of its period
+	days         integers // since 1970, some of them outside the range; that of a sum is any day of its period
 	counts       integers // of sums, and so the next two
 	inflows      totals
 	outflows     totals
@@ -70,10 +71,11 @@ func (p *reportPart) flow(i int) FlowSum {
 
 // tally adds up the parts of a report.
 type tally struct {
-	starts     []int64                    // of the periods, in days since 1970
-	categories map[int][]periodFlow       // by id, 0 for none
-	parties    map[uuid.UUID][]periodFlow // by id, zero for none
-	names      map[uuid.UUID]*string      // of the listed counterparties
+	from, to   int64 // days since 1970, and so the starts of the periods
+	starts     []int64
+	categories map[int]*[]periodFlow       // by id, 0 for none
+	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
+	names      map[uuid.UUID]*string       // of the listed counterparties
 	sums       CashflowSums
 }
 
@@ -84,7 +86,7 @@ type periodFlow struct {
 }
 
 func tallyOf(f ReportFilter) *tally {
-	t := &tally{categories: map[int][]periodFlow{}, parties: map[uuid.UUID][]periodFlow{}, names: map[uuid.UUID]*string{}}
+	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{}, parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}}
 	for _, start := range f.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -126,24 +128,41 @@ func (t *tally) add(p *reportPart) error {
 
 // addFlows adds the flows of a category or counterparty to its periods and returns their sum.
 func (t *tally) addFlows(p *reportPart) (sum FlowSum) {
-	flows := make([]periodFlow, len(p.days))
+	flows := t.flowsOf(p)
+	*flows = slices.Grow(*flows, len(p.days))
 	for i, day := range p.days {
+		if day < t.from || day > t.to {
+			continue // of a month that begins before the range or ends after it
+		}
 		period, starts := slices.BinarySearch(t.starts, day)
 		if !starts {
 			period--
 		}
-		flows[i] = periodFlow{period, p.flow(i)}
-		sum.add(flows[i].FlowSum)
-	}
-	switch {
-	case p.counterparty != nil:
-		t.parties[*p.counterparty] = append(t.parties[*p.counterparty], flows...)
-	case p.category != nil:
-		t.categories[*p.category] = append(t.categories[*p.category], flows...)
-	default:
-		t.categories[0] = append(t.categories[0], flows...)
+		flow := p.flow(i)
+		*flows = append(*flows, periodFlow{period, flow})
+		sum.add(flow)
 	}
 	return sum
+}
+
+// flowsOf are the flows of the part's category or counterparty so far.
+func (t *tally) flowsOf(p *reportPart) *[]periodFlow {
+	if p.counterparty != nil {
+		return flowsOf(t.parties, *p.counterparty)
+	}
+	if p.category != nil {
+		return flowsOf(t.categories, *p.category)
+	}
+	return flowsOf(t.categories, 0)
+}
+
+func flowsOf[K comparable](all map[K]*[]periodFlow, key K) *[]periodFlow {
+	flows, ok := all[key]
+	if !ok {
+		flows = new([]periodFlow)
+		all[key] = flows
+	}
+	return flows
 }
 
 // inPeriods makes one flow of all those of a period, in the order of the periods.
@@ -163,12 +182,17 @@ func inPeriods(flows []periodFlow) []periodFlow {
 // result are the sums of all parts.
 func (t *tally) result() CashflowSums {
 	sums := t.sums
+	flows := 0
+	for _, all := range t.categories {
+		flows += len(*all)
+	}
+	sums.Categories = slices.Grow(sums.Categories, flows)
 	for _, id := range slices.Sorted(maps.Keys(t.categories)) {
 		category := &id
 		if id == 0 {
 			category = nil
 		}
-		for _, flow := range inPeriods(t.categories[id]) {
+		for _, flow := range inPeriods(*t.categories[id]) {
 			sums.Categories = append(sums.Categories, CategorySum{CategoryID: category, Period: flow.period, FlowSum: flow.FlowSum})
 		}
 	}
@@ -177,7 +201,7 @@ func (t *tally) result() CashflowSums {
 		if id == uuid.Nil {
 			counterparty = nil
 		}
-		for _, flow := range inPeriods(t.parties[id]) {
+		for _, flow := range inPeriods(*t.parties[id]) {
 			sums.Counterparties = append(sums.Counterparties,
 				CounterpartySum{CounterpartyID: counterparty, Name: t.names[id], Period: flow.period, FlowSum: flow.FlowSum})
 		}
@@ -191,7 +215,7 @@ func (t *tally) bySize() []uuid.UUID {
 	sizes := map[uuid.UUID]money.Total{}
 	for id := range t.names {
 		var net money.Total
-		for _, flow := range t.parties[id] {
+		for _, flow := range *t.parties[id] {
 			net = net.Plus(flow.Inflow).Minus(flow.Outflow)
 		}
 		sizes[id] = net.Abs()
@@ -207,46 +231,45 @@ func (s *FlowSum) add(part FlowSum) {
 	s.Outflow = s.Outflow.Plus(part.Outflow)
 }
 
-// integers is an array of bigint or integer, totals one of numeric without fractions. NULL is nil.
+// integers and totals are lists of whole numbers, separated by commas. NULL is nil.
 type (
 	integers []int64
 	totals   []money.Total
 )
 
-// Scan reads the text of an array.
+// Scan reads the text of a list.
 func (n *integers) Scan(src any) error {
-	return scanArray(src, n, func(text []byte) (int64, error) { return strconv.ParseInt(string(text), 10, 64) })
+	return scanList(src, (*[]int64)(n), func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
 }
 
-// Scan reads the text of an array.
+// Scan reads the text of a list.
 func (n *totals) Scan(src any) error {
-	return scanArray(src, n, func(text []byte) (total money.Total, err error) {
-		if small, err := strconv.ParseInt(string(text), 10, 64); err == nil {
+	return scanList(src, (*[]money.Total)(n), func(text string) (total money.Total, err error) {
+		if small, err := strconv.ParseInt(text, 10, 64); err == nil {
 			return money.TotalOf(money.Amount(small)), nil
 		}
 		return total, total.Scan(text)
 	})
 }
 
-func scanArray[S ~[]E, E any](src any, array *S, parse func(text []byte) (E, error)) error {
+func scanList[E any](src any, list *[]E, parse func(text string) (E, error)) error {
+	*list = nil
 	if src == nil {
-		*array = nil
 		return nil
 	}
-	text, ok := src.([]byte)
-	if !ok || len(text) < 2 || text[0] != '{' || text[len(text)-1] != '}' {
-		return errArray
+	text, ok := src.(string)
+	if !ok {
+		return errList
 	}
-	text = text[1 : len(text)-1]
-	*array = make(S, 0, bytes.Count(text, []byte(","))+1)
-	for more := len(text) > 0; more; {
-		var element []byte
-		element, text, more = bytes.Cut(text, []byte(","))
+	*list = make([]E, 0, strings.Count(text, ",")+1)
+	for more := true; more; {
+		var element string
+		element, text, more = strings.Cut(text, ",")
 		value, err := parse(element)
 		if err != nil {
-			return errArray
+			return errList
 		}
-		*array = append(*array, value)
+		*list = append(*list, value)
 	}
 	return nil
 }

@@ -38,20 +38,27 @@ func (r reportStatement) build(organization uuid.UUID) (string, arguments) {
 		"inflow":       inflow,
 		"outflow":      outflow,
 		"live":         reportLive,
+		"lists":        sumLists,
+		"joined":       joinedLists,
+		"cashflow":     "CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END",
 		// Rows without a counterparty have the zero id here, which no counterparty has: keys that may be null do not hash.
-		"nobody":   "'00000000-0000-0000-0000-000000000000'::uuid",
-		"usable":   "true",
-		"category": "true",
-		"chosen":   "true",
+		"nobody":     "'00000000-0000-0000-0000-000000000000'::uuid",
+		"usable":     "true",
+		"category":   "true",
+		"of_parties": "true",
+		"chosen":     "true",
+		"counted":    "true",
 	}
 	parts := r.parts()
 	if r.few > 0 {
+		names["lists"] = rowLists
 		names["few"] = w.args.add(r.few) + "::integer"
 		names["spans"] = "(SELECT {from} AS first_day, {to} AS last_day)"
 	} else {
 		names["starts"] = w.args.add(startsOf(r.PeriodStarts)) + "::date[]"
 		names["spans"] = "gaps"
 	}
+	names["within"] = "t.processed_date >= g.first_day AND t.processed_date <= g.last_day"
 	if r.cashflow {
 		names["transfers"] = w.args.add(pq.Array(r.transfers)) + "::integer[]"
 		names["limit"] = w.args.add(r.counterparties) + "::integer"
@@ -66,10 +73,18 @@ func (r reportStatement) build(organization uuid.UUID) (string, arguments) {
 		names["category"] = w.String()
 	}
 	if r.FilterByCounterparty {
-		w.and("t.counterparty_id = ANY (?::uuid[])", uuids(r.CounterpartyIDs))
+		names["parties"] = w.args.add(uuids(r.CounterpartyIDs)) + "::uuid[]"
+		names["of_parties"] = "t.counterparty_id = ANY ({parties})"
+		w.and("{of_parties}")
+		if r.few > 0 {
+			names["spans"], names["within"] = spansOfParties, withinParties
+		}
 	}
 	if len(w.conditions) > 0 {
-		names["chosen"] = w.String()
+		names["chosen"], names["counted"] = w.String(), w.String()
+	}
+	if r.few > 0 {
+		names["counted"] = "{of_parties}"
 	}
 	// No roll-up has the categories of a counterparty.
 	if r.FilterByCounterparty || r.cashflow && r.FilterByCategory {
@@ -134,14 +149,13 @@ const reportLive = `
       SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
       FROM transactions t
       WHERE t.organization_id = {organization}
-        AND t.processed_date >= g.first_day
-        AND t.processed_date <= g.last_day
+        AND {within}
         AND t.deleted_at IS NULL
         AND t.processing = 'processed'
         AND NOT t.pending
         AND t.currency = 'USD'
         AND t.primary_date - t.processed_date = 0
-        AND {chosen}
+        AND {counted}
       OFFSET 0) t
     UNION ALL
     SELECT t.{date} AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -154,7 +168,7 @@ const reportLive = `
       AND NOT t.pending
       AND t.currency = 'USD'
       AND t.primary_date - t.processed_date <> 0
-      AND {chosen}
+      AND {counted}
     UNION ALL
     SELECT t.{date} AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
@@ -165,13 +179,13 @@ const reportLive = `
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD'
-      AND {chosen}) t`
+      AND {counted}) t`
 
 // deletedLegs are the transfers whose other leg is deleted, each looked up by itself. Mostly there are none: who deletes a
 // leg has the other one paired anew.
 const deletedLegs = `
 UNION ALL
-SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, ARRAY[count(*)], ARRAY[{inflow}], ARRAY[{outflow}], NULL, NULL
+SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, {inflow}::text, {outflow}::text, NULL, NULL
 FROM transactions leg
 CROSS JOIN LATERAL (
   SELECT t.amount
@@ -189,11 +203,18 @@ CROSS JOIN LATERAL (
 WHERE leg.organization_id = {organization}
   AND leg.deleted_at IS NOT NULL`
 
+// The rows of some counterparties, where they are few, are found by an index of their own. Its date is the other one, which
+// for the rows that are read by spans is the same.
+const (
+	spansOfParties = `(SELECT DISTINCT id, {from} AS first_day, {to} AS last_day FROM unnest({parties}) id)`
+	withinParties  = `t.counterparty_id = g.id AND t.primary_date >= g.first_day AND t.primary_date <= g.last_day`
+)
+
 // reportBeside is what the same range and filters hold beside the rows of the report, and what the business waits for.
 // With the rows left out, every row of the range counts once.
 const reportBeside = `
 UNION ALL
-SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, ARRAY[count(*)], ARRAY[{inflow}], ARRAY[{outflow}], NULL, NULL
+SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, {inflow}::text, {outflow}::text, NULL, NULL
 FROM transactions t
 WHERE t.organization_id = {organization}
   AND t.{date} >= {from}
@@ -203,14 +224,14 @@ WHERE t.organization_id = {organization}
   AND {chosen}
 GROUP BY t.currency
 UNION ALL
-SELECT t.processing, NULL, NULL, NULL, NULL, NULL, ARRAY[count(*)], NULL, NULL, NULL, NULL
+SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
 FROM transactions t
 WHERE t.organization_id = {organization}
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
 GROUP BY t.processing
 UNION ALL
-SELECT 'issues', NULL, NULL, NULL, NULL, NULL, ARRAY[count(*)], NULL, NULL, NULL, NULL
+SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
 FROM outstanding_issues
 WHERE organization_id = {organization}
   AND status = 'open'`

@@ -86,6 +86,13 @@ const rolledUp = `t.organization_id = $1
 	  AND NOT t.pending
 	  AND t.currency = 'USD'`
 
+// A month is summed by its days, and these are kept beside its sums.
+const (
+	monthColumns = `transaction_count, inflow, outflow, days, counts, inflows, outflows`
+	monthSums    = `sum(transaction_count), sum(inflow), sum(outflow), ` + sumLists
+	daySums      = `t.processed_date AS day, ` + flow
+)
+
 // sum stores the sums of the month, or removes them where it has few rows. Two workers on one business take turns, so
 // that the sums of the later one stay.
 func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from int) error {
@@ -119,22 +126,30 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_month_categories (organization_id, month, category_id, alone, transaction_count, inflow, outflow)
-		SELECT $1, $2::date, coalesce(t.category_id, 0), t.transfer_id IS NULL, `+flow+`
-		FROM transactions t
-		WHERE `+rolledUp+`
-		GROUP BY 3, 4`,
+		INSERT INTO report_month_categories (organization_id, month, category_id, alone, `+monthColumns+`)
+		SELECT $1, $2::date, category_id, alone, `+monthSums+`
+		FROM (
+		  SELECT coalesce(t.category_id, 0) AS category_id, t.transfer_id IS NULL AS alone, `+daySums+`
+		  FROM transactions t
+		  WHERE `+rolledUp+`
+		  GROUP BY 1, 2, 3
+		  ORDER BY day) d
+		GROUP BY category_id, alone`,
 		m.args()...)
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, transaction_count, inflow, outflow)
-		SELECT $1, $2::date, coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'), `+flow+`
-		FROM transactions t
-		WHERE `+rolledUp+`
-		  AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]))
-		GROUP BY 3`,
+		INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, `+monthColumns+`)
+		SELECT $1, $2::date, counterparty_id, `+monthSums+`
+		FROM (
+		  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000') AS counterparty_id, `+daySums+`
+		  FROM transactions t
+		  WHERE `+rolledUp+`
+		    AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]))
+		  GROUP BY 1, 2
+		  ORDER BY day) d
+		GROUP BY counterparty_id`,
 		m.args(pq.Array(transfers))...)
 	return err
 }

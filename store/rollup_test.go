@@ -182,6 +182,65 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	}
 }
 
+// TestDaysOfRolledUpMonthsAreReadFromTheirRollUp has each report take only days of a month: by weeks, and by a range that
+// begins and ends within it.
+func TestDaysOfRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
+	business, _, _ := books(t)
+	rollUp(t, transferCategories())
+	for name, f := range map[string]store.ReportFilter{
+		"by weeks":        filterOf(t, date(2026, 2, 1), date(2026, 2, 28), report.Week, 10),
+		"part of a month": filterOf(t, date(2026, 2, 2), date(2026, 2, 27), report.Quarter, 10),
+	} {
+		reports := func() (cashflow store.CashflowSums, pnl store.ReportSums) {
+			cashflow, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
+			must(t, err)
+			pnl, err = store.PnlSumsOf(t.Context(), business.Organization, f, 0)
+			must(t, err)
+			return cashflow, pnl
+		}
+		before, pnlBefore := reports()
+		for _, table := range []string{"report_month_categories", "report_month_counterparties"} {
+			change(t, `UPDATE `+table+` SET inflows = regexp_replace(inflows, '(^|,)', '\1100', 'g') WHERE organization_id = $1`, business.ID)
+		}
+		after, pnlAfter := reports()
+		if gocmp.Equal(before.Categories, after.Categories, exactly) || gocmp.Equal(pnlBefore.Categories, pnlAfter.Categories, exactly) {
+			t.Errorf("%s: the categories are not read from the roll-up", name)
+		}
+		if gocmp.Equal(before.Counterparties, after.Counterparties, exactly) {
+			t.Errorf("%s: the counterparties are not read from the roll-up", name)
+		}
+	}
+}
+
+func TestRolledUpDaysAddUpBeyondAnInt64(t *testing.T) {
+	const rows = 10_000
+	business, parties, ids := books(t)
+	change(t, `INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description,
+		  created_at, updated_at, processing, category_id, category_source, category_confidence, counterparty_id)
+		SELECT organization_id, gen_random_uuid(), source_id, account_id, 'large' || n, 999999999999999, 'USD', '2026-07-15', '2026-07-15', 'LARGE',
+		  created_at, updated_at, 'processed', $2, 'user', 10000, $3
+		FROM transactions, generate_series(1, $4::bigint) n
+		WHERE id = $1`, ids[0], ontology.ScheduleC().All()[0].ID, parties[0], rows)
+	rollUp(t, transferCategories())
+	var want money.Total
+	for range rows {
+		want = want.Plus(money.TotalOf(money.Max))
+	}
+	for _, few := range []int{0, 2 * rows} {
+		for _, grouping := range []report.Grouping{report.Month, report.Day} {
+			f := filterOf(t, date(2026, 7, 1), date(2026, 7, 31), grouping, 31)
+			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
+			must(t, err)
+			if len(sums.Categories) != 1 || sums.Categories[0].Inflow != want {
+				t.Errorf("by %s, few being %d, the categories sum %v, want %s", grouping, few, sums.Categories, want)
+			}
+			if len(sums.Counterparties) != 1 || sums.Counterparties[0].Inflow != want {
+				t.Errorf("by %s, few being %d, the counterparties sum %v, want %s", grouping, few, sums.Counterparties, want)
+			}
+		}
+	}
+}
+
 func TestSmallMonthsAreNotRolledUp(t *testing.T) {
 	business, _, _ := books(t)
 	for more := true; more; {
