@@ -27,70 +27,70 @@ type reportStatement struct {
 // report worth the millisecond or two that it takes. So each part must be planned well by one that does not know how many
 // rows there are.
 func (r reportStatement) build(organization uuid.UUID) (string, arguments) {
-	w := where{args: new(arguments)}
+	var args arguments
 	names := map[string]string{
-		"organization": "(SELECT " + w.args.add(organization) + "::uuid)",
-		"from":         w.args.add(r.From.Format(time.DateOnly)) + "::date",
-		"to":           w.args.add(r.To.Format(time.DateOnly)) + "::date",
+		"organization": "(SELECT " + args.add(organization) + "::uuid)",
+		"from":         args.add(r.From.Format(time.DateOnly)) + "::date",
+		"to":           args.add(r.To.Format(time.DateOnly)) + "::date",
 		"date":         string(r.DateField),
 		"epoch":        "date '1970-01-01'",
 		"flow":         flow,
 		"inflow":       inflow,
 		"outflow":      outflow,
 		"live":         reportLive,
-		"lists":        sumLists,
-		"joined":       joinedLists,
-		"cashflow":     "CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END",
+		"within":       "t.processed_date >= g.first_day AND t.processed_date <= g.last_day",
 		// Rows without a counterparty have the zero id here, which no counterparty has: keys that may be null do not hash.
-		"nobody":     "'00000000-0000-0000-0000-000000000000'::uuid",
-		"usable":     "true",
-		"category":   "true",
-		"of_parties": "true",
-		"chosen":     "true",
-		"counted":    "true",
+		"nobody": "'00000000-0000-0000-0000-000000000000'::uuid",
+		"usable": "true",
 	}
-	parts := r.parts()
-	if r.few > 0 {
-		names["lists"] = rowLists
-		names["few"] = w.args.add(r.few) + "::integer"
-		names["spans"] = "(SELECT {from} AS first_day, {to} AS last_day)"
-	} else {
-		names["starts"] = w.args.add(startsOf(r.PeriodStarts)) + "::date[]"
-		names["spans"] = "gaps"
-	}
-	names["within"] = "t.processed_date >= g.first_day AND t.processed_date <= g.last_day"
 	if r.cashflow {
-		names["transfers"] = w.args.add(pq.Array(r.transfers)) + "::integer[]"
-		names["limit"] = w.args.add(r.counterparties) + "::integer"
+		names["transfers"] = args.add(pq.Array(r.transfers)) + "::integer[]"
+		names["limit"] = args.add(r.counterparties) + "::integer"
 		names["usable"] = "m.transfers = {transfers}"
 	}
+	if r.few > 0 {
+		names["few"] = args.add(r.few) + "::integer"
+		names["spans"] = wholeRange
+		names["lists"] = rowLists
+	} else {
+		names["starts"] = args.add(startsOf(r.PeriodStarts)) + "::date[]"
+		names["spans"] = "gaps"
+		names["lists"] = sumLists
+		names["joined"] = joinedLists
+		names["cashflow"] = "CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END"
+		names["party_live"] = reportLive
+		names["parties_rolled_up"] = "true"
+	}
+	r.choose(names, &args)
+	return filled(strings.Join(r.parts(), "\n"), names), args
+}
+
+// choose fills in what rows are filtered by, and what reads them for it. Ids are looked up in a hash table, also by a plan
+// that does not know how many they are.
+func (r reportStatement) choose(names map[string]string, args *arguments) {
+	category, party := "true", "true"
 	if r.FilterByCategory {
-		condition := "t.category_id = ANY (?::integer[])"
+		category = "(t.category_id IN (SELECT unnest(" + args.add(pq.Array(r.CategoryIDs)) + "::integer[]))) IS TRUE"
 		if r.Uncategorized {
-			condition = "(" + condition + " OR t.category_id IS NULL)"
+			category = "(" + category + " OR t.category_id IS NULL)"
 		}
-		w.and(condition, pq.Array(r.CategoryIDs))
-		names["category"] = w.String()
+		names["party_live"] = strings.ReplaceAll(reportLive, "{spans}", wholeRange)
+		names["parties_rolled_up"] = "false"
 	}
 	if r.FilterByCounterparty {
-		names["parties"] = w.args.add(uuids(r.CounterpartyIDs)) + "::uuid[]"
-		names["of_parties"] = "t.counterparty_id = ANY ({parties})"
-		w.and("{of_parties}")
+		names["ids"] = args.add(uuids(r.CounterpartyIDs)) + "::uuid[]"
+		party = "(t.counterparty_id IN (SELECT unnest({ids}))) IS TRUE"
+		names["usable"] = "false" // no roll-up has the categories of a counterparty
 		if r.few > 0 {
 			names["spans"], names["within"] = spansOfParties, withinParties
 		}
 	}
-	if len(w.conditions) > 0 {
-		names["chosen"], names["counted"] = w.String(), w.String()
-	}
+	names["category"], names["party"] = category, party
+	names["chosen"] = "{category} AND {party}"
+	names["counted"] = "{chosen}"
 	if r.few > 0 {
-		names["counted"] = "{of_parties}"
+		names["counted"] = "{party}" // see reportFew
 	}
-	// No roll-up has the categories of a counterparty.
-	if r.FilterByCounterparty || r.cashflow && r.FilterByCategory {
-		names["usable"] = "false"
-	}
-	return filled(strings.Join(parts, "\n"), names), *w.args
 }
 
 // parts are the texts of the statement in their order.
@@ -101,9 +101,9 @@ func (r reportStatement) parts() []string {
 	case r.few > 0:
 		return []string{reportFew, pnlRows, rowsSelect, reportBeside}
 	case r.cashflow:
-		return []string{reportMonths, cashflowSums, sumsSelect, listedSums, deletedLegs, reportBeside}
+		return []string{reportMonths, monthCategories, cashflowSums, sumsSelect, listedSums, deletedLegs, reportBeside}
 	default:
-		return []string{reportMonths, pnlSums, sumsSelect, reportBeside}
+		return []string{reportMonths, monthCategories, pnlSums, sumsSelect, reportBeside}
 	}
 }
 
@@ -203,10 +203,13 @@ CROSS JOIN LATERAL (
 WHERE leg.organization_id = {organization}
   AND leg.deleted_at IS NOT NULL`
 
+// wholeRange is the one span of a report without a roll-up.
+const wholeRange = `(SELECT {from} AS first_day, {to} AS last_day)`
+
 // The rows of some counterparties, where they are few, are found by an index of their own. Its date is the other one, which
 // for the rows that are read by spans is the same.
 const (
-	spansOfParties = `(SELECT DISTINCT id, {from} AS first_day, {to} AS last_day FROM unnest({parties}) id)`
+	spansOfParties = `(SELECT DISTINCT id, {from} AS first_day, {to} AS last_day FROM unnest({ids}) id)`
 	withinParties  = `t.counterparty_id = g.id AND t.primary_date >= g.first_day AND t.primary_date <= g.last_day`
 )
 

@@ -13,11 +13,10 @@ WITH months AS MATERIALIZED (
       AND m.last_day >= {from}
       AND m.month <= {to}
       AND {usable}
-      AND NOT EXISTS (
-        SELECT
+      AND m.month NOT IN (
+        SELECT d.month
         FROM report_dirty d
-        WHERE d.organization_id = {organization}
-          AND d.month = m.month)) m),
+        WHERE d.organization_id = {organization})) m),
 gaps AS MATERIALIZED (
   SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, {to}) AS last_day
   FROM months
@@ -26,19 +25,21 @@ gaps AS MATERIALIZED (
   FROM months),
 live AS NOT MATERIALIZED ({live}),`
 
-// pnlSums are the sums by category, each with a day of its period: those of the live rows and those of the months. OFFSET 0
-// has each month looked up by itself.
-const pnlSums = `
-month_sums AS NOT MATERIALIZED (
-  SELECT t.category_id, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
+// monthCategories are the categories of the months. OFFSET 0 has each month looked up by itself.
+const monthCategories = `
+month_categories AS NOT MATERIALIZED (
+  SELECT t.category_id, t.alone, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
   FROM months m
   CROSS JOIN LATERAL (
-    SELECT nullif(c.category_id, 0) AS category_id, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
     FROM report_month_categories c
     WHERE c.organization_id = {organization}
       AND c.month = m.month
     OFFSET 0) t
-  WHERE {category}),
+  WHERE {category}),`
+
+// pnlSums are the sums by category, each with a day of its period: those of the live rows and those of the months.
+const pnlSums = `
 sums AS (
   SELECT 'sums' AS of, category_id, NULL::uuid AS counterparty_id, {lists}
   FROM (
@@ -47,37 +48,30 @@ sums AS (
     GROUP BY t.category_id, width_bucket(t.date, {starts})
     UNION ALL
     SELECT category_id, month, transaction_count, inflow, outflow
-    FROM month_sums
+    FROM month_categories
     WHERE whole) s
   GROUP BY category_id
   UNION ALL
   SELECT 'sums', category_id, NULL, {joined}
-  FROM month_sums
+  FROM month_categories
   WHERE NOT whole
   GROUP BY category_id)`
 
 // cashflowSums are the same by category, and by counterparty where that is listed. Those with the largest nets are, equal
-// ones by id.
+// ones by id. No roll-up has the categories of a counterparty: where some are chosen, its rows are read one by one.
 const cashflowSums = `
 parties AS NOT MATERIALIZED (
-  SELECT category_id, coalesce(counterparty_id, {nobody}) AS counterparty_id, coalesce(category_id = ANY ({transfers}), false) AS own,
-         transfer_id IS NULL AS alone, date, amount
-  FROM live),
-live_sums AS MATERIALIZED (
-  SELECT grouping(t.category_id) = 0 AS by_category, t.category_id, t.lone, t.counterparty_id, t.own, min(t.date) AS day, {flow}
-  FROM (
-    SELECT category_id, own AND alone AS lone, counterparty_id, own, width_bucket(date, {starts}) AS period, date, amount
-    FROM parties) t
-  GROUP BY GROUPING SETS ((t.category_id, t.lone, t.period), (t.counterparty_id, t.own))),
+  SELECT coalesce(counterparty_id, {nobody}) AS counterparty_id, date, amount
+  FROM ({party_live}) t
+  WHERE coalesce(category_id <> ALL ({transfers}), true)),
 largest AS MATERIALIZED (
-  SELECT counterparty_id AS id, abs(sum(inflow) - sum(outflow)) AS size, sum(abs(sum(inflow) - sum(outflow))) OVER () AS sizes
+  SELECT counterparty_id AS id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
   FROM (
-    SELECT counterparty_id, inflow, outflow
-    FROM live_sums
-    WHERE NOT by_category
-      AND NOT own
+    SELECT counterparty_id, sum(amount) AS net
+    FROM parties
+    GROUP BY counterparty_id
     UNION ALL
-    SELECT c.counterparty_id, c.inflow, c.outflow
+    SELECT c.counterparty_id, c.inflow - c.outflow
     FROM months m
     CROSS JOIN LATERAL (
       SELECT c.counterparty_id, c.inflow, c.outflow
@@ -86,8 +80,9 @@ largest AS MATERIALIZED (
         AND c.month = m.month
       OFFSET 0) c
     WHERE m.inside
+      AND {parties_rolled_up}
     UNION ALL
-    SELECT c.counterparty_id, c.inflow, c.outflow
+    SELECT c.counterparty_id, c.inflow - c.outflow
     FROM months m
     CROSS JOIN LATERAL (
       SELECT c.counterparty_id, d.inflow, d.outflow
@@ -99,20 +94,15 @@ largest AS MATERIALIZED (
         AND d.day >= {from} - {epoch}
         AND d.day <= {to} - {epoch}
       OFFSET 0) c
-    WHERE NOT m.inside) t
+    WHERE NOT m.inside
+      AND {parties_rolled_up}) t
   GROUP BY counterparty_id
   ORDER BY size DESC, id
   LIMIT {limit}),
 month_sums AS NOT MATERIALIZED (
-  SELECT nullif(c.category_id, 0) AS category_id, c.alone AND c.category_id = ANY ({transfers}) AS lone, NULL::uuid AS counterparty_id,
-         m.month, m.whole, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
-  FROM months m
-  CROSS JOIN LATERAL (
-    SELECT c.category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
-    FROM report_month_categories c
-    WHERE c.organization_id = {organization}
-      AND c.month = m.month
-    OFFSET 0) c
+  SELECT category_id, alone AND coalesce(category_id = ANY ({transfers}), false) AS lone, NULL::uuid AS counterparty_id,
+         month, whole, transaction_count, inflow, outflow, days, counts, inflows, outflows
+  FROM month_categories
   UNION ALL
   SELECT NULL, false, l.id, m.month, m.whole, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
   FROM largest l
@@ -123,18 +113,20 @@ month_sums AS NOT MATERIALIZED (
     WHERE c.organization_id = {organization}
       AND c.month = m.month
       AND c.counterparty_id = l.id
-    OFFSET 0) c),
+    OFFSET 0) c
+  WHERE {parties_rolled_up}),
 sums AS (
   SELECT {cashflow} AS of, category_id, counterparty_id, {lists}
   FROM (
-    SELECT category_id, lone, NULL::uuid AS counterparty_id, day, transaction_count, inflow, outflow
-    FROM live_sums
-    WHERE by_category
+    SELECT t.category_id, t.lone, NULL::uuid AS counterparty_id, min(t.date) AS day, {flow}
+    FROM (
+      SELECT category_id, coalesce(transfer_id IS NULL AND category_id = ANY ({transfers}), false) AS lone, date, amount
+      FROM live) t
+    GROUP BY t.category_id, t.lone, width_bucket(t.date, {starts})
     UNION ALL
     SELECT NULL, false, t.counterparty_id, min(t.date), {flow}
     FROM parties t
-    WHERE NOT t.own
-      AND (t.counterparty_id IN (SELECT id FROM largest)) IS TRUE
+    WHERE (t.counterparty_id IN (SELECT id FROM largest)) IS TRUE
     GROUP BY t.counterparty_id, width_bucket(t.date, {starts})
     UNION ALL
     SELECT category_id, lone, counterparty_id, month, transaction_count, inflow, outflow

@@ -180,6 +180,18 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	if gocmp.Equal(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly) {
 		t.Error("the profit and loss did not read the roll-up")
 	}
+	f.FilterByCategory, f.Uncategorized = true, true
+	for _, sum := range want.Categories {
+		f.CategoryIDs = append(f.CategoryIDs, value(sum.CategoryID))
+	}
+	filtered, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
+	must(t, err)
+	if gocmp.Equal(want.Categories, inOrder(filtered).Categories, exactly) {
+		t.Error("the cash flow of some categories did not read their roll-up")
+	}
+	if diff := gocmp.Diff(want.Counterparties, filtered.Counterparties, exactly); diff != "" {
+		t.Errorf("the counterparties of some categories, which no roll-up has, were not read from the rows (-rows +report): %s", diff)
+	}
 }
 
 // TestDaysOfRolledUpMonthsAreReadFromTheirRollUp has each report take only days of a month: by weeks, and by a range that
