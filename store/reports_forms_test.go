@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"fmt"
+	"slices"
 	"testing"
 
 	gocmp "github.com/google/go-cmp/cmp"
@@ -87,6 +89,38 @@ func TestReportsOfMoreThanAFewRowsAreSummed(t *testing.T) {
 	for _, few := range []int{len(rows) - 1, len(rows), len(rows) + 1} {
 		if n := count(few); n != int64(len(rows)) {
 			t.Errorf("a report of %d rows, a few being %d, counts %d", len(rows), few, n)
+		}
+	}
+}
+
+func TestCounterpartiesAreListedByTheSizeOfTheirNet(t *testing.T) {
+	business, parties, rows := books(t)
+	third := uuid.New()
+	must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: third, Name: "Third", Type: "company", Relationship: "client", LastDate: noon}))
+	sizes := map[uuid.UUID]money.Amount{uuid.Nil: 300, parties[0]: 500, parties[1]: 300, third: -400}
+	change(t, `UPDATE transactions SET deleted_at = now() WHERE organization_id = $1 AND id <> ALL ($2::uuid[])`, business.ID,
+		fmt.Sprintf("{%s,%s,%s,%s}", rows[1], rows[2], rows[3], rows[4]))
+	i := 1
+	for id, amount := range sizes {
+		change(t, `UPDATE transactions SET amount = $2, counterparty_id = nullif($3, '00000000-0000-0000-0000-000000000000'::uuid), category_id = NULL, category_source = NULL,
+			category_confidence = NULL WHERE id = $1`, rows[i], int64(amount), id)
+		i++
+	}
+	rollUp(t, transferCategories())
+	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, 12)
+	for _, few := range []int{0, store.FewRows} {
+		for _, limit := range []int{50, 2} {
+			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), limit, few)
+			must(t, err)
+			var got []uuid.UUID
+			for _, sum := range sums.Counterparties {
+				got = append(got, value(sum.CounterpartyID))
+			}
+			// The zero id, of no counterparty, is before all others of its size.
+			want := []uuid.UUID{parties[0], third, uuid.Nil, parties[1]}
+			if !slices.Equal(got, want[:min(limit, len(want))]) {
+				t.Errorf("few being %d, listed are %v, want the first %d of %v", few, got, limit, want)
+			}
 		}
 	}
 }
