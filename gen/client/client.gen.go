@@ -1677,7 +1677,7 @@ type PnlCategory struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
-// PnlMargins Ratios of the totals; null where the divisor is 0.
+// PnlMargins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 type PnlMargins struct {
 	// Gross Gross profit / net receipts.
 	Gross *Share `json:"gross"`
@@ -1697,7 +1697,7 @@ type PnlReport struct {
 	// Categories The tree of revenue, cost of goods sold and expenses; the children of a node, and the node's own rows, add up to it.
 	Categories []PnlCategory `json:"categories"`
 
-	// Margins Ratios of the totals; null where the divisor is 0.
+	// Margins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 	Margins PnlMargins `json:"margins"`
 
 	// NotOnForm The other branches without transfers and uncategorized rows.

@@ -78,6 +78,14 @@ func TestHalfOfMealsIsDeductibleRoundedHalfToEven(t *testing.T) {
 	}
 }
 
+func TestMarginsBeyondWhatARatioHoldsAreNull(t *testing.T) {
+	t.Parallel()
+	m := Profit{GrossReceipts: money.TotalOf(1), OperatingExpenses: money.TotalOf(money.Max)}.Margins()
+	if m.Gross == nil || *m.Gross != 10_000 || m.Operating != nil || m.Net != nil {
+		t.Errorf("margins of a cent of receipts and the largest expense are %v", m)
+	}
+}
+
 func TestMarginsAreNullWithoutADivisor(t *testing.T) {
 	t.Parallel()
 	m := Profit{OperatingExpenses: money.TotalOf(100)}.Margins()
