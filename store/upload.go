@@ -319,7 +319,7 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return Work{}, err
 	}
-	var work Work
+	work := Work{AcceptedAt: now}
 	err = statement.GetContext(ctx, &work, o.ID, account, now, now.Add(relayAfter))
 	return work, err
 }

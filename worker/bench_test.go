@@ -52,7 +52,7 @@ func BenchmarkDrainByQueue(b *testing.B) {
 			for j := range batch {
 				batch[j].ExternalID = fmt.Sprintf("%d-%d", i, j)
 			}
-			hints.Accepted(s.upload(batch...))
+			hints.Accepted(b.Context(), s.upload(batch...))
 		}
 		began := time.Now()
 		run(b, c)

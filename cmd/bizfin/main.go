@@ -38,6 +38,7 @@ func root() *cobra.Command {
 		legacyCommand(),
 		tokenCommand(),
 		openapiCommand(),
+		settingsCommand(),
 		versionCommand(),
 	)
 	return cmd
