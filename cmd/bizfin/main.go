@@ -39,6 +39,7 @@ func root() *cobra.Command {
 		tokenCommand(),
 		openapiCommand(),
 		settingsCommand(),
+		healthCommand(),
 		versionCommand(),
 	)
 	return cmd
@@ -55,11 +56,17 @@ func versionCommand() *cobra.Command {
 	}
 }
 
-// version is the commit the program was built from.
+// release is what a build without version control is called; the linker sets it: -ldflags "-X main.release=v1.2.3".
+var release string
+
+// version is the release or the commit the program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
+	}
+	if release != "" {
+		return fmt.Sprintf("bizfin %s (%s)", release, info.GoVersion)
 	}
 	revision, modified := "unknown", ""
 	for _, setting := range info.Settings {
