@@ -113,7 +113,7 @@ func (w *Worker) relayLate(ctx context.Context, late []store.Work) {
 	if len(late) == 0 {
 		return
 	}
-	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithNewRoot(), trace.WithAttributes(attribute.Int("bizfin.events", len(late))))
+	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithAttributes(attribute.Int("bizfin.events", len(late))))
 	defer span.End()
 	away := false // a queue that hangs costs its time limits once, not for each event
 	for _, work := range late {
