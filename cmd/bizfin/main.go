@@ -40,6 +40,7 @@ func root() *cobra.Command {
 		openapiCommand(),
 		settingsCommand(),
 		healthCommand(),
+		resealCommand(),
 		versionCommand(),
 	)
 	return cmd

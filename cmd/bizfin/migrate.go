@@ -2,11 +2,29 @@ package main
 
 import (
 	"fmt"
+	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"bizfin/migrations"
+	"bizfin/store"
 )
+
+// migrationPatience is what a step may take: building an index over a large table takes long.
+const migrationPatience = 12 * time.Hour
+
+// openForMigration opens the database without the limits of requests.
+func openForMigration(notes io.Writer) (*store.DB, error) {
+	s, err := readSettings(notes)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.check(needDatabase); err != nil {
+		return nil, err
+	}
+	return store.Open(s.DatabaseURL, store.Options{MaxConnections: 2, StatementTimeout: migrationPatience})
+}
 
 func migrateCommand() *cobra.Command {
 	cmd := &cobra.Command{Use: "migrate", Short: "Change the database schema"}
@@ -16,7 +34,7 @@ func migrateCommand() *cobra.Command {
 			Short: "Bring the schema to the newest step",
 			Args:  cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				_, db, err := openStore(cmd.ErrOrStderr())
+				db, err := openForMigration(cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
@@ -34,7 +52,7 @@ func migrateCommand() *cobra.Command {
 			Short: "Take the newest step back, with the data it holds",
 			Args:  cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				_, db, err := openStore(cmd.ErrOrStderr())
+				db, err := openForMigration(cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
@@ -56,7 +74,7 @@ func migrateCommand() *cobra.Command {
 			Short: "List the steps and whether they were taken",
 			Args:  cobra.NoArgs,
 			RunE: func(cmd *cobra.Command, _ []string) error {
-				_, db, err := openStore(cmd.ErrOrStderr())
+				db, err := openForMigration(cmd.ErrOrStderr())
 				if err != nil {
 					return err
 				}
