@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -76,7 +77,7 @@ func writeMarkdown(w io.Writer, list []setting) error {
 func writeColumns(w io.Writer, list []setting) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range list {
-		fmt.Fprintf(columns, "%s\t%s\t%s\n", s.name, s.fallback, s.meaning)
+		fmt.Fprintf(columns, "%s\t%s\t%s\n", s.name, strings.Trim(s.fallback, "`"), s.meaning)
 	}
 	return columns.Flush()
 }
