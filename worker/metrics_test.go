@@ -74,24 +74,24 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 
 // The lag of an event counts from its upload, whichever way it came to a worker.
 func TestTheLagCountsThroughTheQueueAndTheRelay(t *testing.T) {
-	for _, signaled := range []bool{true, false} {
-		wipe(t)
-		s, now := open(t, "paid"), &clock{}
-		c := config(t, now.Now)
-		c.Metrics = worker.NewMetrics()
-		work := s.upload(books(5)...)
-		now.Add(4 * time.Second)
-		if signaled {
-			signal(t, c.Redis).Accepted(t.Context(), work)
-		} else {
-			now.Add(5 * time.Second)
-		}
-		run(t, c)
-		eventually(t, "the event is processed", func() bool { return numbers(t, c.Metrics)["bizfin_processing_lag_seconds"] == 1 })
-		want := map[bool]float64{true: 4, false: 9}[signaled]
-		if got := numbers(t, c.Metrics)["bizfin_processing_lag_seconds sum"]; got != want {
-			t.Errorf("signaled %v: the lag is %v s, want %v", signaled, got, want)
-		}
+	for way, want := range map[string]float64{"queue": 4, "relay": 9} {
+		t.Run(way, func(t *testing.T) {
+			wipe(t)
+			s, now := open(t, "paid"), &clock{}
+			c := config(t, now.Now)
+			c.Metrics = worker.NewMetrics()
+			work := s.upload(books(5)...)
+			now.Add(time.Duration(want) * time.Second)
+			if way == "queue" {
+				signal(t, c.Redis).Accepted(t.Context(), work)
+			}
+			run(t, c)
+			eventually(t, "the event is processed", func() bool { return numbers(t, c.Metrics)["bizfin_processing_lag_seconds"] >= 1 })
+			got := numbers(t, c.Metrics) // on a busy machine it can be processed twice, which is one effect and two observations
+			if got["bizfin_processing_lag_seconds sum"] != want*got["bizfin_processing_lag_seconds"] {
+				t.Errorf("the lag is %v s in %v events, want %v each", got["bizfin_processing_lag_seconds sum"], got["bizfin_processing_lag_seconds"], want)
+			}
+		})
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -110,14 +111,18 @@ func uploadUnder(t *testing.T, f *flow) trace.TraceID {
 	return id
 }
 
+// recorded are the spans of the process from now on; it is done once, because tracers keep their first provider.
+var recorded = sync.OnceValue(func() *tracetest.InMemoryExporter {
+	spans := tracetest.NewInMemoryExporter()
+	if _, err := traceTo(context.Background(), "bizfin-test", sdk.WithSyncer(spans)); err != nil {
+		panic(err)
+	}
+	return spans
+})
+
 // One upload, seen from outside: its trace goes through the queue to the worker, and both processes show their numbers.
 func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
-	spans := tracetest.NewInMemoryExporter()
-	stop, err := traceTo(t.Context(), "bizfin-test", sdk.WithSyncer(spans))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(stop)
+	spans := recorded()
 	f, worked := startService(t), startWorker(t)
 	id := uploadUnder(t, f)
 	find := func(name string) (found tracetest.SpanStub, ok bool) {
