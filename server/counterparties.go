@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/google/uuid"
+
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
 	"bizfin/server/validate"
@@ -24,7 +26,11 @@ func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpa
 	if err != nil {
 		return nil, err
 	}
-	return api.SearchCounterparties200JSONResponse{Counterparties: convert(list, toAPICounterparty), NextCursor: optional(next)}, nil
+	counterparties, err := s.withRhythms(ctx, list)
+	if err != nil {
+		return nil, err
+	}
+	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties, NextCursor: optional(next)}, nil
 }
 
 // GetCounterparty answers one counterparty with what surrounds it.
@@ -51,10 +57,35 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 	if err != nil {
 		return nil, err
 	}
-	answer := toAPICounterparty(found)
+	described, err := s.withRhythms(ctx, []store.Counterparty{found})
+	if err != nil {
+		return nil, err
+	}
+	answer := described[0]
 	categories, transactions, open := convert(top, toAPICategoryCount), convert(newest.Transactions, toAPITransaction), convert(issues, toAPIIssue)
 	answer.TopCategories, answer.RecentTransactions, answer.OpenIssues = &categories, &transactions, &open
 	return api.GetCounterparty200JSONResponse{Counterparty: answer}, nil
+}
+
+// withRhythms describes counterparties with what recurs in their statistics.
+func (s *Server) withRhythms(ctx context.Context, list []store.Counterparty) ([]api.Counterparty, error) {
+	ids := make([]uuid.UUID, len(list))
+	for i, c := range list {
+		ids[i] = c.ID
+	}
+	rhythms, err := principalOf(ctx).organization.Rhythms(ctx, s.Now(), ids)
+	if err != nil {
+		return nil, err
+	}
+	described := convert(list, toAPICounterparty)
+	for _, c := range described {
+		for i := range c.Stats {
+			if r, ok := rhythms[c.Id][c.Stats[i].Currency]; ok {
+				c.Stats[i].Recurring = &api.Recurrence{Cadence: api.Cadence(r.Cadence), AverageAmount: r.Average, NextExpectedDate: day(r.Next)}
+			}
+		}
+	}
+	return described, nil
 }
 
 func toAPICounterparty(c store.Counterparty) api.Counterparty {

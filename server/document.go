@@ -4,14 +4,16 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 
 	"github.com/labstack/echo/v4"
-	"github.com/swaggest/swgui/v5emb"
+	"github.com/labstack/echo/v4/middleware"
 
 	"bizfin/openapi"
+	"bizfin/server/docs"
 )
 
-// serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as a page to read and try.
+// serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as pages to read and try.
 func (s *Server) serveDocument(e *echo.Echo) error {
 	asJSON, err := s.doc.MarshalJSON()
 	if err != nil {
@@ -20,10 +22,10 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	serveJSON := func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	}
-	const docs = BasePath + "/docs"
+	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
-			return c.Redirect(http.StatusSeeOther, docs+"/")
+			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return serveJSON(c)
 	})
@@ -31,11 +33,20 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	e.GET(BasePath+"/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", openapi.YAML)
 	})
-	reference := echo.WrapHandler(v5emb.New(s.doc.Info.Title, BasePath+"/openapi.json", docs+"/"))
-	e.GET(docs, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, docs+"/") })
-	e.GET(docs+"/*", reference)
+	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
+	e.GET(pages+"/*", func(c echo.Context) error {
+		site, err := documentation()
+		if err != nil {
+			return err
+		}
+		site.ServeHTTP(c.Response(), c.Request())
+		return nil
+	}, middleware.Gzip())
 	return nil
 }
+
+// documentation is rendered when it is first asked for, so that no start waits for it.
+var documentation = sync.OnceValues(func() (*docs.Site, error) { return docs.New(BasePath) })
 
 // prefersHTML tells a browser from a program.
 func prefersHTML(r *http.Request) bool {

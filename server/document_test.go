@@ -91,7 +91,7 @@ func TestABrowserIsSentToTheReference(t *testing.T) {
 	a.fetch("/api/v1/openapi.json", browser).want(200)
 }
 
-var address = regexp.MustCompile(`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?:https?:)?//[^"'\s)]+|[^"'\s)>]+\.(?:js|css|png))`)
+var address = regexp.MustCompile(`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?:https?:)?//[^"'\s)]+|[^"'\s)>]+\.(?:js|css|png|svg)\b)`)
 
 func TestTheReferenceLoadsNothingFromElsewhere(t *testing.T) {
 	t.Parallel()

@@ -4,12 +4,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
-
-	"github.com/google/uuid"
 
 	"bizfin/gen/api"
-	"bizfin/internal/ontology"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -38,36 +34,11 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 	if problem, ok := answerProblem(issue, *r.Body); ok {
 		return nil, unprocessable(problem)
 	}
-	err = caller.organization.AnswerIssue(ctx, s.Now(), id, understood(*r.Body, caller.ID))
+	err = caller.organization.AnswerIssue(ctx, s.Now(), id, understood(issue, *r.Body, caller.ID))
 	if err != nil {
 		return nil, err
 	}
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatusAccepted}, nil
-}
-
-// understood reads an answer: an option that stands for a category, or words that are the name of a category or of a
-// relationship. Other words name nothing; they are kept as context.
-func understood(a api.Answer, person uuid.UUID) store.Answer {
-	answer := store.Answer{Person: person, Text: a.Answer, Option: a.SelectedOption}
-	if a.SelectedOption != nil {
-		if category, ok := ontology.ScheduleC().ByPath(*a.SelectedOption); ok {
-			answer.CategoryID = category.ID
-		}
-		return answer
-	}
-	words := strings.TrimSpace(a.Answer)
-	category, ok := ontology.ScheduleC().ByPath(strings.ToLower(words))
-	if named := ontology.ScheduleC().ByName(words); !ok && len(named) == 1 {
-		category, ok = named[0], true
-	}
-	if ok && category.Assignable {
-		answer.CategoryID = category.ID
-		return answer
-	}
-	if relationship := api.Relationship(strings.ReplaceAll(strings.ToLower(words), " ", "_")); relationship.Valid() {
-		answer.Relationship = string(relationship)
-	}
-	return answer
 }
 
 func answerProblem(issue store.Issue, a api.Answer) (validate.Issue, bool) {

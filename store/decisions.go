@@ -68,6 +68,9 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there: what
 // an upload changed is asked about instead. errStale where a row has another revision.
+//
+// The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
+// the table were made, a join would read all of its rows for every batch.
 func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID, groups []questionGroup) error {
 	asked := map[uuid.UUID]bool{}
 	for _, g := range groups {
@@ -100,6 +103,17 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		others = append(others, other)
 	}
 	result, err := tx.ExecContext(ctx, `
+		WITH u AS MATERIALIZED (
+		  SELECT t.ctid AS place, u.*
+		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[], $13::boolean[])
+		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty, attention)
+		  CROSS JOIN LATERAL (
+		    SELECT ctid
+		    FROM transactions
+		    WHERE organization_id = $1
+		      AND id = u.id
+		      AND revision = u.revision
+		    LIMIT 1) t)
 		UPDATE transactions t
 		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id ELSE nullif(u.category, 0) END,
 		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.category <> 0 THEN u.source END,
@@ -113,11 +127,8 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    processing = 'processed',
 		    revision = t.revision + 1,
 		    updated_at = $2
-		FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[], $13::boolean[])
-		  AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty, attention)
-		WHERE t.organization_id = $1
-		  AND t.id = u.id
-		  AND t.revision = u.revision`,
+		FROM u
+		WHERE t.ctid = u.place`,
 		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others, attention)
 	if err != nil {
 		return err

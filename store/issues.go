@@ -36,6 +36,7 @@ type Issue struct {
 	Answer           *string      `db:"answer"`
 	SelectedOption   *string      `db:"selected_option"`
 	CreatedAt        time.Time    `db:"created_at"`
+	Incoming         *bool        `db:"incoming"` // the direction of the money; nil where it is not about one
 }
 
 // IssueOption is an answer to choose from.
@@ -44,6 +45,9 @@ type IssueOption struct {
 	Label       string `json:"label"`
 	Description string `json:"description"`
 }
+
+// OptionSplit is the value of the option that no one category fits.
+const OptionSplit = "split"
 
 // IssueOptions are the answers to choose from.
 type IssueOptions []IssueOption
@@ -58,7 +62,7 @@ func (l *IssueOptions) Scan(src any) error {
 }
 
 const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options,
-	allows_free_text, status, answer, selected_option, created_at`
+	allows_free_text, status, answer, selected_option, created_at, incoming`
 
 // IssueFilter chooses open questions; the zero value chooses all.
 type IssueFilter struct {
@@ -113,130 +117,6 @@ func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
 	return issue, translate(ctx, err)
 }
 
-// Answer is what a person answered, and what was understood of it.
-type Answer struct {
-	Person       uuid.UUID
-	Text         string
-	Option       *string // one of the question's options; nil for free text
-	CategoryID   int     // the category it names; 0 where it names none, and the words are kept as context
-	Relationship string  // the relationship it names; empty where it names none
-}
-
-// AnswerIssue stores the first answer to an open question and what follows from it: the rows of the question take the
-// category as the user's, the business remembers it for the next ones, and words that name nothing become context. The
-// same answer again succeeds. ErrNotFound, ErrAnswered.
-func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.UUID, a Answer) error {
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		var issue struct {
-			Issue
-			GroupKey *string `db:"group_key"`
-			Incoming *bool   `db:"incoming"`
-		}
-		err := tx.GetContext(ctx, &issue, `
-			SELECT `+issueColumns+`, group_key, incoming
-			FROM outstanding_issues
-			WHERE organization_id = $1
-			  AND id = $2
-			FOR NO KEY UPDATE`,
-			o.ID, id)
-		if err != nil {
-			return err
-		}
-		if issue.Status != IssueOpen {
-			if issue.Status == IssueAnswered && issue.sameAnswer(a) {
-				return nil
-			}
-			return ErrAnswered
-		}
-		_, err = tx.ExecContext(ctx, `
-			UPDATE outstanding_issues
-			SET status = 'answered',
-			    answer = $3,
-			    selected_option = $4,
-			    answered_by = $5,
-			    ended_at = $6
-			WHERE organization_id = $1
-			  AND id = $2`,
-			o.ID, id, a.Text, a.Option, a.Person, now)
-		if err != nil {
-			return err
-		}
-		if err := o.applyAnswer(ctx, tx, now, id, a, issue.Kind == KindChanged); err != nil {
-			return err
-		}
-		if issue.GroupKey == nil || aboutOneRow(*issue.GroupKey) || a.CategoryID == 0 && a.Relationship == "" {
-			return nil
-		}
-		return o.remember(ctx, tx, now, id, *issue.GroupKey, *issue.Incoming, a)
-	})
-}
-
-// applyAnswer gives the rows of a question what was understood. What a person said of one row alone stays, unless it is
-// what was asked about. Rows that another open question is about keep asking.
-func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, a Answer, override bool) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE transactions t
-		SET category_id = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN $4 ELSE t.category_id END,
-		    category_source = CASE WHEN $4 <> 0 THEN 'user' ELSE t.category_source END,
-		    category_confidence = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN 10000 ELSE t.category_confidence END,
-		    category_reason = CASE WHEN $4 <> 0 AND (t.category_source IS DISTINCT FROM 'user' OR $7) THEN 'Answered: ' || $5::text ELSE t.category_reason END,
-		    context = CASE WHEN $4 = 0 AND $6 = '' THEN concat_ws(E'\n', t.context, $5::text) ELSE t.context END,
-		    needs_attention = EXISTS (
-		      SELECT
-		      FROM issue_transactions other
-		      JOIN outstanding_issues i ON i.organization_id = other.organization_id AND i.id = other.issue_id
-		      WHERE other.organization_id = $1
-		        AND other.transaction_id = t.id
-		        AND i.status = 'open'),
-		    revision = t.revision + 1,
-		    updated_at = $3
-		FROM issue_transactions it
-		WHERE it.organization_id = $1
-		  AND it.issue_id = $2
-		  AND t.organization_id = $1
-		  AND t.id = it.transaction_id`,
-		o.ID, issue, now, a.CategoryID, a.Text, a.Relationship, override)
-	if err != nil || a.Relationship == "" {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		UPDATE counterparties c
-		SET relationship = $3,
-		    updated_at = $4
-		FROM outstanding_issues i
-		WHERE i.organization_id = $1
-		  AND i.id = $2
-		  AND i.object_type = 'counterparty'
-		  AND c.organization_id = $1
-		  AND c.id::text = i.object_id`,
-		o.ID, issue, a.Relationship, now)
-	return err
-}
-
-// remember makes an answer decide the next rows of its group. The amount is that of the group's newest row.
-func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue uuid.UUID, groupKey string, incoming bool, a Answer) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, created_at)
-		SELECT $1, $2, $3, $4, coalesce((
-		  SELECT t.amount
-		  FROM issue_transactions it
-		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		  WHERE it.organization_id = $1
-		    AND it.issue_id = $5
-		  ORDER BY t.primary_date DESC, t.id DESC
-		  LIMIT 1), 0), nullif($6, 0), nullif($7, ''), $8`,
-		o.ID, newID(), groupKey, incoming, issue, a.CategoryID, a.Relationship, now)
-	return err
-}
-
-// sameAnswer compares the options, and the words only where no option was chosen: with one they are a remark.
-func (i Issue) sameAnswer(a Answer) bool {
-	if i.SelectedOption != nil || a.Option != nil {
-		return i.SelectedOption != nil && a.Option != nil && *i.SelectedOption == *a.Option
-	}
-	return i.Answer != nil && *i.Answer == a.Text
-}
-
 // OpenIssue stores a new open question about some rows, which need attention from then on.
 func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uuid.UUID) error {
 	options, err := json.Marshal(i.Options)
@@ -253,6 +133,13 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		if err != nil {
 			return err
 		}
-		return o.markAsked(ctx, tx, i.ID, transactions)
+		asked := make([]askedRow, len(transactions))
+		for j, id := range transactions {
+			asked[j] = askedRow{i.ID, id}
+		}
+		if err := o.saveAsked(ctx, tx, asked); err != nil {
+			return err
+		}
+		return o.markAsked(ctx, tx, asked)
 	})
 }

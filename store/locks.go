@@ -40,6 +40,16 @@ func (o *Organization) inTxLocking(ctx context.Context, fn func(tx *sqlx.Tx, loc
 	}
 }
 
+// mustHave is an *unlockedError where accounts are not among the locked ones.
+func mustHave(locked, accounts []uuid.UUID) error {
+	for _, a := range accounts {
+		if !slices.Contains(locked, a) {
+			return &unlockedError{accounts}
+		}
+	}
+	return nil
+}
+
 // lockAccounts locks accounts in the order of their ids. All must exist.
 func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts []uuid.UUID) error {
 	accounts = inOrder(accounts)

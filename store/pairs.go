@@ -221,10 +221,8 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		both, accounts = append(both, other.ID), append(accounts, other.Account)
 	}
 	accounts = inOrder(accounts)
-	for _, a := range accounts {
-		if !slices.Contains(locked, a) {
-			return &unlockedError{accounts}
-		}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE transactions

@@ -42,6 +42,15 @@ type Remembered struct {
 	Amount          money.Amount `db:"amount"`
 	CategoryID      *int         `db:"category_id"`
 	Relationship    *string      `db:"relationship"`
+	Note            *string      `db:"note"` // the words of an answer without a category
+
+	// The counterparty is another one: its key, and what it is, where it is still there.
+	SameAs             *string      `db:"same_as"`
+	SameAsName         *string      `db:"same_as_name"`
+	SameAsType         *string      `db:"same_as_type"`
+	SameAsRelationship *string      `db:"same_as_relationship"`
+	SameAsWebsite      *string      `db:"same_as_website"`
+	SameAsConfidence   *money.Ratio `db:"same_as_confidence"`
 }
 
 // Decided is what a row was understood to be. A user's category is never replaced by it.
@@ -57,6 +66,7 @@ type Decided struct {
 	Evidence     categorize.Evidence // of a transfer between own accounts
 	Counterparty SeenCounterparty
 	Question     *Question // what to ask about the row; nil where nothing is to be asked
+	Note         string    // what the business said when it was asked about rows like this; the row's context
 }
 
 // SeenCounterparty is the other side of a row; without a Key it is unknown.
@@ -69,8 +79,10 @@ type SeenCounterparty struct {
 type Question struct {
 	GroupKey string // rows with the same one, in the same direction, share the question
 	Text     string
+	Why      string // the reason in words; empty where the money that waits for it is the reason
 	Kind     string
 	Options  []IssueOption
+	Swing    int // percent of the money by which its answers differ on the tax form
 }
 
 // Processing is how ProcessAccount decides: a pure function of rows and memory, and how much a business may have.
@@ -122,7 +134,11 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return nil, false, err
 	}
-	if err := o.lockForBatch(ctx, tx, w.AccountID, decided, transfers); err != nil {
+	refunds, err := o.refundsBefore(ctx, tx, purchasesOf(decided))
+	if err != nil {
+		return nil, false, err
+	}
+	if err := o.lockForBatch(ctx, tx, w.AccountID, decided, transfers, refunds); err != nil {
 		return nil, false, err
 	}
 	answers, err := o.remembered(ctx, tx)
@@ -137,7 +153,7 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 		return nil, false, err
 	}
 	if again {
-		return kept, true, o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers), 0)
+		return kept, true, o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refundsOf(kept, refunds), 0)
 	}
 	allowed, err := o.allowance(ctx, tx, now, p)
 	if err != nil {
@@ -147,16 +163,17 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if exhausted {
 		kept = kept[:allowed]
 	}
-	if err := o.saveBatch(ctx, tx, now, kept, transfersOf(kept, transfers), len(kept)); err != nil {
+	refunds = refundsOf(kept, refunds)
+	if err := o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refunds, len(kept)); err != nil {
 		return nil, false, err
 	}
-	if changed || !exhausted && len(decided) == p.BatchSize {
+	if changed || len(refunds) > 0 || !exhausted && len(decided) == p.BatchSize {
 		return kept, true, nil
 	}
 	return kept, false, o.finishWork(ctx, tx, now, w, exhausted)
 }
 
-// stillOpen drops the rows that changed after they were read.
+// stillOpen drops the rows that changed after they were read. It looks them up one by one, as saveDecisions does.
 func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Decided) ([]Decided, error) {
 	if len(decided) == 0 {
 		return nil, nil
@@ -168,12 +185,16 @@ func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Dec
 	}
 	var open []OpenTransaction
 	err := tx.SelectContext(ctx, &open, `
-		SELECT id, revision
-		FROM transactions
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND deleted_at IS NULL
-		  AND processing <> 'processed'`,
+		SELECT t.id, t.revision
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT id, revision, deleted_at, processing
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND id = u.id
+		  LIMIT 1) t
+		WHERE t.deleted_at IS NULL
+		  AND t.processing <> 'processed'`,
 		o.ID, uuids(ids))
 	for _, t := range open {
 		revisions[t.ID] = t.Revision
@@ -183,8 +204,11 @@ func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Dec
 
 // lockForBatch locks the accounts of all rows that a batch may write, the questions about them, and the ones they may
 // join: no answer is given to these any more.
-func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, decided []Decided, transfers []transfer) error {
+func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, decided []Decided, transfers []transfer, refunds []earlierRefund) error {
 	accounts := []uuid.UUID{account}
+	for _, r := range refunds {
+		accounts = append(accounts, r.AccountID)
+	}
 	var asked []uuid.UUID
 	var groupKeys []string
 	for _, t := range transfers {
@@ -266,17 +290,19 @@ func (o *Organization) openTransactions(ctx context.Context, account uuid.UUID, 
 func (o *Organization) remembered(ctx context.Context, q sqlx.QueryerContext) ([]Remembered, error) {
 	var memory []Remembered
 	err := sqlx.SelectContext(ctx, q, &memory, `
-		SELECT counterparty_key, incoming, amount, category_id, relationship
-		FROM business_answers
-		WHERE organization_id = $1
-		ORDER BY created_at, id`,
+		SELECT b.counterparty_key, b.incoming, b.amount, b.category_id, b.relationship, b.note, b.same_as, c.name AS same_as_name,
+		       c.type AS same_as_type, c.relationship AS same_as_relationship, c.website AS same_as_website, c.confidence AS same_as_confidence
+		FROM business_answers b
+		LEFT JOIN counterparties c ON c.organization_id = b.organization_id AND c.key = b.same_as
+		WHERE b.organization_id = $1
+		ORDER BY b.created_at, b.id`,
 		o.ID)
 	return memory, err
 }
 
-// saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, and what was used of the
-// month.
-func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, transfers []transfer, counted int) error {
+// saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, refunds to be decided anew,
+// and what was used of the month.
+func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, decided []Decided, transfers []transfer, refunds []earlierRefund, counted int) error {
 	if len(decided) == 0 {
 		return nil
 	}
@@ -300,6 +326,9 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return err
 	}
 	if err := o.askAnew(ctx, tx, now, decided, groups, counterparties); err != nil {
+		return err
+	}
+	if err := o.decideAnew(ctx, tx, now, refunds, w.AccountID); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 )
@@ -28,8 +30,19 @@ type questionGroup struct {
 	other    SeenCounterparty
 	currency string
 	amount   money.Total // the size of the rows in the currency of the first
+	doubt    money.Total // of it, what is likely to be something else
 	rows     []uuid.UUID
 }
+
+// worth is how much depends on an answer: money times doubt times what the answers differ in on the tax form.
+func (g questionGroup) worth() money.Total { return g.doubt.Percent(g.question.Swing) }
+
+// aboutCompany is whether a question is about the business itself, whoever its rows are with. Keys of counterparties are
+// words without a colon.
+func aboutCompany(groupKey string) bool { return strings.HasPrefix(groupKey, CompanyKey) }
+
+// CompanyKey begins the group keys of questions about the business itself.
+const CompanyKey = "company:"
 
 // aboutOneRow is whether a question is about a row and not about who is behind it, so that its answer teaches nothing.
 func aboutOneRow(groupKey string) bool { return strings.HasPrefix(groupKey, "row:") }
@@ -63,7 +76,8 @@ func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx) (map[groupID
 }
 
 // groupQuestions gathers what is to be asked, and leaves the rows uncategorized that are not worth a question: a doubtful
-// category is applied only where the person is asked about it. The groups come in the order of their ids.
+// category is applied only where the person is asked about it. The groups come by what they are worth, and so do the
+// questions of a batch: those of one moment are listed by their ids.
 func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGroup {
 	groups := map[groupID]*questionGroup{}
 	members := map[groupID][]int{}
@@ -81,7 +95,9 @@ func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGro
 			groups[id] = g
 		}
 		if d.Transaction.Currency == g.currency {
-			g.amount = g.amount.Plus(money.TotalOf(d.Transaction.Amount).Abs())
+			size := money.TotalOf(d.Transaction.Amount).Abs()
+			g.amount = g.amount.Plus(size)
+			g.doubt = g.doubt.Plus(size.Percent(int((10_000 - d.Confidence) / 100)))
 		}
 		g.rows = append(g.rows, d.Transaction.ID)
 		members[id] = append(members[id], i)
@@ -97,22 +113,20 @@ func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGro
 		list = append(list, *g)
 	}
 	slices.SortFunc(list, func(a, b questionGroup) int {
-		if a.Key != b.Key {
-			return strings.Compare(a.Key, b.Key)
-		}
-		if a.Incoming == b.Incoming {
-			return 0
-		}
-		if a.Incoming {
-			return 1
-		}
-		return -1
+		return cmp.Or(b.worth().Compare(a.worth()), strings.Compare(a.Key, b.Key), boolean(a.Incoming)-boolean(b.Incoming))
 	})
 	return list
 }
 
-// askAnew opens a question for each group, or adds its rows to the open one, and marks the rows. Rows that were asked
-// about before leave the questions about what they were understood as then.
+func boolean(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// askAnew opens a question for each group, or adds its rows to the open one. The decisions have marked the rows as asked
+// about; rows that were asked about before leave the questions about what they were understood as then.
 func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, groups []questionGroup, counterparties map[string]uuid.UUID) error {
 	var before []uuid.UUID
 	for _, d := range decided {
@@ -124,55 +138,143 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
+	issues, err := o.openOrJoin(ctx, tx, now, groups, counterparties)
+	if err != nil {
+		return err
+	}
+	var asked []askedRow
 	for _, g := range groups {
-		issue, err := o.openOrJoin(ctx, tx, now, g, counterparties)
-		if err != nil {
+		for _, id := range g.rows {
+			asked = append(asked, askedRow{issues[g.groupID], id})
+		}
+	}
+	if err := o.saveAsked(ctx, tx, asked); err != nil {
+		return err
+	}
+	if len(before) > 0 {
+		if err := o.markAsked(ctx, tx, asked); err != nil {
 			return err
 		}
-		if err := o.markAsked(ctx, tx, issue, g.rows); err != nil {
-			return err
-		}
+	}
+	if err := o.noteAnswers(ctx, tx, now, decided); err != nil {
+		return err
 	}
 	return o.recount(ctx, tx, now, left)
 }
 
-// markAsked makes rows those of a question.
-func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UUID, transactions []uuid.UUID) error {
+// noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.
+func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided) error {
+	var ids, notes pq.StringArray
+	for _, d := range decided {
+		if d.Note != "" {
+			ids, notes = append(ids, d.Transaction.ID.String()), append(notes, d.Note)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
 	_, err := tx.ExecContext(ctx, `
-		WITH asked AS (
-		  INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
-		  SELECT $1, id, $2
-		  FROM unnest($3::uuid[]) AS t (id)
-		  ON CONFLICT DO NOTHING)
+		UPDATE transactions t
+		SET context = concat_ws(E'\n', t.context, u.note),
+		    revision = t.revision + 1,
+		    updated_at = $2
+		FROM unnest($3::uuid[], $4::text[]) AS u (id, note)
+		WHERE t.organization_id = $1
+		  AND t.id = u.id
+		  AND strpos(coalesce(t.context, ''), u.note) = 0`,
+		o.ID, now, ids, notes)
+	return err
+}
+
+// askedRow is a row of a question.
+type askedRow struct{ issue, transaction uuid.UUID }
+
+// saveAsked makes rows those of their questions.
+func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
+	if len(asked) == 0 {
+		return nil
+	}
+	var issues, transactions []uuid.UUID
+	for _, a := range asked {
+		issues, transactions = append(issues, a.issue), append(transactions, a.transaction)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+		SELECT $1, u.id, u.issue
+		FROM unnest($2::uuid[], $3::uuid[]) AS u (issue, id)
+		ON CONFLICT DO NOTHING`,
+		o.ID, uuids(issues), uuids(transactions))
+	return err
+}
+
+// markAsked makes the rows of questions need attention.
+func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
+	transactions := make([]uuid.UUID, len(asked))
+	for i, a := range asked {
+		transactions[i] = a.transaction
+	}
+	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions
 		SET needs_attention = true,
 		    revision = revision + 1
 		WHERE organization_id = $1
-		  AND id = ANY ($3::uuid[])
+		  AND id = ANY ($2::uuid[])
 		  AND NOT needs_attention`,
-		o.ID, issue, uuids(transactions))
+		o.ID, uuids(transactions))
 	return err
 }
 
-func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, g questionGroup, counterparties map[string]uuid.UUID) (uuid.UUID, error) {
-	options, err := json.Marshal(g.question.Options)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("store: options: %w", err)
+// openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
+// of a business does this at a time.
+func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questionGroup, counterparties map[string]uuid.UUID) (map[groupID]uuid.UUID, error) {
+	if len(groups) == 0 {
+		return nil, nil
 	}
-	objectType, objectID := "transaction", g.rows[0].String()
-	if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
-		objectType, objectID = "counterparty", id.String()
+	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
+	var impacts []money.Total
+	var counts pq.Int64Array
+	var incoming pq.BoolArray
+	for _, g := range groups {
+		choices, err := json.Marshal(g.question.Options)
+		if err != nil {
+			return nil, fmt.Errorf("store: options: %w", err)
+		}
+		objectType, objectID := "transaction", g.rows[0].String()
+		if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
+			objectType, objectID = "counterparty", id.String()
+		}
+		if aboutCompany(g.Key) {
+			objectType, objectID = "company", o.ID.String()
+		}
+		ids = append(ids, newID().String())
+		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
+		kinds, texts, reasons = append(kinds, g.question.Kind), append(texts, g.question.Text), append(reasons, g.question.Why)
+		impacts, currencies = append(impacts, g.amount), append(currencies, g.currency)
+		counts = append(counts, int64(len(g.rows)))
+		options = append(options, string(choices))
+		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
 	}
-	var issue uuid.UUID
-	err = tx.GetContext(ctx, &issue, `
+	var rows []struct {
+		groupID
+		ID uuid.UUID `db:"id"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
-		VALUES ($1, $2, $3, $4, $5, $6, '', $7::numeric, $8, $9, $10::jsonb, true, $11, $12, $13)
+		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions, u.options, true, $2,
+		       u.group_key, u.incoming
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[], $10::bigint[], $11::jsonb[],
+		  $12::text[], $13::boolean[], $14::text[]) WITH ORDINALITY
+		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key, incoming, why, place)
+		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count
-		RETURNING id`,
-		o.ID, newID(), objectType, objectID, g.question.Kind, g.question.Text, g.amount,
-		g.currency, len(g.rows), string(options), now, g.Key, g.Incoming)
-	return issue, err
+		RETURNING id, group_key, incoming`,
+		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys, incoming, reasons)
+	issues := make(map[groupID]uuid.UUID, len(rows))
+	for _, row := range rows {
+		issues[row.groupID] = row.ID
+	}
+	return issues, err
 }

@@ -241,6 +241,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		got, err := o.PnlSums(ctx, wholeYear(of))
 		return zero(got, err)
 	},
+	"Rhythms": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.Rhythms(ctx, noon, []uuid.UUID{of.counterparty})
+		return empty(got, err)
+	},
 	"SaveCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		// The key begins with the business: it makes a row of the caller's own.
 		return o.SaveCounterparty(ctx, noon, store.Counterparty{ID: of.counterparty, Name: "Eve", Type: "person", Relationship: "unknown", LastDate: noon})

@@ -13,6 +13,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 )
 
@@ -237,15 +238,41 @@ type CategoryChoice struct {
 	Reason     string
 }
 
-// SetCategory stores the user's choice, which nothing but another choice of theirs replaces. ErrNotFound.
+// SetCategory stores the user's choice, which nothing but another choice of theirs replaces; it answers what is asked
+// about the row. One leg of a transfer that is something else to the user leaves the other to be decided anew.
+// ErrNotFound.
 func (o *Organization) SetCategory(ctx context.Context, now time.Time, transaction uuid.UUID, c CategoryChoice) error {
-	return o.change(ctx, now, transaction, `
-		category_id = $4,
-		category_source = $5,
-		category_confidence = $6,
-		category_reason = $7,
-		processing = 'processed'`,
-		c.CategoryID, c.Source, int64(c.Confidence), c.Reason)
+	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+		account, err := o.lockAccountOf(ctx, tx, transaction)
+		if err != nil {
+			return err
+		}
+		byUser := c.Source == "user"
+		if byUser {
+			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{transaction}, anyKind); err != nil {
+				return err
+			}
+		}
+		var otherLeg *uuid.UUID
+		err = tx.GetContext(ctx, &otherLeg, `
+			UPDATE transactions
+			SET category_id = $4,
+			    category_source = $5,
+			    category_confidence = $6,
+			    category_reason = $7,
+			    processing = 'processed',
+			    revision = revision + 1,
+			    updated_at = $3
+			WHERE organization_id = $1
+			  AND id = $2
+			  AND deleted_at IS NULL
+			RETURNING transfer_id`,
+			o.ID, transaction, now, c.CategoryID, c.Source, int64(c.Confidence), c.Reason)
+		if err != nil || otherLeg == nil || !byUser || categorize.EvidenceOfChoice(c.CategoryID) > categorize.Against {
+			return err
+		}
+		return o.dissolve(ctx, tx, now, locked, account, []uuid.UUID{transaction})
+	})
 }
 
 // SetContext stores what a person said about a transaction. ErrNotFound.

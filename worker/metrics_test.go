@@ -45,7 +45,9 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 	s, c := open(t, "free"), config(t, func() time.Time { return noon.Add(7 * time.Second) })
 	c.FreeMonthly, c.Metrics = 600, worker.NewMetrics()
 	// What the month does not allow must not be released in other tests.
-	t.Cleanup(func() { execute(t, `UPDATE transactions SET processing = 'processed' WHERE organization_id = $1`, s.ID) })
+	t.Cleanup(func() {
+		execute(t, `UPDATE transactions SET processing = 'processed' WHERE organization_id = $1`, s.ID)
+	})
 	w := worker.New(c)
 	rows := append(books(699), store.TransactionUpload{ExternalID: "odd", Amount: -1_00, Date: "2026-06-01", Description: "ZXQV 8812"})
 	must(t, w.Process(t.Context(), s.upload(rows...)))

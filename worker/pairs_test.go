@@ -292,6 +292,62 @@ func TestTheUsersCategoryIsNeverPairedAway(t *testing.T) {
 	b.wantCategory("o2", internal, "user")
 }
 
+func TestALegThatIsSomethingElseToTheUserLeavesTheOther(t *testing.T) {
+	b := openBank(t, "paid")
+	choose := func(id string, category int) {
+		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: category, Source: "user", Confidence: 10_000}))
+	}
+	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -60000, 4, toSavings))
+	b.send("savings", line("i1", 50000, 5, fromChecking), line("i2", 60000, 5, fromChecking))
+	b.process()
+	b.wantPairs("o1-i1", "o2-i2")
+	choose("o2", 9003) // another transfer
+	b.wantPairs("o1-i1", "o2-i2")
+	if n := b.events(); n != 0 {
+		t.Errorf("%d events of a pair that stays", n)
+	}
+	choose("i1", supplies)
+	b.wantPairs("o2-i2")
+	if r := b.row("o1"); r.Processing != "queued" || r.CategoryID != nil {
+		t.Errorf("the other leg is %s with the category %v", r.Processing, deref(r.CategoryID))
+	}
+	if n := b.count(`SELECT count(*) FROM pending_work WHERE organization_id = $1 AND account_id = $2`, b.accounts["checking"]); n != 1 {
+		t.Errorf("%d events of the other account, want 1", n)
+	}
+	b.process()
+	b.wantPairs("o2-i2")
+	b.wantCategory("i1", supplies, "user")
+	b.wantCategory("o1", internal, "rule") // the line says so, whatever became of the money
+}
+
+// Choosing, pairing and uploading take their locks in one order, so that they end.
+func TestChoosingForBothLegsAtOnceEnds(t *testing.T) {
+	b := openBank(t, "paid")
+	for round := range 10 {
+		out, in := fmt.Sprint("o", round), fmt.Sprint("i", round)
+		b.send("checking", line(out, -50000, 4, toSavings))
+		b.send("savings", line(in, 50000, 6, fromChecking))
+		b.process()
+		b.wantPairs(out + "-" + in)
+		var all sync.WaitGroup
+		for _, id := range []string{out, in} {
+			all.Go(func() {
+				must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
+			})
+		}
+		all.Go(func() { b.process() })
+		all.Go(func() {
+			_, err := b.UploadTransactions(t.Context(), noon, b.accounts["savings"], []store.TransactionUpload{line(in, 50000, 7, fromChecking)})
+			must(t, err)
+		})
+		all.Wait()
+		b.process()
+		b.wantPairs()
+		b.wantCategory(out, supplies, "user")
+		b.wantCategory(in, supplies, "user")
+	}
+}
+
 func TestWorkersOnTwoAccountsAtOncePairEachTransferOnce(t *testing.T) {
 	b := openBank(t, "paid")
 	const transfers = 40

@@ -47,10 +47,10 @@ func TestDeploymentsNameSettingsThatExist(t *testing.T) {
 	t.Parallel()
 	var known []string
 	for _, s := range described() {
-		if s.meaning == "" || s.fallback == "" {
-			t.Errorf("%s is not described", s.name)
+		if s.Meaning == "" || s.fallback("") == "" {
+			t.Errorf("%s is not described", s.Name)
 		}
-		known = append(known, s.name)
+		known = append(known, s.Name)
 	}
 	for _, file := range [][]string{{"deploy", "compose.yaml"}, {"deploy", "Dockerfile"}, {"deploy", "alerts.yaml"}, {"docs", "operations.md"}} {
 		for _, name := range settingName.FindAllString(deployed(t, file...), -1) {
@@ -83,9 +83,9 @@ func TestComposeGivesEachServiceWhatItNeeds(t *testing.T) {
 			t.Errorf("%s: %v is no command of this program", service, got.Command)
 		}
 		for _, s := range described() {
-			if strings.Contains(s.required, "all") || slices.Contains(strings.Split(s.required, ", "), got.Command[0]) {
-				if got.Environment[s.name] == "" {
-					t.Errorf("%s lacks %s", service, s.name)
+			if strings.Contains(s.Required, "all") || slices.Contains(strings.Split(s.Required, ", "), got.Command[0]) {
+				if got.Environment[s.Name] == "" {
+					t.Errorf("%s lacks %s", service, s.Name)
 				}
 			}
 		}

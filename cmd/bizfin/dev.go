@@ -30,8 +30,17 @@ const (
 func devCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "dev",
-		Short: "Run everything on this machine: PostgreSQL, Redis, the API and its worker, with a partner to try it",
-		Args:  cobra.NoArgs,
+		Short: "Run everything on this machine, with a partner to try it",
+		Long: `Run PostgreSQL, Redis, the API and its worker on this machine.
+
+PostgreSQL and Redis are those of BIZFIN_DATABASE_URL and BIZFIN_REDIS_URL, or
+the newest installed programs, or Debian's packages, fetched without root. Data
+and a secret key are kept under .local/, and .local/dev.json tells other
+commands and your own programs what they need. Ctrl-C stops everything; the next
+run goes on.`,
+		Example: `  bizfin dev
+  PORT=9000 bizfin dev`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return dev(cmd.Context(), cmd.OutOrStdout())
 		},
@@ -190,6 +199,7 @@ bizfin is ready.
 
   API        %[1]s%[2]s
   Reference  %[1]s%[2]s/docs
+  Guides     %[1]s%[2]s/docs/guides/
   Database   %[3]s
   Queue      %[4]s
   Settings   %[5]s (secrets and addresses for your own programs)
@@ -199,6 +209,10 @@ Connect a first business, from another terminal in this folder:
   curl -s -X POST %[1]s%[2]s/auth/partner \
     -H "X-Service-Partner: %[6]s" \
     -H "Authorization: Bearer $(bin/bizfin token partner --email ana@example.com --business "biz-1=Ana's Bakery")"
+
+Or see a year of a made-up business, from there too:
+
+  make demo
 
 Ctrl-C stops everything and keeps the data.
 `, s.PublicURL, server.BasePath, stack.DatabaseKind, stack.RedisKind, devFile(devFolder), devPartner)

@@ -9,12 +9,13 @@ import (
 )
 
 func healthCommand() *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "health URL",
-		Short: "Ask a running process whether it is well, for images that hold nothing but this program",
-		Example: "  bizfin health http://127.0.0.1:8080/readyz   the API\n" +
-			"  bizfin health http://127.0.0.1:9090/healthz  a worker with BIZFIN_METRICS_ADDR=:9090",
-		Args: cobra.ExactArgs(1),
+		Short: "Ask a running process whether it is well, from an image without curl",
+		Example: `  bizfin health http://127.0.0.1:8080/readyz   # the API
+  bizfin health http://127.0.0.1:9090/healthz  # a worker with BIZFIN_METRICS_ADDR=:9090`,
+		Args: arguments("URL"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r, err := http.NewRequestWithContext(cmd.Context(), http.MethodGet, args[0], nil)
 			if err != nil {
@@ -28,7 +29,12 @@ func healthCommand() *cobra.Command {
 			if response.StatusCode != http.StatusOK {
 				return fmt.Errorf("%s answers %s", args[0], response.Status)
 			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"status": "ok"})
+			}
 			return nil
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }

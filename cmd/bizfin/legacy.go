@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
@@ -13,9 +12,11 @@ import (
 )
 
 func legacyCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "legacy", Short: "Administer the older embedded flow"}
-	cmd.AddCommand(legacyLoginCommand())
-	return cmd
+	return group(&cobra.Command{
+		Use:     "legacy",
+		Short:   "Administer the older embedded flow",
+		Example: "  bizfin legacy login --partner acme --sub user-1 --email ana@example.com",
+	}, legacyLoginCommand())
 }
 
 func legacyLoginCommand() *cobra.Command {
@@ -23,8 +24,10 @@ func legacyLoginCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "login",
-		Short: "Do what a login to the older embedded flow does: give a person a business that webhook snapshots go to",
-		Args:  cobra.NoArgs,
+		Short: "Give a person a business for webhook snapshots, as an embedded login does",
+		Example: `  bizfin legacy login --partner acme --sub user-1 --email ana@example.com
+  bizfin legacy login --partner acme --sub user-1 --email ana@example.com --json | jq -r .organization_id`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			const maxSubject = 255 // as in a token
 			if login.Subject == "" || utf8.RuneCountInString(login.Subject) > maxSubject {
@@ -40,13 +43,13 @@ func legacyLoginCommand() *cobra.Command {
 			defer db.Close()
 			mapping, err := db.LegacyLogin(cmd.Context(), time.Now(), login)
 			if errors.Is(err, store.ErrInvalidCredential) {
-				return fmt.Errorf("there is no active partner %q", login.PartnerID)
+				return noActivePartner(login.PartnerID)
 			}
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return json.NewEncoder(cmd.OutOrStdout()).Encode(map[string]string{
+				return printJSON(cmd.OutOrStdout(), map[string]string{
 					"user_id": mapping.PersonID.String(), "organization_id": mapping.OrganizationID.String(),
 				})
 			}
@@ -58,7 +61,8 @@ func legacyLoginCommand() *cobra.Command {
 	cmd.Flags().StringVar(&login.Subject, "sub", "", "the person, by the partner's own stable id")
 	cmd.Flags().StringVar(&login.Email, "email", "", "the person's e-mail; the first one known is kept")
 	cmd.Flags().StringVar(&login.Name, "name", "", "the person's name, which their business is called by")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	addJSONFlag(cmd, &asJSON)
+	_ = cmd.RegisterFlagCompletionFunc("partner", completePartners)
 	for _, name := range []string{"partner", "sub", "email"} {
 		_ = cmd.MarkFlagRequired(name)
 	}

@@ -31,7 +31,7 @@ func bizfin(ctx context.Context, args ...string) (string, error) {
 	cmd.SetArgs(args)
 	cmd.SetOut(&out)
 	cmd.SetErr(&bytes.Buffer{})
-	err := cmd.ExecuteContext(ctx)
+	err := execute(ctx, cmd)
 	return strings.TrimSpace(out.String()), err
 }
 

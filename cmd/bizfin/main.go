@@ -3,6 +3,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -15,20 +16,36 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := root().ExecuteContext(ctx); err != nil {
+	err := execute(ctx, root())
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		const interrupted = 130 // as shells call it
+		os.Exit(interrupted)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "bizfin:", err)
 		os.Exit(1)
 	}
 }
 
 func root() *cobra.Command {
-	cmd := &cobra.Command{
-		Use:           "bizfin",
-		Short:         "Business Finance Data API",
+	cmd := group(&cobra.Command{
+		Use:   "bizfin",
+		Short: "Business Finance Data API",
+		Long: `Business Finance Data API: partners upload their users' bank accounts and
+transactions, bizfin understands them, and people and their agents read the
+books.
+
+Settings come from the environment (BIZFIN_…). Where one is unset, commands use
+.local/dev.json, which "bizfin dev" writes in its folder. Commands that print
+data print JSON with --json.
+
+Completion: source <(bizfin completion bash); other shells: completion --help`,
+		Example: `  bizfin dev       # everything on this machine
+  bizfin demo      # from another terminal: a year of a made-up business
+  bizfin doctor    # what is missing, and what to do`,
 		SilenceUsage:  true,
 		SilenceErrors: true,
-	}
-	cmd.AddCommand(
+	},
 		serveCommand(),
 		workCommand(),
 		devCommand(),
@@ -36,6 +53,8 @@ func root() *cobra.Command {
 		partnerCommand(),
 		userCommand(),
 		legacyCommand(),
+		demoCommand(),
+		doctorCommand(),
 		tokenCommand(),
 		openapiCommand(),
 		settingsCommand(),
@@ -43,18 +62,26 @@ func root() *cobra.Command {
 		resealCommand(),
 		versionCommand(),
 	)
-	return cmd
+	return inParts(cmd)
 }
 
 func versionCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "version",
-		Short: "Print the version of this program",
-		Args:  cobra.NoArgs,
-		Run: func(cmd *cobra.Command, _ []string) {
-			fmt.Fprintln(cmd.OutOrStdout(), version())
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "version",
+		Short:   "Print the version of this program",
+		Example: "  bizfin version --json",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"version": version()})
+			}
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), version())
+			return err
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }
 
 // release is what a build without version control is called; the linker sets it: -ldflags "-X main.release=v1.2.3".

@@ -1,12 +1,17 @@
 package main
 
 import (
+	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"path"
 	"time"
 
+	"github.com/pressly/goose/v3"
 	"github.com/spf13/cobra"
 
+	"bizfin/cmd/bizfin/terminal"
 	"bizfin/migrations"
 	"bizfin/store"
 )
@@ -27,72 +32,122 @@ func openForMigration(notes io.Writer) (*store.DB, error) {
 }
 
 func migrateCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "migrate", Short: "Change the database schema"}
-	cmd.AddCommand(
-		&cobra.Command{
-			Use:   "up",
-			Short: "Bring the schema to the newest step",
-			Args:  cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				db, err := openForMigration(cmd.ErrOrStderr())
-				if err != nil {
-					return err
-				}
-				defer db.Close()
-				steps, err := migrations.Up(cmd.Context(), db.SQL())
-				if err != nil {
-					return err
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%d steps taken\n", steps)
-				return nil
-			},
+	return group(&cobra.Command{
+		Use:     "migrate",
+		Short:   "Change the database schema",
+		Example: "  bizfin migrate status\n  bizfin migrate up",
+	}, migrateUpCommand(), migrateDownCommand(), migrateStatusCommand())
+}
+
+func migrateUpCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "up",
+		Short:   "Bring the schema to the newest step",
+		Example: "  bizfin migrate up",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openForMigration(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			steps, err := migrations.Up(cmd.Context(), db.SQL())
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]int{"taken": steps})
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d steps taken\n", steps)
+			return err
 		},
-		&cobra.Command{
-			Use:   "down",
-			Short: "Take the newest step back, with the data it holds",
-			Args:  cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				db, err := openForMigration(cmd.ErrOrStderr())
-				if err != nil {
-					return err
-				}
-				defer db.Close()
-				provider, err := migrations.Provider(db.SQL())
-				if err != nil {
-					return err
-				}
-				result, err := provider.Down(cmd.Context())
-				if err != nil {
-					return err
-				}
-				fmt.Fprintln(cmd.OutOrStdout(), "took back", result.Source.Path)
-				return nil
-			},
+	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+func migrateDownCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "down",
+		Short:   "Take the newest step back, with the data it holds",
+		Example: "  bizfin migrate down",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openForMigration(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			provider, err := migrations.Provider(db.SQL())
+			if err != nil {
+				return err
+			}
+			result, err := provider.Down(cmd.Context())
+			if errors.Is(err, goose.ErrNoNextVersion) {
+				return errors.New("no step is taken, so there is none to take back")
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"taken_back": path.Base(result.Source.Path)})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "took back", path.Base(result.Source.Path))
+			return err
 		},
-		&cobra.Command{
-			Use:   "status",
-			Short: "List the steps and whether they were taken",
-			Args:  cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				db, err := openForMigration(cmd.ErrOrStderr())
-				if err != nil {
-					return err
+	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// migrationStep is a step of the schema.
+type migrationStep struct {
+	Step    string     `json:"step"`
+	State   string     `json:"state"` // applied or pending
+	TakenAt *time.Time `json:"taken_at"`
+}
+
+func migrateStatusCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "List the steps and whether they were taken",
+		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == \"pending\")'",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openForMigration(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			provider, err := migrations.Provider(db.SQL())
+			if err != nil {
+				return err
+			}
+			list, err := provider.Status(cmd.Context())
+			if err != nil {
+				return err
+			}
+			var steps []migrationStep
+			table := terminal.NewTable("state", "step", "taken")
+			for _, s := range list {
+				step, taken := migrationStep{Step: path.Base(s.Source.Path), State: string(s.State)}, ""
+				if !s.AppliedAt.IsZero() {
+					at := s.AppliedAt.UTC()
+					step.TakenAt, taken = &at, at.Format(time.DateTime)
 				}
-				defer db.Close()
-				provider, err := migrations.Provider(db.SQL())
-				if err != nil {
-					return err
-				}
-				steps, err := provider.Status(cmd.Context())
-				if err != nil {
-					return err
-				}
-				for _, step := range steps {
-					fmt.Fprintf(cmd.OutOrStdout(), "%-8s %s\n", step.State, step.Source.Path)
-				}
-				return nil
-			},
+				steps = append(steps, step)
+				table.Row(terminal.Text("%s", step.State), terminal.Text("%s", step.Step), terminal.Text("%s", cmp.Or(taken, "bizfin migrate up")))
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"steps": steps})
+			}
+			terminal.On(cmd.OutOrStdout()).Table(table)
+			return nil
 		},
-	)
+	}
+	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,15 +12,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bizfin/cmd/bizfin/terminal"
 	"bizfin/internal/seal"
 	"bizfin/server"
 	"bizfin/store"
 )
 
 func partnerCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "partner", Short: "Administer partners and their secrets"}
-	cmd.AddCommand(partnerCreateCommand(), partnerListCommand(), partnerRotateCommand(), partnerDisableCommand())
-	return cmd
+	return group(&cobra.Command{
+		Use:     "partner",
+		Short:   "Administer partners and their secrets",
+		Example: "  bizfin partner create acme --name \"Acme Payments\"\n  bizfin partner list",
+	}, partnerCreateCommand(), partnerListCommand(), partnerRotateCommand(), partnerDisableCommand())
 }
 
 // partnerSecrets is what a partner is told once, when it is created.
@@ -38,7 +40,9 @@ func partnerCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create ID",
 		Short: "Create a partner and print its secrets",
-		Args:  cobra.ExactArgs(1),
+		Example: `  bizfin partner create acme --name "Acme Payments"
+  bizfin partner create acme --json > acme.json`,
+		Args: arguments("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, db, err := openStore(cmd.ErrOrStderr(), needKeys, needPublicURL)
 			if err != nil {
@@ -47,7 +51,7 @@ func partnerCreateCommand() *cobra.Command {
 			defer db.Close()
 			created, err := createPartner(cmd.Context(), db, s.keys, args[0], name, s.PublicURL)
 			if errors.Is(err, store.ErrPartnerExists) {
-				return fmt.Errorf("partner %q exists already; see: bizfin partner rotate", args[0])
+				return fmt.Errorf("partner %q exists already\n  A new secret for it: bizfin partner rotate %s", args[0], args[0])
 			}
 			if err != nil {
 				return err
@@ -56,7 +60,7 @@ func partnerCreateCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the partner's name (default its id)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
 
@@ -94,9 +98,7 @@ func sealSecret(keys seal.Keyring, partnerID, purpose, secret string) store.Seal
 
 func printSecrets(w io.Writer, created partnerSecrets, asJSON bool) error {
 	if asJSON {
-		encoder := json.NewEncoder(w)
-		encoder.SetEscapeHTML(false)
-		return encoder.Encode(created)
+		return printJSON(w, created)
 	}
 	_, err := fmt.Fprintf(w, "partner_id      %s\npartner_secret  %s\nwebhook_url     %s\nwebhook_secret  %s\n\nKeep the secrets: they are not shown again.\n",
 		created.PartnerID, created.PartnerSecret, created.WebhookURL, created.WebhookSecret)
@@ -104,10 +106,12 @@ func printSecrets(w io.Writer, created partnerSecrets, asJSON bool) error {
 }
 
 func partnerListCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "list",
-		Short: "List partners",
-		Args:  cobra.NoArgs,
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List partners",
+		Example: "  bizfin partner list\n  bizfin partner list --json | jq -r '.partners[].partner_id'",
+		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			_, db, err := openStore(cmd.ErrOrStderr())
 			if err != nil {
@@ -118,24 +122,54 @@ func partnerListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			for _, p := range partners {
-				state := "active"
-				if p.DisabledAt != nil {
-					state = "disabled"
-				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%-24s %-9s %s\n", p.ID, state, p.Name)
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"partners": listed(partners)})
 			}
+			if len(partners) == 0 {
+				fmt.Fprintln(cmd.ErrOrStderr(), "There is no partner yet; make one with: bizfin partner create ID")
+				return nil
+			}
+			table := terminal.NewTable("id", "state", "created", "name")
+			for _, p := range listed(partners) {
+				table.Row(terminal.Text("%s", p.ID), terminal.Text("%s", p.State), terminal.Text("%s", p.CreatedAt.Format(time.DateOnly)), terminal.Text("%s", p.Name))
+			}
+			terminal.On(cmd.OutOrStdout()).Table(table)
 			return nil
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// listedPartner is a partner as the list shows it.
+type listedPartner struct {
+	ID         string     `json:"partner_id"`
+	Name       string     `json:"name"`
+	State      string     `json:"state"` // active or disabled
+	CreatedAt  time.Time  `json:"created_at"`
+	DisabledAt *time.Time `json:"disabled_at"`
+}
+
+func listed(partners []store.Partner) []listedPartner {
+	list := make([]listedPartner, len(partners))
+	for i, p := range partners {
+		list[i] = listedPartner{ID: p.ID, Name: p.Name, State: "active", CreatedAt: p.CreatedAt.UTC(), DisabledAt: p.DisabledAt}
+		if p.DisabledAt != nil {
+			list[i].State = "disabled"
+		}
+	}
+	return list
 }
 
 func partnerRotateCommand() *cobra.Command {
-	var webhook, finish bool
+	var webhook, finish, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "rotate ID",
 		Short: "Give a partner a new secret beside the present one, or end that with --finish",
-		Args:  cobra.ExactArgs(1),
+		Example: `  bizfin partner rotate acme             # print a new secret; the present one stays valid
+  bizfin partner rotate acme --finish    # when the partner uses it: end the older ones`,
+		Args:              arguments("ID"),
+		ValidArgsFunction: completePartners,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, db, err := openStore(cmd.ErrOrStderr(), needKeys)
 			if err != nil {
@@ -151,42 +185,65 @@ func partnerRotateCommand() *cobra.Command {
 				if err != nil {
 					return unknownPartner(err, args[0])
 				}
-				fmt.Fprintf(cmd.OutOrStdout(), "%d older secrets retired; the newest is valid\n", retired)
-				return nil
+				if asJSON {
+					return printJSON(cmd.OutOrStdout(), map[string]any{"partner_id": args[0], "purpose": purpose, "retired": retired})
+				}
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d older secrets retired; the newest is valid\n", retired)
+				return err
 			}
 			secret := newSecret()
 			if err := db.RotateSecret(cmd.Context(), time.Now(), args[0], sealSecret(s.keys, args[0], purpose, secret)); err != nil {
 				return unknownPartner(err, args[0])
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), secret)
-			fmt.Fprintln(cmd.ErrOrStderr(), "The present secret stays valid too, until: bizfin partner rotate "+args[0]+" --finish")
-			return nil
+			finishing := ""
+			if webhook {
+				finishing = " --webhook"
+			}
+			fmt.Fprintf(cmd.ErrOrStderr(), "The present secret stays valid too, until: bizfin partner rotate %s%s --finish\n", args[0], finishing)
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]string{"partner_id": args[0], "purpose": purpose, "secret": secret})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&webhook, "webhook", false, "the webhook secret instead of the token secret")
 	cmd.Flags().BoolVar(&finish, "finish", false, "retire all but the newest secret")
+	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 func partnerDisableCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "disable ID",
-		Short: "Refuse a partner's tokens and webhooks from now on",
-		Args:  cobra.ExactArgs(1),
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "disable ID",
+		Short:             "Refuse a partner's tokens and webhooks from now on",
+		Example:           "  bizfin partner disable acme",
+		Args:              arguments("ID"),
+		ValidArgsFunction: completePartners,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, db, err := openStore(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
 			defer db.Close()
-			return unknownPartner(db.DisablePartner(cmd.Context(), time.Now(), args[0]), args[0])
+			if err := db.DisablePartner(cmd.Context(), time.Now(), args[0]); err != nil {
+				return unknownPartner(err, args[0])
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"partner_id": args[0], "state": "disabled"})
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "partner %s is disabled; its data stays\n", args[0])
+			return err
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }
 
 func unknownPartner(err error, id string) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no partner %q", id)
+		return fmt.Errorf("there is no partner %q\n  Those there are: bizfin partner list", id)
 	}
 	return err
 }

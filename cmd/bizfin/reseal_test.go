@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -10,38 +9,20 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/seal"
-	"bizfin/migrations"
 	"bizfin/server"
 	"bizfin/store"
-	"bizfin/store/storetest"
 )
 
 // ownDatabase is a migrated database for one test alone.
 func ownDatabase(t *testing.T) (*store.DB, string) {
 	t.Helper()
-	name := "own_" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	if _, err := storetest.DB(t).SQL().Exec(`CREATE DATABASE ` + name); err != nil {
-		t.Fatal(err)
-	}
-	at, err := url.Parse(storetest.DatabaseURL(t))
+	address := migratedDatabase(t)
+	db, err := store.Open(address, store.Options{MaxConnections: 4})
 	if err != nil {
 		t.Fatal(err)
 	}
-	at.Path = "/" + name
-	db, err := store.Open(at.String(), store.Options{MaxConnections: 4})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		db.Close()
-		if _, err := storetest.DB(t).SQL().Exec(`DROP DATABASE ` + name); err != nil {
-			t.Error(err)
-		}
-	})
-	if _, err := migrations.Up(t.Context(), db.SQL()); err != nil {
-		t.Fatal(err)
-	}
-	return db, at.String()
+	t.Cleanup(func() { db.Close() })
+	return db, address
 }
 
 // After `bizfin reseal` the old key can be given up: partners, waiting snapshots and bank tokens live on under the new one.

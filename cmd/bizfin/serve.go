@@ -23,7 +23,9 @@ func serveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "serve",
 		Short: "Serve the API",
-		Args:  cobra.NoArgs,
+		Example: `  bizfin doctor && bizfin serve
+  BIZFIN_ADDR=127.0.0.1:9000 bizfin serve`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := readSettings(cmd.ErrOrStderr())
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
+	"reflect"
 	"strings"
 	"time"
 
@@ -33,7 +34,7 @@ type settings struct {
 	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
 	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
-	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see agents.md"` // see oauth.ParseIssuers
+	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"` // see oauth.ParseIssuers
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO" meaning:"DEBUG, INFO, WARN or ERROR"`
 
@@ -45,11 +46,19 @@ type settings struct {
 // is one, and that is said on notes.
 func readSettings(notes io.Writer) (settings, error) {
 	var s settings
-	if err := env.Parse(&s); err != nil {
+	err := env.Parse(&s)
+	s.fillFromDevFile(notes)
+	if err != nil {
 		return s, readable(err)
 	}
-	s.fillFromDevFile(notes)
 	return s, nil
+}
+
+// settingsError is all that is wrong with the settings; each problem begins with the name of its variable.
+type settingsError []string
+
+func (e settingsError) Error() string {
+	return "the settings need attention:\n  " + strings.Join(e, "\n  ") + "\n  \"bizfin doctor\" checks them and what they lead to."
 }
 
 // readable names the settings that could not be read, without their values.
@@ -58,14 +67,27 @@ func readable(err error) error {
 	if !errors.As(err, &all) {
 		return errors.New("the environment could not be read")
 	}
-	var names []string
+	var problems settingsError
 	for _, one := range all.Errors {
 		var parse env.ParseError
 		if errors.As(one, &parse) {
-			names = append(names, parse.Name)
+			field, _ := reflect.TypeFor[settings]().FieldByName(parse.Name)
+			problems = append(problems, fmt.Sprintf("%s must be %s", field.Tag.Get("env"), formOf(field.Type)))
 		}
 	}
-	return fmt.Errorf("these settings are not of the right form (fields of the settings): %s", strings.Join(names, ", "))
+	return problems
+}
+
+// formOf says how a value of a type is written.
+func formOf(t reflect.Type) string {
+	switch t {
+	case reflect.TypeFor[time.Duration]():
+		return "a duration such as 30s"
+	case reflect.TypeFor[slog.Level]():
+		return "DEBUG, INFO, WARN or ERROR"
+	default:
+		return "a whole number"
+	}
 }
 
 // fillFromDevFile uses what `bizfin dev` keeps in this folder.
@@ -102,7 +124,7 @@ const (
 
 // check validates what a command needs and names all problems together. No value is ever printed.
 func (s *settings) check(needs ...int) error {
-	var problems []string
+	var problems settingsError
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if s.RequestTimeout <= 0 {
 		problem("BIZFIN_REQUEST_TIMEOUT must be longer than nothing, such as 30s")
@@ -154,7 +176,7 @@ func (s *settings) check(needs ...int) error {
 		}
 	}
 	if len(problems) > 0 {
-		return errors.New("the settings need attention:\n  " + strings.Join(problems, "\n  "))
+		return problems
 	}
 	s.PublicURL = strings.TrimRight(s.PublicURL, "/")
 	return nil

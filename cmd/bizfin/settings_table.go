@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -17,27 +16,47 @@ const (
 )
 
 func settingsCommand() *cobra.Command {
-	var markdown bool
+	var markdown, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "settings",
 		Short: "List the settings that the environment may hold, without their values",
-		Args:  cobra.NoArgs,
+		Example: `  bizfin settings
+  bizfin settings --json | jq -r '.settings[].name'`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]any{"settings": described()})
+			}
 			if markdown {
 				return writeMarkdown(cmd.OutOrStdout(), described())
 			}
 			return writeColumns(cmd.OutOrStdout(), described())
 		},
 	}
-	cmd.Flags().BoolVar(&markdown, "markdown", false, "as the table of docs/operations.md")
+	cmd.Flags().BoolVar(&markdown, "markdown", false, "print the table of docs/operations.md")
+	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
 
 // setting is what the struct tags say of one.
 type setting struct {
-	name, meaning string
-	fallback      string // what holds where it is unset
-	required      string // the commands that need it; empty for none
+	Name     string `json:"name"`
+	Meaning  string `json:"meaning"`
+	Default  string `json:"default,omitempty"`  // a value
+	Unset    string `json:"unset,omitempty"`    // what leaving it out means, where that is no value
+	Required string `json:"required,omitempty"` // the commands that need it
+}
+
+// fallback is what holds where it is unset, for a table.
+func (s setting) fallback(mark string) string {
+	switch {
+	case s.Required != "":
+		return "required: " + s.Required
+	case s.Default != "":
+		return mark + s.Default + mark
+	default:
+		return s.Unset
+	}
 }
 
 // described are all settings in the order of their struct.
@@ -50,14 +69,7 @@ func described() []setting {
 		if !ok {
 			continue
 		}
-		s := setting{name: name, meaning: tag.Get("meaning"), fallback: tag.Get("unset"), required: tag.Get("required")}
-		if value, ok := tag.Lookup("envDefault"); ok {
-			s.fallback = "`" + value + "`"
-		}
-		if s.required != "" {
-			s.fallback = "required: " + s.required
-		}
-		list = append(list, s)
+		list = append(list, setting{Name: name, Meaning: tag.Get("meaning"), Default: tag.Get("envDefault"), Unset: tag.Get("unset"), Required: tag.Get("required")})
 	}
 	return list
 }
@@ -67,7 +79,7 @@ func writeMarkdown(w io.Writer, list []setting) error {
 		return err
 	}
 	for _, s := range list {
-		if _, err := fmt.Fprintf(w, "| `%s` | %s | %s |\n", s.name, s.meaning, s.fallback); err != nil {
+		if _, err := fmt.Fprintf(w, "| `%s` | %s | %s |\n", s.Name, s.Meaning, s.fallback("`")); err != nil {
 			return err
 		}
 	}
@@ -77,7 +89,7 @@ func writeMarkdown(w io.Writer, list []setting) error {
 func writeColumns(w io.Writer, list []setting) error {
 	columns := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, s := range list {
-		fmt.Fprintf(columns, "%s\t%s\t%s\n", s.name, strings.Trim(s.fallback, "`"), s.meaning)
+		fmt.Fprintf(columns, "%s\t%s\t%s\n", s.Name, s.fallback(""), s.Meaning)
 	}
 	return columns.Flush()
 }

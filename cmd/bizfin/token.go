@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"time"
@@ -19,19 +20,25 @@ import (
 )
 
 func tokenCommand() *cobra.Command {
-	cmd := &cobra.Command{Use: "token", Short: "Make and revoke tokens"}
-	cmd.AddCommand(tokenPartnerCommand(), tokenOAuthCommand(), tokenRevokeCommand())
-	return cmd
+	return group(&cobra.Command{
+		Use:     "token",
+		Short:   "Make and revoke tokens",
+		Example: "  bizfin token partner --email ana@example.com --business \"biz-1=Ana's Bakery\"",
+	}, tokenPartnerCommand(), tokenOAuthCommand(), tokenRevokeCommand())
 }
 
 func tokenPartnerCommand() *cobra.Command {
 	var partner, sub, email, name, selected, tier string
 	var businesses []string
 	var ttl time.Duration
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "partner",
 		Short: "Sign a partner token, as the partner's own server would",
-		Args:  cobra.NoArgs,
+		Example: `  TOKEN=$(bizfin token partner --email ana@example.com --business "biz-1=Ana's Bakery")
+  bizfin token partner --sub user-2 --business "biz-1=Ana's Bakery:member" --business biz-2 --select biz-2 --tier paid
+  bizfin token partner --sub user-2    # no business: a connection with it revokes all`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			payload, err := payloadOf(businesses, selected, tier)
 			if err != nil {
@@ -54,8 +61,7 @@ func tokenPartnerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), signed)
-			return nil
+			return showToken(cmd.OutOrStdout(), asJSON, signed, now.Add(ttl))
 		},
 	}
 	cmd.Flags().StringVar(&partner, "partner", "demo", "the partner's id")
@@ -66,7 +72,19 @@ func tokenPartnerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&selected, "select", "", "the selected business (default the first)")
 	cmd.Flags().StringVar(&tier, "tier", "", "free or paid")
 	cmd.Flags().DurationVar(&ttl, "ttl", 15*time.Minute, "how long the token is valid")
+	addJSONFlag(cmd, &asJSON)
+	_ = cmd.RegisterFlagCompletionFunc("partner", completePartners)
+	_ = cmd.RegisterFlagCompletionFunc("tier", completeWords("free", "paid"))
 	return cmd
+}
+
+// showToken prints a token, alone in its line for shells.
+func showToken(w io.Writer, asJSON bool, token string, expires time.Time) error {
+	if asJSON {
+		return printJSON(w, map[string]string{"token": token, "expires_at": expires.UTC().Format(time.RFC3339)})
+	}
+	_, err := fmt.Fprintln(w, token)
+	return err
 }
 
 // payloadOf reads the businesses of the command line.
@@ -109,22 +127,33 @@ func cutLast(s, sep string) (before, after string, found bool) {
 func newestSecret(ctx context.Context, db *store.DB, s settings, partnerID, purpose string) ([]byte, error) {
 	sealed, err := db.PartnerSecrets(ctx, partnerID, purpose)
 	if errors.Is(err, store.ErrInvalidCredential) {
-		return nil, fmt.Errorf("there is no active partner %q", partnerID)
+		return nil, noActivePartner(partnerID)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return s.keys.Open(sealed[0], server.SecretContext(partnerID, purpose))
+	secret, err := s.keys.Open(sealed[0], server.SecretContext(partnerID, purpose))
+	if err != nil {
+		return nil, fmt.Errorf("the secret of partner %q does not open with BIZFIN_SECRET_KEY\n  Add the key that sealed it, behind a comma, or give the partner a new one: bizfin partner rotate %s", partnerID, partnerID)
+	}
+	return secret, nil
+}
+
+func noActivePartner(id string) error {
+	return fmt.Errorf("there is no active partner %q\n  Those there are: bizfin partner list", id)
 }
 
 func tokenOAuthCommand() *cobra.Command {
 	var user string
 	var scopes []string
 	var ttl time.Duration
+	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "oauth",
 		Short: "Mint an opaque access token for a person and their agents",
-		Args:  cobra.NoArgs,
+		Example: `  bizfin token oauth --user 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01
+  bizfin token oauth --user 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --ttl 720h --scope org:read,org:answer`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			id, err := personID(user)
 			if err != nil {
@@ -148,22 +177,25 @@ func tokenOAuthCommand() *cobra.Command {
 			if err != nil {
 				return unknownPerson(err, id)
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), minted)
-			return nil
+			return showToken(cmd.OutOrStdout(), asJSON, minted, now.Add(ttl))
 		},
 	}
 	cmd.Flags().StringVar(&user, "user", "", "the person's user_id")
 	cmd.Flags().StringSliceVar(&scopes, "scope", server.Scopes, "what the token may do")
 	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid")
+	addJSONFlag(cmd, &asJSON)
+	_ = cmd.RegisterFlagCompletionFunc("scope", completeWords(server.Scopes...))
 	_ = cmd.MarkFlagRequired("user")
 	return cmd
 }
 
 func tokenRevokeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:   "revoke TOKEN",
-		Short: "End an opaque access token",
-		Args:  cobra.ExactArgs(1),
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "revoke TOKEN",
+		Short:   "End an opaque access token",
+		Example: "  bizfin token revoke \"$BIZFIN_TOKEN\"",
+		Args:    arguments("TOKEN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			_, db, err := openStore(cmd.ErrOrStderr())
 			if err != nil {
@@ -172,9 +204,18 @@ func tokenRevokeCommand() *cobra.Command {
 			defer db.Close()
 			err = db.RevokeOAuthToken(cmd.Context(), time.Now(), args[0])
 			if errors.Is(err, store.ErrNotFound) {
-				return errors.New("there is no such token")
+				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be revoked; partner tokens and those of issuers expire by themselves")
 			}
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), map[string]bool{"revoked": true})
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), "the token is revoked")
 			return err
 		},
 	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }

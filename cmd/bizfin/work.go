@@ -22,7 +22,9 @@ func workCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "work",
 		Short: "Process uploads in the background",
-		Args:  cobra.NoArgs,
+		Example: `  bizfin work
+  BIZFIN_LOG_LEVEL=DEBUG bizfin work`,
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := readSettings(cmd.ErrOrStderr())
 			if err != nil {

@@ -1186,7 +1186,9 @@ type CounterpartyStats struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// Recurring The rhythm of its payments; null where there is none.
+	// Recurring The rhythm of its payments; null where there is none. Three days that fit are enough where they are all there is and bring like
+	// amounts, else five. It is over when it is late by more than its own length, at most 45 days, by the newest transaction of the
+	// business. Of two, money in and out, it is the one with more days.
 	Recurring *Recurrence `json:"recurring"`
 
 	// TransactionCount Undeleted transactions.
@@ -1414,7 +1416,7 @@ type IssueOption struct {
 	// Example: Supplies for the business
 	Label string `json:"label"`
 
-	// Value The value of `selectedOption`; a categoryPath where it stands for a category.
+	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits.
 	//
 	// Example: expense.supplies
 	Value string `json:"value"`
@@ -1866,7 +1868,7 @@ type ReachableOrganization struct {
 	Role Role `json:"role"`
 }
 
-// Recurrence The rhythm of recurring payments.
+// Recurrence The rhythm of recurring payments. Its average is that of the days they come on, in cents rounded half to even.
 type Recurrence struct {
 	// AverageAmount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
 	//
@@ -1878,7 +1880,7 @@ type Recurrence struct {
 	// Example: monthly
 	Cadence Cadence `json:"cadence"`
 
-	// NextExpectedDate When the next one is expected.
+	// NextExpectedDate When the next one is due. Weekends and holidays move payments by some days. It may have passed.
 	//
 	// Example: 2026-04-15
 	NextExpectedDate string `json:"nextExpectedDate"`
@@ -2189,7 +2191,7 @@ type Transaction struct {
 	// Comments Comments of people, oldest first.
 	Comments []Comment `json:"comments"`
 
-	// Context What a person said about it; searchable.
+	// Context What a person said about it, or answered about rows like it; searchable.
 	//
 	// Example: Team lunch with the new client
 	Context *string `json:"context"`

@@ -1186,7 +1186,9 @@ type CounterpartyStats struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// Recurring The rhythm of its payments; null where there is none.
+	// Recurring The rhythm of its payments; null where there is none. Three days that fit are enough where they are all there is and bring like
+	// amounts, else five. It is over when it is late by more than its own length, at most 45 days, by the newest transaction of the
+	// business. Of two, money in and out, it is the one with more days.
 	Recurring *Recurrence `json:"recurring"`
 
 	// TransactionCount Undeleted transactions.
@@ -1414,7 +1416,7 @@ type IssueOption struct {
 	// Example: Supplies for the business
 	Label string `json:"label"`
 
-	// Value The value of `selectedOption`; a categoryPath where it stands for a category.
+	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits.
 	//
 	// Example: expense.supplies
 	Value string `json:"value"`
@@ -1866,7 +1868,7 @@ type ReachableOrganization struct {
 	Role Role `json:"role"`
 }
 
-// Recurrence The rhythm of recurring payments.
+// Recurrence The rhythm of recurring payments. Its average is that of the days they come on, in cents rounded half to even.
 type Recurrence struct {
 	// AverageAmount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
 	//
@@ -1878,7 +1880,7 @@ type Recurrence struct {
 	// Example: monthly
 	Cadence Cadence `json:"cadence"`
 
-	// NextExpectedDate When the next one is expected.
+	// NextExpectedDate When the next one is due. Weekends and holidays move payments by some days. It may have passed.
 	//
 	// Example: 2026-04-15
 	NextExpectedDate string `json:"nextExpectedDate"`
@@ -2189,7 +2191,7 @@ type Transaction struct {
 	// Comments Comments of people, oldest first.
 	Comments []Comment `json:"comments"`
 
-	// Context What a person said about it; searchable.
+	// Context What a person said about it, or answered about rows like it; searchable.
 	//
 	// Example: Team lunch with the new client
 	Context *string `json:"context"`
@@ -2999,7 +3001,13 @@ type ClientInterface interface {
 
 	// ListOutstandingIssues List open questions
 	//
-	// The questions that wait for an answer, oldest first, then by id. Answered and closed questions are not listed.
+	// The questions that wait for an answer, oldest first, then by id; those that came up together are listed by what depends on them: money
+	// times doubt times what the answers differ in on the tax form. Answered and closed questions are not listed.
+	//
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody. One about the business itself
+	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
+	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 	ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3008,6 +3016,15 @@ type ClientInterface interface {
 	//
 	// The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 	// is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+	//
+	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+	// Money that came back follows the answer about its purchase.
 	//
 	// Takes any type of body and a specified content type.
 	//
@@ -3018,6 +3035,15 @@ type ClientInterface interface {
 	//
 	// The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 	// is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+	//
+	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+	// Money that came back follows the answer about its purchase.
 	//
 	// Takes a body of the `application/json` content type.
 	//
@@ -3327,7 +3353,13 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 
 // ListOutstandingIssues List open questions
 //
-// The questions that wait for an answer, oldest first, then by id. Answered and closed questions are not listed.
+// The questions that wait for an answer, oldest first, then by id; those that came up together are listed by what depends on them: money
+// times doubt times what the answers differ in on the tax form. Answered and closed questions are not listed.
+//
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody. One about the business itself
+// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
+// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3346,6 +3378,15 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 // The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 // is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+//
+// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+// Money that came back follows the answer about its purchase.
 //
 // Takes any type of body and a specified content type.
 //
@@ -3366,6 +3407,15 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 // The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 // is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+//
+// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+// Money that came back follows the answer about its purchase.
 //
 // Takes a body of the `application/json` content type.
 //
@@ -5156,7 +5206,13 @@ type ClientWithResponsesInterface interface {
 
 	// ListOutstandingIssuesWithResponse List open questions
 	//
-	// The questions that wait for an answer, oldest first, then by id. Answered and closed questions are not listed.
+	// The questions that wait for an answer, oldest first, then by id; those that came up together are listed by what depends on them: money
+	// times doubt times what the answers differ in on the tax form. Answered and closed questions are not listed.
+	//
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody. One about the business itself
+	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
+	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5168,6 +5224,15 @@ type ClientWithResponsesInterface interface {
 	// The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 	// is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
 	//
+	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+	// Money that came back follows the answer about its purchase.
+	//
 	// Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 	//
 	// Corresponds with POST /organizations/{organization_id}/outstanding-issues/{id}/answers (the `AnswerOutstandingIssue` operationId).
@@ -5177,6 +5242,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 	// is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+	//
+	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+	// Money that came back follows the answer about its purchase.
 	//
 	// Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 	//
@@ -7338,7 +7412,13 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 
 // ListOutstandingIssuesWithResponse List open questions
 //
-// The questions that wait for an answer, oldest first, then by id. Answered and closed questions are not listed.
+// The questions that wait for an answer, oldest first, then by id; those that came up together are listed by what depends on them: money
+// times doubt times what the answers differ in on the tax form. Answered and closed questions are not listed.
+//
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody. One about the business itself
+// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
+// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7356,6 +7436,15 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 // is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
 //
+// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+// Money that came back follows the answer about its purchase.
+//
 // Takes any type of body and a specified content type, and returns a wrapper object for the known response body format(s).
 //
 // Corresponds with POST /organizations/{organization_id}/outstanding-issues/{id}/answers (the `AnswerOutstandingIssue` operationId).
@@ -7371,6 +7460,15 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 // The first answer wins. The same answer again is 200. A different answer to an answered question, or any answer to one that closed by itself,
 // is 400. A `selectedOption` that is none of the question's options, or free text where `allowsFreeText` is false, is 422.
+//
+// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
+// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
+// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
+// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
+// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
+// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
+// Money that came back follows the answer about its purchase.
 //
 // Takes a body of the `application/json` content type, and returns a wrapper object for the known response body format(s).
 //

@@ -1,0 +1,142 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"bizfin/cmd/bizfin/terminal"
+)
+
+func doctorCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "doctor",
+		Short: "Check what bizfin needs, and say what to do",
+		Long: `Check what bizfin needs, one line a check: the settings, PostgreSQL with its
+version, encoding, extensions and migrations, the clocks, the key that opens the
+stored secrets, and Redis. It changes nothing and prints no secret.
+
+It ends with status 1 where there is a problem. A warning is something to know
+that does not stop bizfin.`,
+		Example: `  bizfin doctor
+  bizfin doctor --json | jq '.checks[] | select(.state != "ok")'`,
+		Args: arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			d := examine(cmd.Context(), cmd.ErrOrStderr())
+			if asJSON {
+				if err := printJSON(cmd.OutOrStdout(), d); err != nil {
+					return err
+				}
+			} else {
+				showDiagnosis(terminal.On(cmd.OutOrStdout()), d)
+			}
+			if n := d.count(stateProblem); n > 0 {
+				return fmt.Errorf("doctor found %s", counted(n, "problem"))
+			}
+			return nil
+		},
+	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// The states of a check.
+const (
+	stateOK      = "ok"
+	stateWarning = "warning" // bizfin works, but something should be known
+	stateProblem = "problem"
+	stateSkipped = "skipped" // an earlier problem stands in the way
+)
+
+// check is one line of the doctor.
+type check struct {
+	Name    string `json:"name"`
+	State   string `json:"state"`
+	Message string `json:"message"`
+	Advice  string `json:"advice,omitempty"` // what to do; empty where nothing is
+}
+
+// diagnosis is what `bizfin doctor --json` prints.
+type diagnosis struct {
+	OK     bool    `json:"ok"` // there is no problem; there may be warnings
+	Checks []check `json:"checks"`
+}
+
+func (d *diagnosis) ok(name, format string, args ...any) {
+	d.Checks = append(d.Checks, check{Name: name, State: stateOK, Message: fmt.Sprintf(format, args...)})
+}
+
+func (d *diagnosis) warn(name, advice, format string, args ...any) {
+	d.Checks = append(d.Checks, check{Name: name, State: stateWarning, Message: fmt.Sprintf(format, args...), Advice: advice})
+}
+
+func (d *diagnosis) problem(name, advice, format string, args ...any) {
+	d.Checks = append(d.Checks, check{Name: name, State: stateProblem, Message: fmt.Sprintf(format, args...), Advice: advice})
+}
+
+func (d *diagnosis) skip(why string, names ...string) {
+	for _, name := range names {
+		d.Checks = append(d.Checks, check{Name: name, State: stateSkipped, Message: why})
+	}
+}
+
+func (d *diagnosis) count(state string) (n int) {
+	for _, c := range d.Checks {
+		if c.State == state {
+			n++
+		}
+	}
+	return n
+}
+
+// examine checks one thing after the other; each part may take a few seconds at most.
+func examine(ctx context.Context, notes io.Writer) *diagnosis {
+	const patience = 8 * time.Second
+	d := &diagnosis{}
+	s, bad := d.settings(notes)
+	for _, part := range []func(context.Context, settings, map[string]bool){d.database, d.redis} {
+		limited, cancel := context.WithTimeout(ctx, patience)
+		part(limited, s, bad)
+		cancel()
+	}
+	d.OK = d.count(stateProblem) == 0
+	return d
+}
+
+func showDiagnosis(screen *terminal.Screen, d *diagnosis) {
+	screen.Line("")
+	styles := map[string]terminal.Style{stateOK: terminal.Good, stateWarning: terminal.Warn, stateProblem: terminal.Bad, stateSkipped: terminal.Faint}
+	const indent = 23 // the state and the name before the message
+	for _, c := range d.Checks {
+		state := screen.Paint(styles[c.State], c.State) + strings.Repeat(" ", 9-len(c.State))
+		lines := terminal.Wrap(c.Message, screen.Width-indent)
+		screen.Line("  %s%-12s%s", state, c.Name, lines[0])
+		for _, line := range lines[1:] {
+			screen.Line("%s%s", strings.Repeat(" ", indent), line)
+		}
+		if c.Advice != "" {
+			screen.Paragraph(terminal.Accent, indent, "→ "+c.Advice)
+		}
+	}
+	problems, warnings := d.count(stateProblem), d.count(stateWarning)
+	switch {
+	case problems > 0:
+		screen.Line("\n  %s\n", screen.Paint(terminal.Bad, counted(problems, "problem")+", "+counted(warnings, "warning")+"."))
+	case warnings > 0:
+		screen.Line("\n  %s\n", screen.Paint(terminal.Warn, "No problem, "+counted(warnings, "warning")+"."))
+	default:
+		screen.Line("\n  %s\n", screen.Paint(terminal.Good, "Everything is in order."))
+	}
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}

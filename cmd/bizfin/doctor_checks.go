@@ -1,0 +1,276 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"net/url"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"bizfin/migrations"
+	"bizfin/server"
+	"bizfin/store"
+	"bizfin/worker"
+)
+
+// settings checks each setting, and returns them with the names of those that are of no use.
+func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
+	s, unread := readSettings(notes)
+	bad := map[string]bool{}
+	if s.DatabaseURL == "" && s.RedisURL == "" && s.SecretKey == "" {
+		d.warn("settings", "start \"make run\" here, which makes its own, or export those that are missing", "nothing is set, and no bizfin was started in this folder")
+	}
+	for _, err := range []error{unread, s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL)} {
+		var problems settingsError
+		if !errors.As(err, &problems) {
+			if err != nil {
+				d.problem("settings", "", "%s", err)
+			}
+			continue
+		}
+		for _, problem := range problems {
+			name, rule, _ := strings.Cut(problem, " ")
+			if bad[name] {
+				continue
+			}
+			bad[name] = true
+			if strings.HasPrefix(rule, "must") && os.Getenv(name) == "" {
+				problem = name + " is not set; it " + rule
+			}
+			d.problem("settings", settingAdvice(name), "%s", problem)
+		}
+	}
+	if len(bad) == 0 && unread == nil {
+		d.ok("settings", "all that are needed are there and well-formed")
+	}
+	if !bad["BIZFIN_PUBLIC_URL"] {
+		d.publicURL(s.PublicURL)
+	}
+	return s, bad
+}
+
+// settingAdvice says how to come by a setting that is needed.
+func settingAdvice(name string) string {
+	switch name {
+	case "BIZFIN_SECRET_KEY":
+		return "keep it well: what one key seals, no other opens"
+	case "BIZFIN_DATABASE_URL", "BIZFIN_REDIS_URL", "BIZFIN_PUBLIC_URL", "BIZFIN_AUDIENCE":
+		return "export " + name + "=…"
+	default:
+		return "correct it, or unset it for its default"
+	}
+}
+
+// publicURL looks at the address that clients are told. Tokens travel with every request to it.
+func (d *diagnosis) publicURL(address string) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return
+	}
+	ip := net.ParseIP(u.Hostname())
+	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	switch {
+	case u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
+		d.problem("public url", "set BIZFIN_PUBLIC_URL to something like https://api.example.com", "BIZFIN_PUBLIC_URL is not a plain http or https address")
+	case strings.HasSuffix(u.Path, server.BasePath):
+		d.problem("public url", "leave "+server.BasePath+" out of BIZFIN_PUBLIC_URL; it is added", "BIZFIN_PUBLIC_URL ends with the path of the API")
+	case u.Scheme == "http" && !loopback:
+		d.warn("public url", "use https: tokens travel with every request", "%s is not encrypted", address)
+	case loopback:
+		d.ok("public url", "%s, which only this machine reaches", address)
+	default:
+		d.ok("public url", "%s", address)
+	}
+}
+
+var databaseChecks = []string{"encoding", "extensions", "migrations", "clock", "secrets"}
+
+// database checks the server, then what is in it.
+func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]bool) {
+	if bad["BIZFIN_DATABASE_URL"] {
+		d.skip("needs BIZFIN_DATABASE_URL", append([]string{"database"}, databaseChecks...)...)
+		return
+	}
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: 1, StatementTimeout: 5 * time.Second})
+	if err == nil {
+		defer db.Close()
+		err = db.Ping(ctx) // so that the time of connecting does not count as a difference of the clocks
+	}
+	var c store.Condition
+	asked := time.Now()
+	if err == nil {
+		c, err = db.Condition(ctx)
+	}
+	if err != nil {
+		failed := inWords(err)
+		d.problem("database", failed.advice, "%s", failed.message)
+		d.skip("needs the database", databaseChecks...)
+		return
+	}
+	took := time.Since(asked)
+	d.server(s, c, took)
+	d.schema(ctx, db, c)
+	d.clock(c.Clock, asked, took)
+	d.secrets(ctx, db, s, bad)
+}
+
+// inWords explains what it can, and hides what it cannot: it may hold anything.
+func inWords(err error) *failure {
+	if f, ok := explained(err); ok {
+		return f
+	}
+	return &failure{"the database cannot be used", "try the address with psql; it says more"}
+}
+
+func (d *diagnosis) server(s settings, c store.Condition, took time.Duration) {
+	const oldest = 140000
+	u, _ := url.Parse(s.DatabaseURL) // store.Open took it
+	version, _, _ := strings.Cut(c.VersionName, " ")
+	switch {
+	case c.Version < oldest:
+		d.problem("database", "use PostgreSQL 14 or newer", "PostgreSQL %s is too old", version)
+	case c.ReadOnly:
+		d.problem("database", "point BIZFIN_DATABASE_URL at the primary", "PostgreSQL %s takes no writes: it is a replica, or read-only", version)
+	case c.MaxConnections < 2*s.DatabaseConnections:
+		d.warn("database", "raise max_connections, or lower BIZFIN_DATABASE_CONNECTIONS", "PostgreSQL %s allows %d connections; one process may take %d", version, c.MaxConnections, s.DatabaseConnections)
+	default:
+		d.ok("database", "PostgreSQL %s at %s/%s, in %s", version, u.Host, c.Database, took.Round(100*time.Microsecond))
+	}
+	if c.Encoding != "UTF8" {
+		d.problem("encoding", "make the database anew: createdb -T template0 -E UTF8 NAME", "the database is encoded in %s, and names and descriptions are UTF-8", c.Encoding)
+	} else {
+		d.ok("encoding", "UTF8")
+	}
+}
+
+// schema checks the extensions and the steps.
+func (d *diagnosis) schema(ctx context.Context, db *store.DB, c store.Condition) {
+	var missing, absent []string
+	for _, name := range store.Extensions {
+		switch {
+		case slices.Contains(c.Installed, name):
+		case slices.Contains(c.Available, name):
+			missing = append(missing, name)
+		default:
+			absent = append(absent, name)
+		}
+	}
+	switch {
+	case len(absent) > 0:
+		d.problem("extensions", "install PostgreSQL's contrib package on its server (Debian has them with postgresql itself)", "the server does not have %s", strings.Join(absent, " and "))
+	case len(missing) > 0:
+		d.ok("extensions", "%s can be installed, and the first migration does it", strings.Join(missing, " and "))
+	default:
+		d.ok("extensions", "%s are installed", strings.Join(store.Extensions, " and "))
+	}
+	taken, newest, err := migrations.State(ctx, db.SQL())
+	switch {
+	case err != nil:
+		d.problem("migrations", "", "their state cannot be read: %s", inWords(err).message)
+	case taken == 0:
+		d.problem("migrations", "bizfin migrate up", "the database has no schema yet")
+	case taken < newest:
+		d.problem("migrations", "bizfin migrate up", "step %d of %d is the last that was taken", taken, newest)
+	case taken > newest:
+		d.problem("migrations", "run the newer program, or take the steps back with it: bizfin migrate down", "the database is at step %d, and this program knows %d", taken, newest)
+	default:
+		d.ok("migrations", "all %d steps are taken", newest)
+	}
+}
+
+// clock compares this machine's clock with the server's, which answered somewhere between asking and the answer.
+func (d *diagnosis) clock(server, asked time.Time, took time.Duration) {
+	const allowed = time.Second
+	skew := server.Sub(asked.Add(took / 2))
+	if (skew.Abs() - took/2) > allowed {
+		d.warn("clock", "let both keep time by NTP: tokens expire by this machine's clock", "this machine and the database differ by %s", skew.Abs().Round(100*time.Millisecond))
+		return
+	}
+	d.ok("clock", "this machine and the database differ by less than %s", allowed)
+}
+
+// secrets opens what is stored, and shows none of it.
+func (d *diagnosis) secrets(ctx context.Context, db *store.DB, s settings, bad map[string]bool) {
+	if bad["BIZFIN_SECRET_KEY"] {
+		d.skip("needs BIZFIN_SECRET_KEY", "secrets")
+		return
+	}
+	stored, err := db.StoredSecrets(ctx)
+	if err != nil {
+		d.skip("needs the schema", "secrets")
+		return
+	}
+	shut := map[string]bool{}
+	opened := 0
+	for _, secret := range stored {
+		if _, err := s.keys.Open(secret.Sealed, server.SecretContext(secret.PartnerID, secret.Purpose)); err != nil {
+			shut[secret.PartnerID] = true
+			continue
+		}
+		opened++
+	}
+	switch {
+	case len(stored) == 0:
+		d.warn("secrets", "bizfin partner create ID", "there is no partner yet")
+	case opened < len(stored):
+		d.problem("secrets", "add the key that sealed them to BIZFIN_SECRET_KEY, behind a comma; or give these partners new ones: bizfin partner rotate ID",
+			"%d of %d stored secrets open with BIZFIN_SECRET_KEY; not those of %s", opened, len(stored), someOf(shut))
+	default:
+		d.ok("secrets", "all %d stored partner secrets open with BIZFIN_SECRET_KEY", len(stored))
+	}
+}
+
+// someOf names a few of a set.
+func someOf(set map[string]bool) string {
+	const most = 3
+	var names []string
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	if len(names) > most {
+		names = append(names[:most], "others")
+	}
+	return strings.Join(names, ", ")
+}
+
+// redis checks the queue. Without it nothing is lost, but uploads wait for the worker's next look.
+func (d *diagnosis) redis(ctx context.Context, s settings, bad map[string]bool) {
+	if bad["BIZFIN_REDIS_URL"] {
+		d.skip("needs BIZFIN_REDIS_URL", "redis", "eviction")
+		return
+	}
+	queue, err := worker.ParseRedis(s.RedisURL)
+	if err != nil {
+		d.problem("redis", "use redis://host:6379/0, rediss://, redis-sentinel:// or redis-cluster://", "BIZFIN_REDIS_URL is of no form that is known")
+		d.skip("needs Redis", "eviction")
+		return
+	}
+	asked := time.Now()
+	c, err := worker.Condition(ctx, queue)
+	u, parseErr := url.Parse(s.RedisURL)
+	if parseErr != nil { // several hosts with ports are no URL by the letter
+		u = &url.URL{Host: "its addresses"}
+	}
+	if err != nil {
+		d.problem("redis", "start it, or correct BIZFIN_REDIS_URL; meanwhile uploads are kept, and processed late", "Redis does not answer at %s", u.Host)
+		d.skip("needs Redis", "eviction")
+		return
+	}
+	if c.Version == "" {
+		d.ok("redis", "an embedded Redis at %s, which forgets when it stops", u.Host)
+		d.skip("an embedded Redis never evicts", "eviction")
+		return
+	}
+	d.ok("redis", "Redis %s at %s, in %s", c.Version, u.Host, time.Since(asked).Round(100*time.Microsecond))
+	if c.Policy != "noeviction" {
+		d.warn("eviction", "redis-cli config set maxmemory-policy noeviction, and in its configuration file",
+			"maxmemory-policy is %s: a full Redis would throw tasks away, and they would come late", c.Policy)
+		return
+	}
+	d.ok("eviction", "maxmemory-policy is noeviction")
+}

@@ -1,0 +1,161 @@
+package terminal_test
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bizfin/cmd/bizfin/terminal"
+	"bizfin/internal/money"
+)
+
+func of(cents int64) money.Total { return money.TotalOf(money.Amount(cents)) }
+
+func TestMoneyHasItsThousandsApart(t *testing.T) {
+	t.Parallel()
+	for cents, want := range map[int64]string{
+		0: "0.00", 5: "0.05", -5: "-0.05", 99999: "999.99", 100000: "1,000.00", -123456789: "-1,234,567.89",
+	} {
+		if got := terminal.Money(of(cents)); got != want {
+			t.Errorf("%d cents are written %s, want %s", cents, got, want)
+		}
+	}
+	wide := of(int64(money.Max))
+	for range 20 {
+		wide = wide.Plus(wide)
+	}
+	if got, want := terminal.Money(wide), "10,485,759,999,989,514,240.00"; strings.ReplaceAll(got, ",", "") != wide.String() || len(got) != len(want) {
+		t.Errorf("a sum beyond an int64 is written %s", got)
+	}
+}
+
+func TestScalesReadWell(t *testing.T) {
+	t.Parallel()
+	for cents, want := range map[int64]string{0: "0", 50_00: "50", 1_000_00: "1k", 12_500_00: "12,500", 40_000_00: "40k", 2_000_000_00: "2,000k"} {
+		if got := terminal.Short(of(cents)); got != want {
+			t.Errorf("%d cents are written %s, want %s", cents, got, want)
+		}
+	}
+}
+
+func TestPercentIsRounded(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		part, whole int64
+		want        string
+	}{{1, 3, "33.3 %"}, {2, 3, "66.7 %"}, {-1, 3, "-33.3 %"}, {0, 3, "0.0 %"}, {3, 3, "100.0 %"}, {1, 0, ""}} {
+		if got := terminal.Percent(of(c.part), of(c.whole)); got != c.want {
+			t.Errorf("%d of %d is %q, want %q", c.part, c.whole, got, c.want)
+		}
+	}
+}
+
+func TestABarIsAsLongAsItsShare(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		value int64
+		want  string
+	}{{0, ""}, {1, "▏"}, {25_00, "██▌"}, {50_00, "█████"}, {100_00, "██████████"}, {-50_00, "█████"}} {
+		if got := terminal.Bar(of(c.value), of(100_00), 10); got != c.want {
+			t.Errorf("%d of 10000 is %q, want %q", c.value, got, c.want)
+		}
+	}
+	if got := terminal.Bar(of(0), of(0), 10); got != "" {
+		t.Errorf("nothing of nothing is %q", got)
+	}
+}
+
+func TestLossesGoToTheLeftOfTheMiddle(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		value, least, most int64
+		want               string
+	}{
+		{30_00, -10_00, 30_00, "   ███████▌"}, {-10_00, -10_00, 30_00, "▒▒▒"}, {-3_00, -10_00, 30_00, "  ▒"}, {0, -10_00, 30_00, "   "},
+		{30_00, 10_00, 30_00, "██████████"}, {-30_00, -30_00, -10_00, "▒▒▒▒▒▒▒▒▒▒"}, {0, 0, 0, ""},
+	} {
+		if got := terminal.Balance(of(c.value), of(c.least), of(c.most), 10); got != c.want {
+			t.Errorf("%d between %d and %d is %q, want %q", c.value, c.least, c.most, got, c.want)
+		}
+	}
+}
+
+// What is no terminal gets neither colours nor lines that are drawn over.
+func TestOutputThatIsNoTerminalIsPlain(t *testing.T) {
+	var out bytes.Buffer
+	s := terminal.On(&out)
+	s.Heading("Title", "remark")
+	table := terminal.NewTable("name", ">sum", "")
+	table.Row(terminal.Text("a"), terminal.Text("%s", "1.00").In(terminal.Good), terminal.Text("x"))
+	table.Rule()
+	table.Row(terminal.Text("longer"), terminal.Text("1,000.00"))
+	s.Table(table)
+	p := s.Begin("Done", time.Unix(0, 0))
+	p.Show(1, 2)
+	p.End(time.Unix(1, 250_000_000), "all of %d", 2)
+	want := `
+Title                                                                     remark
+` + strings.Repeat("─", 80) + `
+  name         sum
+  a           1.00  x
+          ────────
+  longer  1,000.00
+  Done        all of 2                                                     1.3 s
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestColoursAndProgressAreForTerminals(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := &terminal.Screen{Writer: &out, Live: true, Color: true, Width: 80}
+	p := s.Begin("Done", time.Unix(0, 0))
+	p.Show(1, 4)
+	if got := out.String(); !strings.HasPrefix(got, "\r\x1b[2K") || !strings.Contains(got, "████████░░░░░░░░░░░░░░░░░░░░░░░░") || !strings.Contains(got, "\x1b[36m") || strings.Contains(got, "\n") {
+		t.Errorf("the progress is drawn as %q", got)
+	}
+	out.Reset()
+	p.Abandon()
+	if out.String() != "\r\x1b[2K" {
+		t.Errorf("an abandoned progress leaves %q", out.String())
+	}
+	s.Color = false
+	if got := s.Paint(terminal.Good, "x"); got != "x" {
+		t.Errorf("without colours it paints %q", got)
+	}
+}
+
+func TestColumnsStandOnTheirScale(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := terminal.On(&out)
+	s.Columns([][]terminal.Column{{{Value: of(7_000_00)}, {Value: of(2_500_00)}}, {{Value: of(0)}, {Value: of(8_000_00)}}}, []string{"Jan", "Feb"}, 4, 2)
+	want := `  8k ┤ ▄▄     ██
+     ┤ ██     ██
+  4k ┤ ██▂▂   ██
+     ┤ ████   ██
+   0 └──────────
+       Jan  Feb
+`
+	if diff := cmp.Diff(want, out.String()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestWordsAreWrappedWithinTheScreen(t *testing.T) {
+	t.Parallel()
+	var out bytes.Buffer
+	s := &terminal.Screen{Writer: &out, Width: 12}
+	s.Paragraph(terminal.Plain, 2, "one two three four")
+	if got := out.String(); got != "  one two\n  three four\n" {
+		t.Errorf("%q", got)
+	}
+	if got := terminal.Cut("Königsberg", 5); got != "Köni…" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,163 @@
+// Package answers understands what people answer in their own words: the name of a category, or a common other word for
+// it, and what somebody is to the business. A phrase counts as a whole or not at all; capitals, punctuation and spaces do
+// not matter. What can mean two things is not understood.
+package answers
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+	"unicode"
+
+	"bizfin/internal/ontology"
+)
+
+// Direction is that of the money asked about: rent that is paid is a cost, rent that comes in is income.
+type Direction int
+
+// Either understands only what means the same in both directions.
+const (
+	Either Direction = iota
+	Out
+	In
+)
+
+// Category finds the category that words name, if one takes transactions.
+func Category(words string, d Direction) (*ontology.Category, bool) {
+	if c, ok := names()[fold(words)]; ok {
+		return c, true
+	}
+	return phrases().category(fold(words), d)
+}
+
+// Relationship finds what words say that somebody is to the business, in the contract's vocabulary.
+func Relationship(words string) (string, bool) {
+	relationship, ok := phrases().relationships[fold(words)]
+	return relationship, ok
+}
+
+// CategoryOf is what money to or from somebody with a relationship is, where the relationship alone says it.
+func CategoryOf(relationship string, d Direction) (*ontology.Category, bool) {
+	return phrases().category(relationshipPrefix+relationship, d)
+}
+
+// Same reports whether two phrases are one, capitals, punctuation and spaces aside.
+func Same(a, b string) bool { return fold(a) == fold(b) }
+
+// Agrees reports whether words say yes, or no.
+func Agrees(words string) (yes, ok bool) {
+	switch fold(words) {
+	case "yes", "y", "yeah", "yep", "true", "correct", "right":
+		return true, true
+	case "no", "n", "nope", "false":
+		return false, true
+	}
+	return false, false
+}
+
+// Mixed reports whether words say that no one category fits.
+func Mixed(words string) bool {
+	switch fold(words) {
+	case "mixed", "mix", "a mix", "both", "some of both", "part personal", "partly personal", "partly business":
+		return true
+	}
+	return false
+}
+
+// fold keeps the words of a phrase in lower case.
+func fold(phrase string) string {
+	phrase = strings.NewReplacer("&", " and ", "'", "", "’", "").Replace(strings.ToLower(phrase))
+	return strings.Join(strings.FieldsFunc(phrase, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+}
+
+// names are the categories by key, by name and by the names from the root. A name in front of a remark in parentheses is
+// one too.
+var names = sync.OnceValue(func() map[string]*ontology.Category {
+	byPhrase := map[string]*ontology.Category{}
+	ambiguous := map[string]bool{}
+	add := func(phrase string, c *ontology.Category) {
+		phrase = fold(phrase)
+		if other, ok := byPhrase[phrase]; ok && other != c {
+			ambiguous[phrase] = true
+		}
+		byPhrase[phrase] = c
+	}
+	for _, c := range ontology.ScheduleC().All() {
+		if !c.Assignable {
+			continue
+		}
+		add(c.Path, c)
+		add(c.Name, c)
+		add(strings.Join(c.Names, " "), c)
+		if short, _, ok := strings.Cut(c.Name, "("); ok {
+			add(short, c)
+		}
+	}
+	for phrase := range ambiguous {
+		delete(byPhrase, phrase)
+	}
+	return byPhrase
+})
+
+//go:embed phrases.tsv
+var phrasesTSV string
+
+// table is the file of phrases.
+type table struct {
+	categories    map[string][2]*ontology.Category // out, in
+	relationships map[string]string
+}
+
+// relationshipPrefix marks the lines of the file that are about a relationship.
+const relationshipPrefix = "@"
+
+func (t table) category(phrase string, d Direction) (*ontology.Category, bool) {
+	c := t.categories[phrase]
+	switch {
+	case d == Out:
+		return c[0], c[0] != nil
+	case d == In:
+		return c[1], c[1] != nil
+	default:
+		return c[0], c[0] != nil && c[0] == c[1]
+	}
+}
+
+// phrases reads the file once; a fault of it panics, which the package's tests rule out.
+var phrases = sync.OnceValue(func() table {
+	t := table{categories: map[string][2]*ontology.Category{}, relationships: map[string]string{}}
+	for line := range strings.Lines(phrasesTSV) {
+		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
+		if strings.HasPrefix(line, "#") || len(fields) != 3 {
+			continue
+		}
+		categories := [2]*ontology.Category{category(fields[0]), category(fields[1])}
+		for phrase := range strings.SplitSeq(fields[2], ",") {
+			phrase = strings.TrimSpace(phrase)
+			if relationship, ok := strings.CutPrefix(fields[0], relationshipPrefix); ok {
+				t.relationships[fold(phrase)] = relationship
+				continue
+			}
+			if name, ok := strings.CutPrefix(phrase, relationshipPrefix); ok {
+				t.categories[relationshipPrefix+name] = categories
+				continue
+			}
+			if _, twice := t.categories[fold(phrase)]; twice {
+				panic("answers: " + phrase + " stands twice")
+			}
+			t.categories[fold(phrase)] = categories
+		}
+	}
+	return t
+})
+
+func category(path string) *ontology.Category {
+	if path == "" || strings.HasPrefix(path, relationshipPrefix) {
+		return nil
+	}
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok || !c.Assignable {
+		panic("answers: no transaction takes " + path)
+	}
+	return c
+}

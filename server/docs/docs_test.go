@@ -1,0 +1,162 @@
+package docs_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"bizfin/openapi"
+	"bizfin/server/docs"
+)
+
+const base = "/api/v1/docs"
+
+var site = sync.OnceValue(func() *docs.Site {
+	s, err := docs.New("/api/v1")
+	if err != nil {
+		panic(err)
+	}
+	return s
+})
+
+func get(t *testing.T, path string, header ...string) *httptest.ResponseRecorder {
+	t.Helper()
+	r := httptest.NewRequest("GET", path, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	w := httptest.NewRecorder()
+	site().ServeHTTP(w, r)
+	return w
+}
+
+// pages are the addresses of all pages with their HTML.
+func pages(t *testing.T) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	for _, path := range site().Paths() {
+		got := get(t, path)
+		if strings.HasPrefix(got.Header().Get("Content-Type"), "text/html") {
+			all[path] = got.Body.String()
+		}
+	}
+	if len(all) < 12 {
+		t.Fatalf("only %d pages", len(all))
+	}
+	return all
+}
+
+func TestEveryPageForbidsWhatIsNotServedHere(t *testing.T) {
+	t.Parallel()
+	for _, path := range site().Paths() {
+		policy := get(t, path).Header().Get("Content-Security-Policy")
+		if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+			t.Errorf("%s has the policy %q", path, policy)
+		}
+	}
+	inline := regexp.MustCompile(`<style|\sstyle="|\son[a-z]+="|<script[^>]*>[^<]|javascript:|(?:src|<link[^>]*href)="(?:https?:)?//`)
+	for path, html := range pages(t) {
+		if found := inline.FindString(html); found != "" {
+			t.Errorf("%s has %s, which the policy forbids", path, found)
+		}
+	}
+}
+
+var (
+	link = regexp.MustCompile(`(?:href|src)="([^"]*)"`)
+	id   = regexp.MustCompile(`\sid="([^"]*)"`)
+)
+
+func TestEveryLinkLeadsSomewhere(t *testing.T) {
+	t.Parallel()
+	all := pages(t)
+	outside := []string{"/api/v1/openapi.json", "/api/v1/openapi.yaml"} // of the server itself
+	for path, html := range all {
+		from, err := http.NewRequest("GET", path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, found := range link.FindAllStringSubmatch(html, -1) {
+			to, err := from.URL.Parse(found[1])
+			if err != nil {
+				t.Errorf("%s links to %s: %v", path, found[1], err)
+				continue
+			}
+			if slices.Contains(outside, to.Path) {
+				continue
+			}
+			if to.Host != "" || get(t, to.Path).Code != 200 {
+				t.Errorf("%s links to %s, where nothing is", path, found[1])
+				continue
+			}
+			if to.Fragment != "" && !slices.ContainsFunc(id.FindAllStringSubmatch(all[to.Path], -1), func(m []string) bool { return m[1] == to.Fragment }) {
+				t.Errorf("%s links to %s, which is not on that page", path, found[1])
+			}
+		}
+	}
+}
+
+func TestTheReferenceShowsEveryOperation(t *testing.T) {
+	t.Parallel()
+	html := strings.ReplaceAll(get(t, base+"/").Body.String(), "<wbr>", "")
+	doc, err := openapi.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	operations := 0
+	for path, item := range doc.Paths.Map() {
+		for method, op := range item.Operations() {
+			operations++
+			_, section, found := strings.Cut(html, `<article id="`+op.OperationID+`"`)
+			section, _, _ = strings.Cut(section, "</article>")
+			if !found || !strings.Contains(section, ">"+method+"<") || !strings.Contains(section, path) {
+				t.Errorf("%s is not shown", op.OperationID)
+				continue
+			}
+			for _, p := range append(slices.Clone(item.Parameters), op.Parameters...) {
+				if !strings.Contains(section, "<code>"+p.Value.Name+"</code>") {
+					t.Errorf("%s: %s is not shown", op.OperationID, p.Value.Name)
+				}
+			}
+			for status := range op.Responses.Map() {
+				if status != "200" && !strings.Contains(section, "<code>"+status+"</code>") {
+					t.Errorf("%s: the answer %s is not shown", op.OperationID, status)
+				}
+			}
+		}
+	}
+	if operations < 18 {
+		t.Errorf("only %d operations", operations)
+	}
+	for name, schema := range doc.Components.Schemas {
+		for member := range schema.Value.Properties {
+			if !strings.Contains(html, "<code>"+member+"</code>") {
+				t.Errorf("%s.%s is not shown", name, member)
+			}
+		}
+	}
+}
+
+func TestAKnownVersionIsNotSentAgain(t *testing.T) {
+	t.Parallel()
+	tag := get(t, base+"/").Header().Get("ETag")
+	if got := get(t, base+"/", "If-None-Match", tag); tag == "" || got.Code != 304 || got.Body.Len() != 0 {
+		t.Errorf("ETag %s is answered %d with %d bytes", tag, got.Code, got.Body.Len())
+	}
+}
+
+func TestAnUnknownPageIsNotFound(t *testing.T) {
+	t.Parallel()
+	for _, path := range []string{base + "/guides/no-such-guide", base + "/pages/frame.html", base + "/assets/"} {
+		if got := get(t, path); got.Code != 404 {
+			t.Errorf("%s is answered %d", path, got.Code)
+		}
+	}
+	if got := get(t, base+"/guides/errors/"); got.Code != 303 || got.Header().Get("Location") != base+"/guides/errors" {
+		t.Errorf("a slash too many is answered %d to %s", got.Code, got.Header().Get("Location"))
+	}
+}

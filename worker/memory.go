@@ -1,0 +1,92 @@
+package worker
+
+import (
+	"bizfin/internal/categorize"
+	"bizfin/store"
+)
+
+// memory is what a business answered: what decides the next rows, what was said without deciding, and which
+// counterparties are one.
+type memory struct {
+	engine  categorize.Memory
+	company map[string]int // categories, by what was asked about the business itself
+	notes   map[topic]string
+	same    map[string]store.SeenCounterparty // by the key of another
+}
+
+// topic is what an answer is about.
+type topic struct {
+	key      string
+	incoming bool
+}
+
+// remember reads the answers of a business, oldest first.
+func remember(answers []store.Remembered) memory {
+	m := memory{engine: categorize.NewMemory(), company: map[string]int{}, notes: map[topic]string{}, same: map[string]store.SeenCounterparty{}}
+	next, known := map[string]string{}, map[string]store.SeenCounterparty{}
+	for _, r := range answers {
+		if r.SameAs == nil {
+			continue
+		}
+		next[r.CounterpartyKey] = *r.SameAs
+		if r.SameAsName != nil {
+			known[*r.SameAs] = store.SeenCounterparty{Key: *r.SameAs, Name: *r.SameAsName, Type: *r.SameAsType,
+				Relationship: *r.SameAsRelationship, Website: value(r.SameAsWebsite), Confidence: *r.SameAsConfidence}
+		}
+	}
+	others := map[string][]string{} // the keys that mean a counterparty
+	for key := range next {
+		at := key
+		for range next { // at most so many steps, whatever was answered
+			if further, ok := next[at]; ok {
+				at = further
+			}
+		}
+		if is, ok := known[at]; ok {
+			m.same[key] = is
+			others[at] = append(others[at], key)
+		}
+	}
+	for _, r := range answers {
+		m.learn(r, r.CounterpartyKey)
+		for _, key := range others[r.CounterpartyKey] {
+			m.learn(r, key)
+		}
+	}
+	return m
+}
+
+func (m *memory) learn(r store.Remembered, key string) {
+	answer := categorize.Answer{CounterpartyKey: key, Incoming: r.Incoming, Amount: r.Amount, Relationship: value(r.Relationship)}
+	if r.CategoryID != nil {
+		answer.CategoryID = *r.CategoryID
+		m.company[key] = *r.CategoryID
+	}
+	m.engine.Learn(answer)
+	if r.CategoryID == nil && r.SameAs == nil {
+		note := value(r.Note)
+		if note == "" {
+			note = answer.Relationship
+		}
+		m.notes[topic{key, r.Incoming}] = note
+	}
+}
+
+// settle takes the question away that the business answered before without deciding it. The row stays as it is known: a
+// doubtful category is applied only where a person is asked.
+func (m memory) settle(d *store.Decided) {
+	if d.Question == nil || d.Question.Kind != store.KindCategory {
+		return
+	}
+	if note, ok := m.notes[topic{d.Question.GroupKey, d.Transaction.Amount > 0}]; ok {
+		d.Question, d.CategoryID, d.Note = nil, 0, note
+	}
+}
+
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}
