@@ -61,7 +61,7 @@ func NewMetrics() *Metrics {
 		}, []string{"task"}),
 		batch: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "bizfin_processing_batch_duration_seconds",
-			Help:    "What it took to read, decide and store one batch of up to 500 rows of an account.",
+			Help:    "What it took to read, decide and store one batch of rows of an account.",
 			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
 		}),
 		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
