@@ -194,9 +194,15 @@ func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx
 		FROM unnest($3::uuid[], $4::bytea[]) AS u (account_id, sealed)
 		ON CONFLICT ON CONSTRAINT aggregation_tokens_pkey DO UPDATE
 		SET sealed = excluded.sealed,
+		    fingerprint = NULL,
+		    joined = false,
+		    feed_account = NULL,
 		    updated_at = excluded.updated_at`,
 		o.ID, now, uuids(changed), sealed)
-	return err
+	if err != nil {
+		return err
+	}
+	return o.tidyFeeds(ctx, tx, now)
 }
 
 // aggregationContext is what a sealed token is bound to.

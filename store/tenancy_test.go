@@ -26,6 +26,7 @@ var noon = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 type tenant struct {
 	*store.Organization
 	person, source, account, transaction, counterparty, issue uuid.UUID
+	feed                                                      store.Feed
 }
 
 // connect makes a new business of a new partner.
@@ -61,6 +62,7 @@ func furnished(t testing.TB) tenant {
 	must(t, b.SetContext(ctx, noon, b.transaction, "context"))
 	must(t, b.AddComment(ctx, noon, b.transaction, "Ana", "comment"))
 	must(t, b.OpenIssue(ctx, issue(b.issue, b.counterparty), []uuid.UUID{b.transaction}))
+	b.feed = giveToken(t, b.Organization, b.account, "access-furnished")
 	return b
 }
 
@@ -185,6 +187,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AnswerIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.AnswerIssue(ctx, noon, of.issue, store.Answer{Person: of.person, Text: "no"}))
 	},
+	"ApplyFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve", Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a", ProcessedDate: "2026-01-01", Description: "EVE"}}})
+		return refused(err)
+	},
 	"CashflowSums": func(ctx context.Context, o *store.Organization, of tenant) error {
 		got, err := o.CashflowSums(ctx, wholeYear(of), nil, 50)
 		return zero(got, err)
@@ -220,6 +226,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		}
 		return err
 	},
+	"FeedToken": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.FeedToken(ctx, snapshotKeys, of.feed)
+		return refused(err)
+	},
 	"Issue": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, err := o.Issue(ctx, of.issue)
 		return refused(err)
@@ -244,6 +254,9 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"Rhythms": func(ctx context.Context, o *store.Organization, of tenant) error {
 		got, err := o.Rhythms(ctx, noon, []uuid.UUID{of.counterparty})
 		return empty(got, err)
+	},
+	"PutOffFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.PutOffFeed(ctx, of.feed, "EVE", noon.AddDate(1, 0, 0)))
 	},
 	"SaveCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		// The key begins with the business: it makes a row of the caller's own.
@@ -289,6 +302,9 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"SetFilingState": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.SetFilingState(ctx, noon, of.transaction, "filed"))
 	},
+	"StopFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return refused(o.StopFeed(ctx, noon, of.feed, "EVE"))
+	},
 	"TopCategories": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return empty(o.TopCategories(ctx, of.counterparty))
 	},
@@ -310,7 +326,7 @@ func TestNoMethodReachesAnotherBusiness(t *testing.T) {
 	t.Parallel()
 	owner := furnished(t)
 	before := dump(t, owner.ID)
-	for _, table := range []string{"organizations", "memberships", "sources", "accounts", "transactions", "transaction_comments", "counterparties", "outstanding_issues", "issue_transactions", "pending_work"} {
+	for _, table := range []string{"organizations", "memberships", "sources", "accounts", "transactions", "transaction_comments", "counterparties", "outstanding_issues", "issue_transactions", "pending_work", "aggregation_tokens", "aggregation_feeds"} {
 		if len(before[table]) == 0 {
 			t.Errorf("%s has no row to be reached", table)
 		}

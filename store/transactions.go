@@ -197,7 +197,7 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 			RETURNING transfer_id, needs_attention`,
 			o.ID, id, now)
 		if errors.Is(err, sql.ErrNoRows) {
-			return nil // deleted before
+			return o.keepDeleted(ctx, tx, id)
 		}
 		if err != nil {
 			return err
@@ -214,6 +214,18 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		}
 		return o.queueWork(ctx, tx, now, account)
 	})
+}
+
+// keepDeleted makes a row that is deleted already a person's deletion: should its bank bring it back, it stays away.
+func (o *Organization) keepDeleted(ctx context.Context, tx *sqlx.Tx, id uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE transactions
+		SET withdrawn_at = NULL
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND withdrawn_at IS NOT NULL`,
+		o.ID, id)
+	return err
 }
 
 // lockAccountOf locks the account of a transaction, before the transaction as everywhere.

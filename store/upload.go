@@ -108,7 +108,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
-	work, err := o.acceptUpload(ctx, tx, now, account)
+	work, err := o.acceptUpload(ctx, tx, now, now.Add(relayAfter), account)
 	return Uploaded{Records: records, Work: work}, err
 }
 
@@ -313,14 +313,15 @@ const insertEvent = `
 	    next_at = excluded.next_at
 	RETURNING organization_id, account_id, generation, attempts`
 
-// acceptUpload stores the event: whoever sees this generation has everything of the upload to process.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) (Work, error) {
+// acceptUpload stores the event: whoever sees this generation has everything of the upload to process. Where nobody
+// signals it, a relay takes it when it is due.
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now, due time.Time, account uuid.UUID) (Work, error) {
 	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
 	if err != nil {
 		return Work{}, err
 	}
 	work := Work{AcceptedAt: now}
-	err = statement.GetContext(ctx, &work, o.ID, account, now, now.Add(relayAfter))
+	err = statement.GetContext(ctx, &work, o.ID, account, now, due)
 	return work, err
 }
 

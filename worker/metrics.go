@@ -33,6 +33,7 @@ const (
 	taskRelay     = "relay"
 	taskSnapshots = "snapshots"
 	taskRollUp    = "rollup"
+	taskFeeds     = "feeds"
 	taskAccount   = "process"
 )
 
@@ -76,7 +77,7 @@ func NewMetrics() *Metrics {
 	for _, result := range []string{snapshotApplied, snapshotSkipped} {
 		m.snapshots.WithLabelValues(result)
 	}
-	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp} {
+	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp, taskFeeds} {
 		m.failures.WithLabelValues(task)
 	}
 	return m

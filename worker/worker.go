@@ -17,6 +17,7 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/seal"
 	"bizfin/store"
+	"bizfin/worker/aggregation"
 )
 
 // Config is what a worker needs.
@@ -25,7 +26,9 @@ type Config struct {
 	Keys        seal.Keyring // open what the webhook stored
 	Redis       asynq.RedisConnOpt
 	Concurrency int
-	FreeMonthly int64 // new transactions processed a month where the tier is not paid
+	FreeMonthly int64               // new transactions processed a month where the tier is not paid
+	Aggregation *aggregation.Client // nil: tokens of the aggregation provider are kept and not used
+	SyncEvery   time.Duration       // between two syncs of such a token
 	Now         func() time.Time
 	Log         *slog.Logger
 	Metrics     *Metrics // counts what is done; nil for counters that nobody sees
@@ -71,6 +74,9 @@ func (w *Worker) Run(ctx context.Context) error {
 	relaying.Go(func() { w.relay(ctx) })
 	relaying.Go(func() { w.relaySnapshots(ctx) })
 	relaying.Go(func() { w.rollUp(ctx) })
+	if w.Aggregation != nil {
+		relaying.Go(func() { w.syncFeeds(ctx) })
+	}
 	<-ctx.Done()
 	server.Shutdown()
 	relaying.Wait()

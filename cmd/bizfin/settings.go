@@ -17,6 +17,7 @@ import (
 	"bizfin/server"
 	"bizfin/server/oauth"
 	"bizfin/store"
+	"bizfin/worker/aggregation"
 )
 
 // settings come from the environment; `bizfin dev` fills the ones it keeps itself. The tag `meaning` is their documentation
@@ -36,6 +37,10 @@ type settings struct {
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
 	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"` // see oauth.ParseIssuers
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
+	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL" unset:"bank tokens are not used" meaning:"the bank-aggregation provider, such as https://production.plaid.com; see the guide to the webhook"`
+	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID" unset:"none" meaning:"the provider's name for this service; set together with its address"`
+	AggregationSecret   string        `env:"BIZFIN_AGGREGATION_SECRET" unset:"none" meaning:"the provider's secret for this service; set together with its address"`
+	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h" meaning:"between two syncs of a bank token, at least 1m"`
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO" meaning:"DEBUG, INFO, WARN or ERROR"`
 
 	keys    seal.Keyring
@@ -146,6 +151,13 @@ func (s *settings) check(needs ...int) error {
 			break
 		}
 	}
+	if given := s.AggregationURL != ""; given != (s.AggregationClientID != "") || given != (s.AggregationSecret != "") {
+		problem("BIZFIN_AGGREGATION_URL, BIZFIN_AGGREGATION_CLIENT_ID and BIZFIN_AGGREGATION_SECRET must be set together, or none of them")
+	} else if given && aggregation.ParseURL(s.AggregationURL) != nil {
+		problem("BIZFIN_AGGREGATION_URL must look like https://production.plaid.com (http on loopback alone)")
+	} else if given && s.AggregationInterval < time.Minute {
+		problem("BIZFIN_AGGREGATION_INTERVAL must be at least 1m")
+	}
 	if s.MemoryLimit < 64<<20 {
 		problem("BIZFIN_MEMORY_LIMIT must be at least 67108864 (64 MiB)")
 	}
@@ -201,6 +213,14 @@ func (s *settings) accessTokens(log *slog.Logger) *oauth.Verifier {
 		return nil
 	}
 	return oauth.New(oauth.Config{Issuers: s.issuers, Audiences: server.Audiences(s.PublicURL), Log: log})
+}
+
+// aggregation asks the bank-aggregation provider, where there is one.
+func (s *settings) aggregation() *aggregation.Client {
+	if s.AggregationURL == "" {
+		return nil
+	}
+	return aggregation.New(aggregation.Config{URL: s.AggregationURL, ClientID: s.AggregationClientID, Secret: s.AggregationSecret})
 }
 
 func (s *settings) logger() *slog.Logger {

@@ -73,6 +73,8 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 		Redis:       queue,
 		Concurrency: workers,
 		FreeMonthly: s.FreeMonthly,
+		Aggregation: s.aggregation(),
+		SyncEvery:   s.AggregationInterval,
 		Now:         time.Now,
 		Log:         log,
 		Metrics:     metrics,

@@ -660,7 +660,7 @@ type AccountSync struct {
 	// Example: 2026-04-01T08:30:02Z
 	LastProcessedAt *time.Time `json:"lastProcessedAt"`
 
-	// LastUploadAt The newest accepted transaction upload; null without one.
+	// LastUploadAt The newest accepted transaction upload, or sync with the bank-aggregation provider that changed a row; null without either.
 	//
 	// Example: 2026-04-01T08:30:00Z
 	LastUploadAt *time.Time `json:"lastUploadAt"`

@@ -13,18 +13,21 @@ type data struct {
 	keywordAt   []*keyword   //
 	termsAt     [][]int32    //
 
-	stems        []stem   // single keywords, sorted
-	website      *keyword // what an unknown host name most likely sells
-	terms        int      // how many there are
+	stems        []stem              // single keywords, sorted
+	inside       map[string]*keyword // sure keywords that may be part of a longer word
+	website      *keyword            // what an unknown host name most likely sells
+	airTicket    *keyword            // behind the number of an airline ticket
+	agentFee     *keyword            // behind the number of a travel agent's document
+	terms        int                 // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32
 	facts        facts
 	refundTerm   int32
 	flows        []rule
 	fallbacks    []rule
-	institutions names
+	institutions *names
 	institution  []institution
-	merchants    names
+	merchants    *names
 	merchant     []merchant
 	tiers        map[string]tier
 	private      []Alternative // for a merchant that private customers use too
@@ -33,8 +36,8 @@ type data struct {
 
 // facts are the terms of what is known of a line beside its phrases.
 type facts struct {
-	channels                                                            [len(channelNames)][]int32
-	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted []int32
+	channels                                                                                                       [len(channelNames)][]int32
+	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted, local, financial, payrollForm, incomeForm []int32
 }
 
 // flag is the part a word plays in reading a line.
@@ -90,6 +93,7 @@ type keyword struct {
 	rank               int // 3 sure, 2 likely, 1 guess
 	kind, relationship string
 	personal           bool
+	onTheWay           bool // restaurants and travel
 	text               string
 	alternatives       []Alternative
 }

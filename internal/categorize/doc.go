@@ -9,7 +9,8 @@
 //	flow rules  data/flows.csv: payroll, taxes, payouts, transfers, loans, fees, ...
 //	memory      what this business answered about this counterparty and direction
 //	merchant    package merchants, by the longest name the line's name begins with
-//	words       data/keywords.csv: DENTAL, PARKING; then data/fallbacks.csv
+//	words       data/keywords.csv: DENTAL, PARKING; then data/fallbacks.csv, which
+//	            ends with a low guess for firms that nothing explains
 //
 // Memory outranks all but a rule that reads the kind of payment off the line
 // itself and is sure of it: an answer about a payroll provider's unnamed debits

@@ -8,7 +8,7 @@ import (
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.1"
+const Version = "2026.3"
 
 // SilentThreshold is the confidence from which a decision is applied without
 // asking, unless [Decision.Ask] says that the line cannot settle it.
@@ -102,10 +102,12 @@ type context struct {
 	merchant    *merchant
 	matched     int  // tokens of the merchant's name
 	within      bool // the merchant's name does not stand where names begin
+	distinct    bool // the merchant's name is hardly another firm's
 	keyword     *keyword
 	person      bool
 	given       bool // a given name is among the person's
 	noted       bool // the keyword stands in the payment's note
+	contested   bool // another word of the name speaks for private life
 	legal       bool // the name carries the form of a firm
 	set         termSet
 }
@@ -181,6 +183,9 @@ func (c *context) byMerchant(d *Decision) bool {
 	switch {
 	case c.dir == in && m.in != 0 && c.channel != card && !c.set.has(c.refundTerm):
 		t = c.tiers["merchant.in"]
+		if m.use != merchants.Business && c.channel != ach {
+			t = c.tiers["refund.review"] // it pays customers back too
+		}
 		d.CategoryID, d.Reason = m.in, c.reason(m.Name, "the dictionary knows what it pays out")
 	case m.out == 0:
 		return false
@@ -194,6 +199,9 @@ func (c *context) byMerchant(d *Decision) bool {
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "money back from a merchant that is normally paid, counted against what was bought")
 	default:
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
+	}
+	if c.dir == in && d.CategoryID == unknownIn && t.confidence > c.tiers["unclear"].confidence {
+		t = c.tiers["unclear"] // the dictionary knows that the name does not tell
 	}
 	if c.within && t.confidence > c.tiers["merchant.within"].confidence {
 		t = c.tiers["merchant.within"]
@@ -221,6 +229,9 @@ func (c *context) byKeyword(d *Decision) bool {
 	t := k.tier
 	if c.channel == p2p {
 		t = c.tiers["word.guess"]
+	}
+	if c.contested && t.confidence > c.tiers["word.likely"].confidence {
+		t = c.tiers["word.likely"]
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Alternatives = k.category, SourceRule, t.confidence, k.alternatives
 	if c.dir == in {

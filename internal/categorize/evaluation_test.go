@@ -200,8 +200,9 @@ func (r result) log(t *testing.T, name string) {
 	}
 }
 
-// TestEvaluation holds the project's own lines to floors, and only reports on
-// the file that BIZFIN_EVAL_LINES names.
+// TestEvaluation holds the project's own lines and the tuning half to floors, and
+// only reports on the file that BIZFIN_EVAL_LINES names. testdata/heldback.csv is
+// left alone, so that it can judge later versions.
 func TestEvaluation(t *testing.T) {
 	own := evaluate(t, readLabelled(t, "testdata/lines.csv"))
 	own.log(t, "testdata/lines.csv")
@@ -226,6 +227,14 @@ func TestEvaluation(t *testing.T) {
 	}
 	if own.calibration > 0.2 {
 		t.Errorf("calibration error %.3f", own.calibration)
+	}
+	tuning := evaluate(t, readLabelled(t, "testdata/tuning.csv"))
+	tuning.log(t, "testdata/tuning.csv")
+	if tuning.silentAccepted*100 < 97*tuning.silent || tuning.silent*100 < 70*tuning.lines || tuning.line*100 < 90*tuning.lines {
+		t.Error("testdata/tuning.csv: want 70 % applied without asking, 97 % of them accepted, and the line of 90 % of all")
+	}
+	if tuning.onForm+tuning.offForm > 0 {
+		t.Errorf("testdata/tuning.csv: %d lines were moved between profit and loss and the rest without asking", tuning.onForm+tuning.offForm)
 	}
 	if other := os.Getenv("BIZFIN_EVAL_LINES"); other != "" {
 		evaluate(t, readLabelled(t, other)).log(t, "BIZFIN_EVAL_LINES")

@@ -1,11 +1,6 @@
 package categorize
 
-import (
-	"sort"
-	"strings"
-
-	"bizfin/internal/ontology"
-)
+import "bizfin/internal/ontology"
 
 // identify finds who is on the other side: an institution, a merchant, a word
 // that says what kind of business it is, or a person.
@@ -18,6 +13,9 @@ func (c *context) identify() {
 		if e, _, ok := c.institutions.longest(&c.line, c.bare, end, c.known); ok && c.processor == nil {
 			c.institution = &c.data.institution[e.index]
 		}
+	}
+	if c.institution == nil && c.channel == ach && c.descriptor.empty() {
+		c.behindDescriptor(from, end)
 	}
 	if c.channel == p2p && c.bare > 0 {
 		if e, _, ok := c.institutions.longest(&c.line, 0, end, c.known); ok {
@@ -33,13 +31,25 @@ func (c *context) identify() {
 	c.weigh()
 }
 
+// behindDescriptor finds an institution behind one or two words of the data files:
+// some banks write the entry's description before the company (PAYROLL PAYCHEX).
+func (c *context) behindDescriptor(from, end int) {
+	for i := from + 1; i < min(end, from+3) && c.tokens[i-1].id != 0; i++ {
+		if e, _, ok := c.institutions.longest(&c.line, i, end, c.known); ok {
+			c.institution = &c.data.institution[e.index]
+			return
+		}
+	}
+}
+
 // weigh lets a business word that stands on another line of the form cast doubt
-// on a merchant of one word: DELTA DENTAL is no airline.
+// on a merchant of one word: DELTA DENTAL is no airline. A long name made for
+// bank lines, and one that a star parts from its product, stand by themselves.
 func (c *context) weigh() {
 	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p {
 		return
 	}
-	if c.matched == 1 && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {
+	if c.matched == 1 && !c.distinct && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {
 		c.within = true
 	}
 	if c.within {
@@ -98,8 +108,13 @@ func (c *context) lookUp(from, end int) bool {
 		c.within = true
 	}
 	c.merchant, c.matched = m, to-from
+	c.distinct = to < c.count && c.tokens[to].before == '*' || m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
 	return true
 }
+
+// minDistinct is the length from which a word that begins the bank lines of one
+// firm by hand-made entry is hardly another firm's too: HOOTSUITE MEDIA.
+const minDistinct = 8
 
 // alone reports whether nothing that belongs to a name follows from token i on:
 // the rest is a place, a number, or words that say nothing.
@@ -123,67 +138,6 @@ func (c *context) alone(i int) bool {
 		}
 	}
 	return true
-}
-
-// findKeyword takes the best business word of the name and of a payment's note.
-func (c *context) findKeyword() {
-	n := c.parsed.name
-	c.keyword = c.keywordBetween(n.from, n.to)
-	if c.channel == p2p && !c.memo.empty() {
-		if k := c.keywordBetween(c.memo.from, c.memo.to); k != nil {
-			c.keyword, c.noted = k, true
-		}
-	}
-	if last := n.to - 1; c.keyword == nil && last >= n.from && n.to == c.count {
-		c.keyword = c.stem(c.bytes(last, n.to), c.tokens[last])
-	}
-	if c.keyword == nil && c.processor != nil {
-		c.keyword = c.processor.keyword
-	}
-	if c.keyword == nil && c.parsed.domain(c.data, n.to-1) {
-		c.keyword = c.website
-	}
-}
-
-// stem completes a word that the bank cut off at the end of its line, where one
-// keyword alone, or several that mean the same, begin so.
-func (c *context) stem(text []byte, t token) *keyword {
-	if c.length < minCut || t.kind != word || t.id != 0 || len(text) < minStem {
-		return nil
-	}
-	i := sort.Search(len(c.stems), func(i int) bool { return c.stems[i].word >= string(text) })
-	if i == len(c.stems) || !strings.HasPrefix(c.stems[i].word, string(text)) {
-		return nil
-	}
-	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) && c.stems[next].keyword.category != c.stems[i].keyword.category {
-		return nil
-	}
-	return c.stems[i].keyword
-}
-
-// Card networks give a merchant's name 22 characters: shorter lines were not cut
-// off, and what is left of a word must still tell it.
-const (
-	minCut  = 20
-	minStem = 5
-)
-
-// keywordBetween returns the best business word that lies in the tokens
-// from..to-1: the surer, then the longer, then the later.
-func (c *context) keywordBetween(from, to int) *keyword {
-	var best *keyword
-	words := 0
-	for _, h := range c.found() {
-		if int(h.from) < from || int(h.to) > to {
-			continue
-		}
-		k := c.keywordAt[h.phrase]
-		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) {
-			continue
-		}
-		best, words = k, int(h.to-h.from)
-	}
-	return best
 }
 
 // findPerson decides whether the name is a person's: words only, none of them
@@ -249,8 +203,17 @@ func (c *context) gather(accountType string) {
 	if c.legal || c.keyword != nil || c.merchant != nil && !c.within {
 		c.set.add(f.firm)
 	}
-	if c.merchant != nil {
+	if c.merchant != nil && c.merchant.Type != "financial" {
 		c.set.add(f.dictionary)
+	}
+	if c.institution != nil && c.institution.Type == "government" {
+		c.forms()
+	}
+	if c.local() {
+		c.set.add(f.local)
+	}
+	if c.institution != nil && c.institution.Type == "financial" || c.merchant != nil && c.merchant.Type == "financial" {
+		c.set.add(f.financial)
 	}
 	if size(c.amount) < 100 {
 		c.set.add(f.tiny)
@@ -261,6 +224,29 @@ func (c *context) gather(accountType string) {
 	case "loan":
 		c.set.add(f.loan)
 	}
+}
+
+// forms finds the number of the tax return a payment goes with: 941 and its like
+// are employers' returns, 1040 is the owner's.
+func (c *context) forms() {
+	for i := range c.count {
+		if t := c.tokens[i]; t.kind != number || t.own {
+			continue
+		}
+		switch string(c.bytes(i, i+1)) {
+		case "940", "941", "943", "944", "945":
+			c.set.add(c.facts.payrollForm)
+		case "1040":
+			c.set.add(c.facts.incomeForm)
+		}
+	}
+}
+
+// local reports whether a city stands before the state: the merchant has premises
+// there. One that sells from afar shows its telephone number or host name instead.
+func (c *context) local() bool {
+	at := c.state - 1
+	return at > c.parsed.name.from && c.tokens[at].kind == word && c.flags(c.tokens[at].id)&flagTLD == 0
 }
 
 // onlyNumbers reports whether the name has no word a person could recognize.

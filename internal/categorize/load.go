@@ -19,17 +19,18 @@ import (
 var files embed.FS
 
 var load = sync.OnceValue(func() *data {
-	d, err := parseData()
+	d, err := parseData(merchants.All())
 	if err != nil {
 		panic(err) // an embedded file is broken: the tests rule it out
 	}
 	return d
 })
 
-func parseData() (*data, error) {
+// parseData reads the data files, with these merchants as the dictionary.
+func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
-		tiers: map[string]tier{}, institutions: newNames(), merchants: newNames(),
+		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
 	}
 	for _, part := range []struct {
 		name   string
@@ -58,6 +59,8 @@ func parseData() (*data, error) {
 	}
 	slices.SortFunc(d.stems, func(a, b stem) int { return strings.Compare(a.word, b.word) })
 	d.website = d.keywordAt[d.byText["DOTCOM"]]
+	d.airTicket = d.keywordAt[d.byText["AIRLINE TICKET"]]
+	d.agentFee = d.keywordAt[d.byText["AGENT FEE"]]
 	var err error
 	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living", "expense.other.misc"); err != nil {
 		return nil, err
@@ -65,7 +68,7 @@ func parseData() (*data, error) {
 	if d.business, err = alternatives(d.tiers["merchant.personal"].confidence, "", "expense.other.misc", "expense.supplies", "expense.other.gifts"); err != nil {
 		return nil, err
 	}
-	return d, d.readMerchants(merchants.All())
+	return d, d.readMerchants(dictionary)
 }
 
 // rows hands the rows of an embedded file to read, without head and comments.
@@ -205,7 +208,8 @@ func (d *data) readKeyword(row []string) error {
 	k := &keyword{
 		category: category, tier: t, kind: row[3], relationship: row[4], text: row[0],
 		personal: strings.HasPrefix(row[1], "personal."),
-		rank:     map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]],
+		onTheWay: strings.HasPrefix(row[1], "expense.meals") || strings.HasPrefix(row[1], "expense.travel") || strings.HasPrefix(row[1], "expense.car_truck"),
+		rank:     map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]], // "blind" is 0
 	}
 	other := "personal.living"
 	if k.personal {
@@ -220,7 +224,24 @@ func (d *data) readKeyword(row []string) error {
 	put(&d.keywordAt, id, k)
 	if !strings.ContainsAny(row[0], " ^$") {
 		d.stems = append(d.stems, stem{row[0], k})
+		return d.compound(k)
 	}
+	return nil
+}
+
+// compound keeps a keyword for names that are written as one word with it:
+// CITYPARKING. Only expenses: RESUSCITATION is no fine.
+func (d *data) compound(k *keyword) error {
+	if k.rank <= likelyRank || len(k.text) < minInside || !isExpense(k.category) {
+		return nil
+	}
+	part := *k
+	part.rank = 1
+	var err error
+	if part.tier, err = d.tier("word.inside"); err != nil {
+		return err
+	}
+	d.inside[k.text] = &part
 	return nil
 }
 
@@ -289,12 +310,12 @@ func merchantTier(m merchants.Merchant) string {
 
 // workBranches are the categories whose merchants serve private customers too,
 // but stand in a business account for business: eating, driving, traveling,
-// phones, shipping, software. Both labellers of the development lines take them
+// phones, shipping, software, building materials and tools. Both labellers of the development lines take them
 // so without asking. Shops that sell everything, insurers and doctors are not
 // among them.
 var workBranches = []string{
 	"expense.meals", "expense.travel", "expense.car_truck", "expense.utilities", "expense.other", "expense.advertising",
-	"expense.office.postage", "expense.office.printing", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
+	"expense.office.postage", "expense.office.printing", "expense.supplies.materials", "expense.supplies.tools", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
 }
 
 // spentWhileWorking reports whether a category is one of workBranches or below.

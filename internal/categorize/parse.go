@@ -208,6 +208,9 @@ func (d *data) regions(p *parsed, dir direction) {
 		}
 		if current == roleID && !colon && p.tokens[i].kind == word {
 			current, begin = roleTail, i
+			if p.channel == p2p && p.tokens[i].before == ';' && plain.empty() { // CONF# 4K2; JOHN SMITH
+				current = roleNone
+			}
 		}
 		if current == roleID || current == roleOwn || current == roleBank {
 			p.tokens[i].own = true
@@ -322,7 +325,7 @@ func (d *data) trim(p *parsed) {
 		if t := p.tokens[j]; t.own || t.kind != word || d.flags(t.id)&flagCountry != 0 && j > from+1 {
 			continue
 		}
-		if d.flags(p.tokens[j].id)&flagState != 0 && (p.tokens[j].spaced || p.tokens[j].before != 0) {
+		if d.flags(p.tokens[j].id)&flagState != 0 && (p.tokens[j].spaced || p.tokens[j].before != 0) && !d.company(p, j) {
 			p.state = j
 		}
 		break
@@ -345,6 +348,20 @@ func (d *data) trim(p *parsed) {
 		p.city = span{city, p.state}
 	}
 	p.name = span{from, max(from, end)}
+}
+
+// company reports whether CO at token j is short for company rather than for
+// Colorado: a business word stands before it, as in AUSTIN PLUMBING CO.
+func (d *data) company(p *parsed, j int) bool {
+	if !p.is(j, "CO") || p.tokens[j-1].kind != word {
+		return false
+	}
+	for _, h := range p.found() {
+		if int(h.to) == j && d.keywordAt[h.phrase] != nil && d.keywordAt[h.phrase].rank >= likelyRank {
+			return true
+		}
+	}
+	return false
 }
 
 // stops reports whether token j cannot belong to a name that has begun.

@@ -55,6 +55,26 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			"SQ *LITTLE HERON EUGENE OR",
 			categorize.Reading{Name: "Little Heron", Channel: "card", Processor: "Square", City: "Eugene", State: "OR"},
 		},
+		"words glued together": {
+			"ACH Electronic CreditKALTMAN 882211",
+			categorize.Reading{Name: "Kaltman", Channel: "ach"},
+		},
+		"a brand with two capitals is one word": {
+			"CopperSpoon 2210 EUGENE OR",
+			categorize.Reading{Name: "Copperspoon", City: "Eugene", State: "OR"},
+		},
+		"CO behind a business word is a company": {
+			"POS PURCHASE EUGENE PLUMBING CO",
+			categorize.Reading{Name: "Eugene Plumbing Co", Channel: "card"},
+		},
+		"debit card with authorization": {
+			"DEBIT CARD PAYMENT, AUT 071424 VISA DDA PUR COPPER SPOON 00112 BOSTON MA",
+			categorize.Reading{Name: "Copper Spoon", Channel: "card", City: "Boston", State: "MA"},
+		},
+		"a name behind a confirmation number": {
+			"Zelle Transfer Conf# 8K2X9; MARIA LOPEZ",
+			categorize.Reading{Name: "Maria Lopez", Channel: "p2p", Person: "Maria Lopez"},
+		},
 		"two codes before the name": {
 			"INT*IN *TRELLIS CORP.",
 			categorize.Reading{Name: "Trellis Corp", Channel: "card", Processor: "Intuit"},

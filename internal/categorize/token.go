@@ -116,6 +116,11 @@ func (l *line) read(description string) {
 			}
 			open, before = l.close(open), b
 		default:
+			if open {
+				if small := description[i-2] >= 'a' || i < len(description) && description[i] >= 'a'; small && b <= 'Z' && joint(description, i-1) {
+					open = l.close(open)
+				}
+			}
 			if !open {
 				if !l.begin(before, spaced) {
 					return
@@ -132,6 +137,40 @@ func (l *line) read(description string) {
 		}
 	}
 	l.close(open)
+}
+
+// joint reports whether a word begins at an upper-case letter inside a run of
+// letters, as banks glue them: CreditGUSTO, ATTWithdrawalPayment. Brands write so
+// too (PayPal, SurveyMonkey), so both sides must be long.
+func joint(s string, i int) bool {
+	if i == 0 || i+1 == len(s) {
+		return false
+	}
+	if s[i] < 'A' {
+		return false
+	}
+	small, large := func(b byte) bool { return b >= 'a' && b <= 'z' }, func(b byte) bool { return b >= 'A' && b <= 'Z' }
+	switch before, after := small(s[i-1]), small(s[i+1]); {
+	case before && after:
+		return runs(s, i-6, i, small) && runs(s, i+1, i+7, small)
+	case before:
+		return runs(s, i-4, i, small) && runs(s, i+1, i+3, large)
+	case after:
+		return runs(s, i-3, i, large) && runs(s, i+1, i+5, small)
+	}
+	return false
+}
+
+func runs(s string, from, to int, class func(byte) bool) bool {
+	if from < 0 || to > len(s) {
+		return false
+	}
+	for ; from < to; from++ {
+		if !class(s[from]) {
+			return false
+		}
+	}
+	return true
 }
 
 func (l *line) begin(before byte, spaced bool) bool {
@@ -182,7 +221,8 @@ func (l *line) split() {
 	for at > t.start && l.text[at-1] >= '0' && l.text[at-1] <= '9' {
 		at--
 	}
-	if t.end-at < minGluedDigits || at-t.start < minGluedLetters || l.count == maxTokens {
+	letters, digits := at-t.start, t.end-at
+	if digits < minGluedDigits || letters < minGluedLetters && (letters < 2 || digits < ticketDigits) || l.count == maxTokens {
 		return
 	}
 	masked := true
@@ -203,6 +243,7 @@ func (l *line) split() {
 const (
 	minGluedLetters = 3
 	minGluedDigits  = 4
+	ticketDigits    = 10 // an airline writes its ticket behind two letters: AMERICAN AI0012288112345
 )
 
 // bytes are the text of the tokens from..to-1, without anything between them.

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "6a44ebf67abb610356d5dbd6d16b2c3a36aeb5351a4eff11fe33ce53a406b687"
+const sum = "f9be9b82fe12cd12018c26e508f18253a97c03451ae881b81ae22b66032906f8"
 
 // The contract's vocabularies of counterparties.
 var (
