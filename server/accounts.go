@@ -22,6 +22,7 @@ func (s *Server) UploadAccounts(ctx context.Context, r api.UploadAccountsRequest
 	if err != nil {
 		return nil, err
 	}
+	s.metrics.received(kindAccounts, len(records))
 	return api.UploadAccounts200JSONResponse{Accounts: convert(records, toAPIRecord)}, nil
 }
 

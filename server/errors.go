@@ -142,6 +142,7 @@ func (s *Server) answerError(err error, c echo.Context) {
 	}
 	body := api.Error{Error: f.message}
 	if f.issues != nil {
+		s.metrics.told(f.issues)
 		issues := make([]api.Issue, len(f.issues))
 		for i, issue := range f.issues {
 			issues[i] = api.Issue{In: api.IssueIn(issue.In), Path: issue.Path, Code: issue.Code, Message: issue.Message}

@@ -1,20 +1,41 @@
 package server
 
 import (
+	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
+
+	"bizfin/server/validate"
 )
 
+// metrics count what the API answers. No label holds a caller's text or anything of a business.
 type metrics struct {
 	registry *prometheus.Registry
 	requests *prometheus.CounterVec
 	duration *prometheus.HistogramVec
+	uploads  *prometheus.CounterVec // by kind and result
+	rows     *prometheus.CounterVec // by kind
+	issues   *prometheus.CounterVec // by code
 }
 
-func newMetrics() *metrics {
+// The kinds of uploads.
+const (
+	kindAccounts     = "accounts"
+	kindTransactions = "transactions"
+	kindSnapshots    = "snapshots" // of the legacy webhook
+)
+
+// uploadRoutes are where uploads come in.
+var uploadRoutes = map[string]string{
+	BasePath + "/organizations/:organization_id/accounts":                          kindAccounts,
+	BasePath + "/organizations/:organization_id/accounts/:account_id/transactions": kindTransactions,
+	webhookRoute: kindSnapshots,
+}
+
+func newMetrics(c Config) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -26,17 +47,67 @@ func newMetrics() *metrics {
 			Help:    "What requests took, by method and route.",
 			Buckets: []float64{0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30},
 		}, []string{"method", "route"}),
+		uploads: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_uploads_total",
+			Help: "Uploads by kind (accounts, transactions, snapshots) and result: accepted, refused as the sender's mistake, or failed.",
+		}, []string{"kind", "result"}),
+		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_uploaded_rows_total",
+			Help: "Records in accepted uploads, by kind; unchanged ones count too.",
+		}, []string{"kind"}),
+		issues: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_validation_issues_total",
+			Help: "Issues told to callers, by code.",
+		}, []string{"code"}),
 	}
-	m.registry.MustRegister(m.requests, m.duration,
+	for _, kind := range uploadRoutes {
+		for _, result := range []string{"accepted", "refused", "failed"} {
+			m.uploads.WithLabelValues(kind, result)
+		}
+		m.rows.WithLabelValues(kind)
+	}
+	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.issues,
+		collectors.NewDBStatsCollector(c.Store.SQL(), "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	m.registry.MustRegister(c.Collectors...)
 	return m
 }
 
-// observe counts one answer. The method of an unknown route is the caller's text, so it is not kept.
-func (m *metrics) observe(method, route string, status int, took time.Duration) {
-	if route == "none" {
+// observe counts one answer, and err behind it. A method that no operation has is the caller's text, so it is not kept.
+func (m *metrics) observe(method, route string, status int, took time.Duration, err error) {
+	if !methods[method] || route == "none" {
 		method = "any"
 	}
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.duration.WithLabelValues(method, route).Observe(took.Seconds())
+	if kind, ok := uploadRoutes[route]; ok && method == http.MethodPost {
+		m.uploads.WithLabelValues(kind, resultOf(err)).Inc()
+	}
+}
+
+// methods are those of the routes.
+var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true, http.MethodDelete: true, http.MethodOptions: true}
+
+// resultOf goes by the outcome and not by the status: to an invalid snapshot the contract answers 500.
+func resultOf(err error) string {
+	switch {
+	case err == nil:
+		return "accepted"
+	case failureOf(err) == errFailed:
+		return "failed"
+	default:
+		return "refused"
+	}
+}
+
+// told counts the issues of an answer.
+func (m *metrics) told(issues []validate.Issue) {
+	for _, issue := range issues {
+		m.issues.WithLabelValues(issue.Code).Inc()
+	}
+}
+
+// received counts the records of an accepted upload.
+func (m *metrics) received(kind string, records int) {
+	m.rows.WithLabelValues(kind).Add(float64(records))
 }

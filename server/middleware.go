@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/server/mcp"
 )
@@ -38,7 +40,8 @@ func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c) // the request that carries it is logged and counted
 		}
 		start := s.Now()
-		if err := next(c); err != nil {
+		err := next(c)
+		if err != nil {
 			c.Error(err) // so that the status below is the one that was sent
 		}
 		took := s.Now().Sub(start)
@@ -46,7 +49,8 @@ func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 		if route == "" {
 			route = "none"
 		}
-		s.metrics.observe(c.Request().Method, route, c.Response().Status, took)
+		s.metrics.observe(c.Request().Method, route, c.Response().Status, took, err)
+		nameSpan(c, route)
 		level := slog.LevelInfo
 		if quiet[route] {
 			level = slog.LevelDebug
@@ -65,6 +69,16 @@ func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 		s.Log.LogAttrs(c.Request().Context(), level, "request", attributes...)
 		return nil
 	}
+}
+
+// nameSpan says in the trace which operation a request was; paths hold ids, so their routes are named.
+func nameSpan(c echo.Context, route string) {
+	span := trace.SpanFromContext(c.Request().Context())
+	if !span.IsRecording() {
+		return
+	}
+	span.SetName(c.Request().Method + " " + route)
+	span.SetAttributes(attribute.String("http.route", route), attribute.String("bizfin.request_id", requestIDOf(c)))
 }
 
 // panicked carries a panic to the log.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/semaphore"
 
 	"bizfin/gen/api"
@@ -38,12 +39,14 @@ type Config struct {
 	PingQueue func(context.Context) error
 	// Accepted is told of each accepted upload after it is durable, and does not block. Nil tells nobody; a relay finds
 	// the work all the same.
-	Accepted func(store.Work)
+	Accepted func(context.Context, store.Work)
 	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens alone
 	// are taken.
 	AccessTokens *oauth.Verifier
 	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
 	CORSOrigins []string
+	// Collectors are shown at /metrics beside the server's own numbers.
+	Collectors []prometheus.Collector
 }
 
 // Server answers the operations of the document.
@@ -63,7 +66,7 @@ var _ api.StrictServerInterface = (*Server)(nil)
 // New loads the document and makes a server of it.
 func New(c Config) (*Server, error) {
 	if c.Accepted == nil {
-		c.Accepted = func(store.Work) {}
+		c.Accepted = func(context.Context, store.Work) {}
 	}
 	doc, err := openapi.Load()
 	if err != nil {
@@ -82,7 +85,7 @@ func New(c Config) (*Server, error) {
 		doc:       doc,
 		validator: validator,
 		tools:     tools,
-		metrics:   newMetrics(),
+		metrics:   newMetrics(c),
 		held:      semaphore.NewWeighted(heldBytes),
 		atWork:    semaphore.NewWeighted(atWorkBytes),
 	}

@@ -16,6 +16,8 @@ import (
 	"bizfin/store"
 )
 
+const webhookRoute = "/webhooks/:partner_id/accounts"
+
 const headerSignature = "X-Service-Signature"
 
 // Which of the two is said is part of the contract (Events, 401).
@@ -32,7 +34,7 @@ func (s *Server) serveWebhook(e *echo.Echo) error {
 		return errors.New("server: the document has no webhook")
 	}
 	op := &operation{Server: s, id: "receiveAccountSnapshot", judge: judge}
-	e.POST("/webhooks/:partner_id/accounts", op.receiveSnapshot, op.requireSignature, op.readBody)
+	e.POST(webhookRoute, op.receiveSnapshot, op.requireSignature, op.readBody)
 	return nil
 }
 
@@ -101,6 +103,7 @@ func (op *operation) receiveSnapshot(c echo.Context) error {
 	if err := op.Store.AcceptSnapshot(ctx, op.Now(), op.Keys, body.snapshot(params["partner_id"])); err != nil {
 		return err
 	}
+	op.metrics.received(kindSnapshots, len(body.Payload.Accounts))
 	return c.JSON(http.StatusOK, map[string]bool{"received": true})
 }
 

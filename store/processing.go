@@ -90,6 +90,8 @@ type Processing struct {
 	Decide       func(rows []OpenTransaction, memory []Remembered) []Decided
 	BatchSize    int
 	MonthlyLimit int64 // new rows a calendar month where the tier is not paid
+	// Stored is told of the decisions of each batch once they are stored, those alone, for what is counted. Nil tells nobody.
+	Stored func(decided []Decided)
 }
 
 // ProcessAccount decides one batch of an account's open rows, newest first, and stores everything that follows from it
@@ -109,49 +111,53 @@ func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work
 	if len(read) > 0 {
 		decided = p.Decide(read, memory)
 	}
+	var stored []Decided
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), again, memory)
+		stored, more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), again, memory)
 		return err
 	})
 	if errors.Is(err, errStale) {
 		return true, nil
 	}
+	if err == nil && p.Stored != nil {
+		p.Stored(stored)
+	}
 	return more, err
 }
 
 // storeEffects writes what follows from a batch, if it still does, and ends the event where nothing is left.
-func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, again bool, memory []Remembered) (more bool, err error) {
+func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, again bool, memory []Remembered) (stored []Decided, more bool, err error) {
 	if err := o.lockProcessing(ctx, tx); err != nil {
-		return false, err
+		return nil, false, err
 	}
 	transfers, err := o.findTransfers(ctx, tx, decided, memory, p)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	refunds, err := o.refundsBefore(ctx, tx, purchasesOf(decided))
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	if err := o.lockForBatch(ctx, tx, w.AccountID, decided, transfers, refunds); err != nil {
-		return false, err
+		return nil, false, err
 	}
 	answers, err := o.remembered(ctx, tx)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	if len(answers) != len(memory) {
-		return false, errStale
+		return nil, false, errStale
 	}
 	kept, err := o.stillOpen(ctx, tx, decided)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	if again {
-		return true, o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refundsOf(kept, refunds), 0)
+		return kept, true, o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refundsOf(kept, refunds), 0)
 	}
 	allowed, err := o.allowance(ctx, tx, now, p)
 	if err != nil {
-		return false, err
+		return nil, false, err
 	}
 	changed, exhausted := len(kept) < len(decided), int64(len(kept)) > allowed
 	if exhausted {
@@ -159,12 +165,12 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	}
 	refunds = refundsOf(kept, refunds)
 	if err := o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refunds, len(kept)); err != nil {
-		return false, err
+		return nil, false, err
 	}
 	if changed || len(refunds) > 0 || !exhausted && len(decided) == p.BatchSize {
-		return true, nil
+		return kept, true, nil
 	}
-	return false, o.finishWork(ctx, tx, now, w, exhausted)
+	return kept, false, o.finishWork(ctx, tx, now, w, exhausted)
 }
 
 // stillOpen drops the rows that changed after they were read. It looks them up one by one, as saveDecisions does.

@@ -109,6 +109,8 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		ids[i] = k.ID
 		place[k.ID] = i
 	}
+	// Row by row and question by question: with statistics from before the business was there, the planner would read all
+	// its questions again for each row of the page.
 	var rows []Transaction
 	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT t.id, t.external_id, t.account_id, a.name AS account_name, t.amount, t.currency, t.primary_date,
@@ -119,17 +121,26 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		       ARRAY (
 		         SELECT i.id::text
 		         FROM issue_transactions it
-		         JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		         CROSS JOIN LATERAL (
+		           SELECT id, created_at, status
+		           FROM outstanding_issues
+		           WHERE organization_id = $1
+		             AND id = it.issue_id
+		           LIMIT 1) i
 		         WHERE it.organization_id = $1
 		           AND it.transaction_id = t.id
 		           AND i.status = 'open'
 		         ORDER BY i.created_at, i.id) AS issue_ids
-		FROM transactions t
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND id = u.id
+		  LIMIT 1) t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
-		WHERE t.organization_id = $1
-		  AND t.id = ANY ($2::uuid[])
-		  AND t.deleted_at IS NULL`,
+		WHERE t.deleted_at IS NULL`,
 		o.ID, uuids(ids))
 	if err != nil {
 		return nil, translate(ctx, err)

@@ -320,7 +320,7 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now, due t
 	if err != nil {
 		return Work{}, err
 	}
-	var work Work
+	work := Work{AcceptedAt: now}
 	err = statement.GetContext(ctx, &work, o.ID, account, now, due)
 	return work, err
 }

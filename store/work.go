@@ -14,6 +14,7 @@ type Work struct {
 	AccountID      uuid.UUID `db:"account_id"`
 	Generation     int64     `db:"generation"`
 	Attempts       int       `db:"attempts"`
+	AcceptedAt     time.Time `db:"accepted_at"` // of an upload or a claim; zero where it was not read
 }
 
 // Signaled work is enqueued by the process that accepted it; a relay takes what is still there after this time, and
@@ -22,6 +23,13 @@ const (
 	relayAfter = 5 * time.Second
 	relayMost  = 5 * time.Minute
 )
+
+// cameAt is when an event came, as SQL over a row of pending_work: it follows from when the event is due and how often it
+// was put off. Where relays were late themselves, or it came without an upload, it is off by that.
+func cameAt(after, most string) string {
+	const doublings = "6" // from relayAfter to relayMost
+	return "next_at - (" + after + " * power(2, least(attempts, " + doublings + ")) + " + most + " * greatest(attempts - " + doublings + ", 0)) * interval '1 second'"
+}
 
 // queueWork stores an event of an account without an upload: something it holds changed.
 func (o *Organization) queueWork(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
@@ -57,7 +65,7 @@ func (d *DB) ClaimDueWork(ctx context.Context, now time.Time, limit int) ([]Work
 		SET attempts = w.attempts + 1,
 		    next_at = $1 + least($3 * power(2, least(w.attempts, 10)), $4) * interval '1 second'
 		FROM (
-		  SELECT organization_id, account_id
+		  SELECT organization_id, account_id, `+cameAt("$3", "$4")+` AS accepted_at
 		  FROM pending_work
 		  WHERE next_at <= $1
 		  ORDER BY next_at
@@ -65,7 +73,7 @@ func (d *DB) ClaimDueWork(ctx context.Context, now time.Time, limit int) ([]Work
 		  FOR UPDATE SKIP LOCKED) due
 		WHERE w.organization_id = due.organization_id
 		  AND w.account_id = due.account_id
-		RETURNING w.organization_id, w.account_id, w.generation, w.attempts`,
+		RETURNING w.organization_id, w.account_id, w.generation, w.attempts, due.accepted_at`,
 		now, limit, relayAfter.Seconds(), relayMost.Seconds())
 	return work, translate(ctx, err)
 }

@@ -63,7 +63,7 @@ func benchmarkQueue(b *testing.B, businesses int) {
 			for j := range batch {
 				batch[j].ExternalID = fmt.Sprintf("%d-%d", i, j)
 			}
-			hints.Accepted(s.upload(batch...))
+			hints.Accepted(b.Context(), s.upload(batch...))
 		}
 		began := time.Now()
 		run(b, c)
@@ -94,7 +94,7 @@ func BenchmarkLag(b *testing.B) {
 		for i := range batch {
 			batch[i].ExternalID = fmt.Sprintf("%d-%d", uploads, i)
 		}
-		hints.Accepted(shops[next()].upload(batch...))
+		hints.Accepted(b.Context(), shops[next()].upload(batch...))
 		uploads++
 	}
 	for range 40 {

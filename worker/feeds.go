@@ -35,7 +35,7 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 		for ctx.Err() == nil && !w.Now().Before(resting) {
 			due, err := w.Store.ClaimDueFeeds(ctx, w.Now(), feedLease, feedsAtOnce)
 			if err != nil {
-				w.Log.Warn("feeds not looked for", slog.Any("error", err))
+				w.failed(ctx, taskFeeds, "feeds not looked for", err)
 				break
 			}
 			var syncing sync.WaitGroup
@@ -59,8 +59,8 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 // enrolFeeds says once of each account that its token cannot be opened.
 func (w *Worker) enrolFeeds(ctx context.Context, said map[uuid.UUID]bool) {
 	unopened, err := w.Store.EnrolFeeds(ctx, w.Now(), w.Keys)
-	if err != nil && ctx.Err() == nil {
-		w.Log.Warn("tokens not looked for", slog.Any("error", err))
+	if err != nil {
+		w.failed(ctx, taskFeeds, "tokens not looked for", err)
 	}
 	for _, account := range unopened {
 		if !said[account] {
@@ -94,6 +94,7 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (everybody bool) {
 		log.Warn("feed stopped", slog.Any("error", err))
 		err = organization.StopFeed(ctx, w.Now(), f, refused.Code)
 	case errors.As(err, &refused):
+		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
 		after := backoff(f.Attempts)
 		if refused.Everybody() { // that is no fault of this feed
@@ -101,6 +102,7 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (everybody bool) {
 		}
 		err = organization.PutOffFeed(ctx, f, refused.Code, w.Now().Add(after))
 	default:
+		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
 		err = organization.PutOffFeed(ctx, f, "", w.Now().Add(backoff(f.Attempts)))
 	}

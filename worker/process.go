@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"time"
 
 	"github.com/hibiken/asynq"
 
@@ -21,7 +22,8 @@ func (w *Worker) processTask(ctx context.Context, t *asynq.Task) error {
 	if err := json.Unmarshal(t.Payload(), &p); err != nil {
 		return terminal(err)
 	}
-	err := w.Process(ctx, store.Work{OrganizationID: p.OrganizationID, AccountID: p.AccountID, Generation: p.Generation})
+	ctx, work := fromHeaders(ctx, t.Headers(), store.Work{OrganizationID: p.OrganizationID, AccountID: p.AccountID, Generation: p.Generation})
+	err := w.Process(ctx, work)
 	if errors.Is(err, store.ErrNotFound) {
 		return terminal(err)
 	}
@@ -29,15 +31,24 @@ func (w *Worker) processTask(ctx context.Context, t *asynq.Task) error {
 }
 
 // Process decides all open rows of an account. Doing it again, or twice at once, changes nothing more.
-func (w *Worker) Process(ctx context.Context, work store.Work) error {
+func (w *Worker) Process(ctx context.Context, work store.Work) (err error) {
+	ctx, span := startProcessing(ctx, work)
+	rows, batches := 0, 0
+	defer func() {
+		endProcessing(span, rows, batches, err)
+		w.Metrics.ended(work, w.Now(), err)
+	}()
 	organization := w.Store.Organization(work.OrganizationID)
-	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly}
-	for {
-		more, err := organization.ProcessAccount(ctx, w.Now(), work, how)
-		if err != nil || !more {
-			return err
-		}
+	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly, Stored: func(decided []store.Decided) {
+		rows += len(decided)
+		w.Metrics.stored(decided)
+	}}
+	for more := true; more && err == nil; batches++ {
+		began := time.Now()
+		more, err = organization.ProcessAccount(ctx, w.Now(), work, how)
+		w.Metrics.batch.Observe(time.Since(began).Seconds())
 	}
+	return err
 }
 
 // decide is the engine between rows and decisions.

@@ -43,7 +43,7 @@ func TestASignaledUploadIsProcessedThroughTheQueue(t *testing.T) {
 	s := open(t, "paid")
 	c := config(t, func() time.Time { return noon }) // so early that no relay finds the event
 	run(t, c)
-	signal(t, c.Redis).Accepted(s.upload(
+	signal(t, c.Redis).Accepted(t.Context(), s.upload(
 		row(1, -612044, "GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES CO ID:9138864001 CCD"),
 		row(2, -1299, "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
 	))
@@ -86,7 +86,7 @@ func TestAnEventThatRedisForgotIsRelayed(t *testing.T) {
 	now := &clock{}
 	c := config(t, now.Now)
 	wipe(t)
-	signal(t, c.Redis).Accepted(s.upload(books(20)...))
+	signal(t, c.Redis).Accepted(t.Context(), s.upload(books(20)...))
 	eventually(t, "the task is in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) == 1 })
 	wipe(t)
 	run(t, c)
@@ -107,9 +107,9 @@ func TestTheSameEventTwiceIsOneTask(t *testing.T) {
 	later.Attempts++
 	s := signal(t, redisOf(t, storetest.RedisURL(t)))
 	for range 3 {
-		s.Accepted(work)
+		s.Accepted(t.Context(), work)
 	}
-	s.Accepted(later)
+	s.Accepted(t.Context(), later)
 	eventually(t, "both attempts are in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) >= 2 })
 	waiting, _ := tasks(t)
 	var ids []string
@@ -127,7 +127,7 @@ func TestAcceptingNeverWaitsForRedis(t *testing.T) {
 	s := signal(t, redisOf(t, nowhere))
 	began := time.Now()
 	for range 100_000 {
-		s.Accepted(store.Work{OrganizationID: uuid.New(), AccountID: uuid.New()})
+		s.Accepted(t.Context(), store.Work{OrganizationID: uuid.New(), AccountID: uuid.New()})
 	}
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("100,000 events took %v", took)
@@ -138,7 +138,7 @@ func TestATaskOfNoAccountIsGivenUpAtOnce(t *testing.T) {
 	wipe(t)
 	c := config(t, func() time.Time { return noon })
 	run(t, c)
-	signal(t, c.Redis).Accepted(store.Work{OrganizationID: open(t, "").ID, AccountID: uuid.New(), Generation: 1})
+	signal(t, c.Redis).Accepted(t.Context(), store.Work{OrganizationID: open(t, "").ID, AccountID: uuid.New(), Generation: 1})
 	eventually(t, "the task is given up", func() bool { _, givenUp := tasks(t); return len(givenUp) == 1 })
 	if _, givenUp := tasks(t); givenUp[0].Retried != 0 {
 		t.Errorf("it was tried again %d times", givenUp[0].Retried)

@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"log/slog"
 	"time"
 
 	"bizfin/internal/ontology"
@@ -19,7 +18,7 @@ func (w *Worker) rollUp(ctx context.Context) {
 		for more := true; more && ctx.Err() == nil; {
 			var err error
 			if more, err = w.Store.RollUp(ctx, w.Now().Add(-settle), transfers.Descendants()); err != nil {
-				w.Log.Warn("months not summed", slog.Any("error", err))
+				w.failed(ctx, taskRollUp, "months not summed", err)
 				break
 			}
 		}

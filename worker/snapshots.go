@@ -18,7 +18,7 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 		for ctx.Err() == nil {
 			due, err := w.Store.ClaimDueSnapshots(ctx, w.Now(), batch)
 			if err != nil {
-				w.Log.Warn("snapshots not looked for", slog.Any("error", err))
+				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break
 			}
 			for _, snapshot := range due {
@@ -40,11 +40,14 @@ func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot, ski
 	case errors.Is(err, store.ErrNotFound), err != nil && ctx.Err() != nil:
 		// Another process has ended it, or this one ends and a later claim takes it.
 	case err != nil:
+		w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
 		log.Error("snapshot failed", slog.Any("error", err))
 	case !applied:
+		w.Metrics.snapshots.WithLabelValues(snapshotSkipped).Inc()
 		log.Warn("snapshot skipped: the person has no mapping", slog.Int("skipped", skipped+1))
 		return 1
 	default:
+		w.Metrics.snapshots.WithLabelValues(snapshotApplied).Inc()
 		log.Info("snapshot applied")
 	}
 	return 0

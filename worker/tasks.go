@@ -35,12 +35,12 @@ type processPayload struct {
 
 // newProcessTask makes the task of an event. Its id holds generation and attempt: the same hint twice is one task, and a
 // task that Redis lost or keeps as failed never blocks the next attempt.
-func newProcessTask(w store.Work) (*asynq.Task, error) {
+func newProcessTask(w store.Work, headers map[string]string) (*asynq.Task, error) {
 	payload, err := json.Marshal(processPayload{w.OrganizationID, w.AccountID, w.Generation})
 	if err != nil {
 		return nil, err
 	}
-	return asynq.NewTask(taskProcess, payload,
+	return asynq.NewTaskWithHeaders(taskProcess, payload, headers,
 		asynq.TaskID(fmt.Sprintf("%s-%d-%d", w.AccountID, w.Generation, w.Attempts)),
 		asynq.Queue(queueOf(w.OrganizationID)),
 		asynq.MaxRetry(3),

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/hibiken/asynq"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/seal"
@@ -29,6 +31,7 @@ type Config struct {
 	SyncEvery   time.Duration       // between two syncs of such a token
 	Now         func() time.Time
 	Log         *slog.Logger
+	Metrics     *Metrics // counts what is done; nil for counters that nobody sees
 }
 
 // Worker runs tasks and relays late events.
@@ -40,6 +43,9 @@ type Worker struct {
 
 // New makes a worker. It does not connect.
 func New(c Config) *Worker {
+	if c.Metrics == nil {
+		c.Metrics = NewMetrics()
+	}
 	return &Worker{Config: c, engine: categorize.New(), client: asynq.NewClient(c.Redis)}
 }
 
@@ -95,26 +101,45 @@ func (w *Worker) relay(ctx context.Context) {
 	const every, batch = time.Second, 50
 	for wait(ctx, every) {
 		if released, err := w.Store.ReleaseLimited(ctx, w.Now(), w.FreeMonthly); err != nil {
-			w.Log.Warn("limited rows not looked for", slog.Any("error", err))
+			w.failed(ctx, taskRelay, "limited rows not looked for", err)
 		} else if released > 0 {
 			w.Log.Info("limited rows released", slog.Int64("accounts", released))
 		}
 		late, err := w.Store.ClaimDueWork(ctx, w.Now(), batch)
 		if err != nil {
-			w.Log.Warn("late work not looked for", slog.Any("error", err))
+			w.failed(ctx, taskRelay, "late work not looked for", err)
 			continue
 		}
-		away := false // a queue that hangs costs its time limits once, not for each event
-		for _, work := range late {
-			if !away && enqueue(ctx, w.client, work) == nil {
-				continue
-			}
-			away = true
-			if err := w.Process(ctx, work); err != nil {
-				w.Log.Error("work failed", slog.Any("error", err), slog.String("account_id", work.AccountID.String()))
-			}
+		w.relayLate(ctx, late)
+	}
+}
+
+// relayLate begins a trace for events whose own ended with their requests.
+func (w *Worker) relayLate(ctx context.Context, late []store.Work) {
+	if len(late) == 0 {
+		return
+	}
+	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithAttributes(attribute.Int("bizfin.events", len(late))))
+	defer span.End()
+	away := false // a queue that hangs costs its time limits once, not for each event
+	for _, work := range late {
+		if !away && enqueue(ctx, w.client, work) == nil {
+			continue
+		}
+		away = true
+		if err := w.Process(ctx, work); err != nil {
+			w.Log.Error("work failed", slog.Any("error", err), slog.String("account_id", work.AccountID.String()))
 		}
 	}
+}
+
+// failed logs and counts an attempt that will be made again. One that fails because the worker stops is none.
+func (w *Worker) failed(ctx context.Context, task, message string, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	w.Metrics.failures.WithLabelValues(task).Inc()
+	w.Log.Warn(message, slog.Any("error", err))
 }
 
 // quietLog keeps the queue library's own lines at a level where they do not disturb.

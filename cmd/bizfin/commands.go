@@ -64,8 +64,8 @@ func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 var parts = []struct{ id, title, commands string }{
 	{"try", "Try it:", "dev demo doctor"},
 	{"run", "Run it:", "serve work migrate"},
-	{"administer", "Administer it:", "partner user token legacy"},
-	{"look", "Look at it:", "openapi version help completion"},
+	{"administer", "Administer it:", "partner user token legacy reseal"},
+	{"look", "Look at it:", "openapi settings health version help completion"},
 }
 
 // inParts sorts the commands of the first help; what is in no part comes last.

@@ -3,6 +3,8 @@ package main
 import (
 	"encoding/json"
 	"maps"
+	"net/http"
+	"net/http/httptest"
 	"net/url"
 	"slices"
 	"strings"
@@ -170,11 +172,18 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		t.Error("openapi prints another document")
 	}
 	has(run("doctor"), "ok", "checks")
+	has(run("settings"), "settings")
+	well := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer well.Close()
+	has(run("health", well.URL), "status")
 
 	t.Setenv("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'UTF8'"))
 	steps := run("migrate", "up")["taken"].(float64)
 	if status := run("migrate", "status")["steps"].([]any); float64(len(status)) != steps || status[0].(map[string]any)["state"] != "applied" {
 		t.Errorf("after %v steps the status is %v", steps, status)
+	}
+	if resealed := run("reseal"); resealed["resealed"] != 0.0 {
+		t.Errorf("reseal prints %v", resealed)
 	}
 	if down := run("migrate", "down"); !strings.HasSuffix(down["taken_back"].(string), ".sql") {
 		t.Errorf("migrate down prints %v", down)

@@ -18,6 +18,7 @@ import (
 	"bizfin/migrations"
 	"bizfin/server"
 	"bizfin/store"
+	"bizfin/worker"
 )
 
 const (
@@ -64,13 +65,18 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		return err
 	}
+	stopTracing, err := startTracing(ctx, "bizfin-dev")
+	if err != nil {
+		return err
+	}
+	defer stopTracing()
 	partner, err := prepare(ctx, s)
 	if err != nil {
 		return err
 	}
 	working, stopWork := context.WithCancel(ctx)
-	worked := make(chan error, 1)
-	go func() { worked <- work(working, s, log) }()
+	worked, metrics := make(chan error, 1), worker.NewMetrics()
+	go func() { worked <- work(working, s, log, metrics, nil) }()
 	defer func() {
 		stopWork()
 		err = errors.Join(err, <-worked)
@@ -80,7 +86,7 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 			log.Error("the file for other commands could not be written", slog.Any("error", err))
 		}
 		welcome(out, s, stack)
-	})
+	}, metrics)
 }
 
 // devSettings fills what a developer does not want to think about. The secret key is made once and kept.

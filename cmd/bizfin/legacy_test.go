@@ -21,6 +21,7 @@ import (
 	"bizfin/server"
 	"bizfin/store"
 	"bizfin/store/storetest"
+	"bizfin/worker"
 )
 
 // bizfin runs a command of the program and returns what it prints.
@@ -137,7 +138,7 @@ func startWithWorker(t *testing.T, s settings) string {
 	listening, served, worked := make(chan net.Addr, 1), make(chan error, 1), make(chan error, 1)
 	log := slog.New(slog.DiscardHandler)
 	go func() { served <- serve(ctx, s, log, func(addr net.Addr) { listening <- addr }) }()
-	go func() { worked <- work(ctx, s, log) }()
+	go func() { worked <- work(ctx, s, log, worker.NewMetrics(), nil) }()
 	t.Cleanup(func() {
 		stop()
 		for _, stopped := range []chan error{served, worked} {

@@ -57,6 +57,9 @@ Completion: source <(bizfin completion bash); other shells: completion --help`,
 		doctorCommand(),
 		tokenCommand(),
 		openapiCommand(),
+		settingsCommand(),
+		healthCommand(),
+		resealCommand(),
 		versionCommand(),
 	)
 	return inParts(cmd)
@@ -81,11 +84,17 @@ func versionCommand() *cobra.Command {
 	return cmd
 }
 
-// version is the commit the program was built from.
+// release is what a build without version control is called; the linker sets it: -ldflags "-X main.release=v1.2.3".
+var release string
+
+// version is the release or the commit the program was built from.
 func version() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
 		return "unknown"
+	}
+	if release != "" {
+		return fmt.Sprintf("bizfin %s (%s)", release, info.GoVersion)
 	}
 	revision, modified := "unknown", ""
 	for _, setting := range info.Settings {

@@ -10,6 +10,7 @@ import (
 	"runtime/debug"
 	"time"
 
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
@@ -33,6 +34,11 @@ func serveCommand() *cobra.Command {
 			if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 				return err
 			}
+			stopTracing, err := startTracing(cmd.Context(), "bizfin-api")
+			if err != nil {
+				return err
+			}
+			defer stopTracing()
 			return serve(cmd.Context(), s, s.logger(), nil)
 		},
 	}
@@ -47,16 +53,12 @@ const (
 	drainTimeout      = 20 * time.Second
 )
 
-// serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens.
-func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr)) error {
+// serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens; others are
+// shown at /metrics too.
+func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr), others ...prometheus.Collector) error {
 	// Bodies come and go: the collector runs seldom while there is room, and keeps to the limit when there is not.
 	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(s.MemoryLimit)
-	stopTracing, err := startTracing(ctx)
-	if err != nil {
-		return err
-	}
-	defer stopTracing()
 	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections, StatementTimeout: s.RequestTimeout})
 	if err != nil {
 		return err
@@ -68,6 +70,8 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	}
 	ping, stopPing := worker.Ping(queue)
 	defer stopPing()
+	backlog := worker.NewBacklog(db, queue, time.Now)
+	defer backlog.Close()
 	signal := worker.NewSignal(queue, log)
 	signaling, stopSignal := context.WithCancel(context.Background())
 	defer stopSignal()
@@ -85,6 +89,7 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		Accepted:       signal.Accepted,
 		AccessTokens:   s.accessTokens(log),
 		CORSOrigins:    s.CORSOrigins,
+		Collectors:     append(others, backlog),
 	})
 	if err != nil {
 		return err

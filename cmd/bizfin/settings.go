@@ -20,26 +20,28 @@ import (
 	"bizfin/worker/aggregation"
 )
 
-// settings come from the environment; `bizfin dev` fills the ones it keeps itself.
+// settings come from the environment; `bizfin dev` fills the ones it keeps itself. The tag `meaning` is their documentation
+// (settings_table.go), `required` names the commands that cannot do without, and `unset` says what leaving one out means.
 type settings struct {
-	DatabaseURL         string        `env:"BIZFIN_DATABASE_URL"`
-	DatabaseConnections int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16"`
-	RedisURL            string        `env:"BIZFIN_REDIS_URL"`
-	Addr                string        `env:"BIZFIN_ADDR" envDefault:":8080"`
-	PublicURL           string        `env:"BIZFIN_PUBLIC_URL"`
-	Audience            string        `env:"BIZFIN_AUDIENCE"`
-	SecretKey           string        `env:"BIZFIN_SECRET_KEY"`
-	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000"`
-	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s"`
-	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592"` // bytes; what the garbage collector aims at
-	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD"`                   // of the queue console; without it there is none
-	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS"`                       // see oauth.ParseIssuers
-	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS"`
-	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL"` // of the bank-aggregation provider; it and its credentials are set together
-	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID"`
-	AggregationSecret   string        `env:"BIZFIN_AGGREGATION_SECRET"`
-	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h"`
-	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO"`
+	DatabaseURL         string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name"`
+	DatabaseConnections int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
+	RedisURL            string        `env:"BIZFIN_REDIS_URL" required:"serve, work" meaning:"Redis: redis://, rediss://, redis-sentinel:// or redis-cluster://"`
+	Addr                string        `env:"BIZFIN_ADDR" envDefault:":8080" meaning:"where the API listens"`
+	MetricsAddr         string        `env:"BIZFIN_METRICS_ADDR" unset:"no listener" meaning:"where a worker serves /metrics and /healthz, such as :9090; the API serves both at its own address"`
+	PublicURL           string        `env:"BIZFIN_PUBLIC_URL" required:"serve, partner create" meaning:"the address clients use, such as https://api.example.com"`
+	Audience            string        `env:"BIZFIN_AUDIENCE" required:"serve, token partner" meaning:"the audience that partners sign"`
+	SecretKey           string        `env:"BIZFIN_SECRET_KEY" required:"serve, work, partner, token partner" meaning:"seals secrets in the database: 32 bytes in base64; several, separated by commas, while rotating: the first seals, all open"`
+	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000" meaning:"new transactions of a business that are categorized a month without the tier paid"`
+	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
+	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
+	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
+	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"` // see oauth.ParseIssuers
+	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
+	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL" unset:"bank tokens are not used" meaning:"the bank-aggregation provider, such as https://production.plaid.com; see the guide to the webhook"`
+	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID" unset:"none" meaning:"the provider's name for this service; set together with its address"`
+	AggregationSecret   string        `env:"BIZFIN_AGGREGATION_SECRET" unset:"none" meaning:"the provider's secret for this service; set together with its address"`
+	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h" meaning:"between two syncs of a bank token, at least 1m"`
+	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO" meaning:"DEBUG, INFO, WARN or ERROR"`
 
 	keys    seal.Keyring
 	issuers []oauth.Issuer

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"go.opentelemetry.io/otel"
+	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/exporters/otlp/otlptrace/otlptracehttp"
 	"go.opentelemetry.io/otel/propagation"
 	"go.opentelemetry.io/otel/sdk/resource"
@@ -14,7 +15,8 @@ import (
 )
 
 // startTracing exports spans where the standard variables of OpenTelemetry name an endpoint, and does nothing otherwise.
-func startTracing(ctx context.Context) (stop func(), err error) {
+// service names the process unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES does.
+func startTracing(ctx context.Context, service string) (stop func(), err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
 		return func() {}, nil
 	}
@@ -22,7 +24,20 @@ func startTracing(ctx context.Context) (stop func(), err error) {
 	if err != nil {
 		return nil, fmt.Errorf("tracing: %w", err)
 	}
-	provider := trace.NewTracerProvider(trace.WithBatcher(exporter), trace.WithResource(resource.Default()))
+	return traceTo(ctx, service, trace.WithBatcher(exporter))
+}
+
+// traceTo makes an exporter that of the process, and trace contexts those of W3C.
+func traceTo(ctx context.Context, service string, exporter trace.TracerProviderOption) (stop func(), err error) {
+	described, err := resource.New(ctx,
+		resource.WithTelemetrySDK(),
+		resource.WithAttributes(attribute.String("service.name", service)),
+		resource.WithFromEnv(),
+	)
+	if err != nil {
+		return nil, fmt.Errorf("tracing: %w", err)
+	}
+	provider := trace.NewTracerProvider(exporter, trace.WithResource(described))
 	otel.SetTracerProvider(provider)
 	otel.SetTextMapPropagator(propagation.TraceContext{})
 	return func() {

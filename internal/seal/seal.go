@@ -122,6 +122,15 @@ func (r Keyring) Seal(plaintext []byte, aad string) []byte {
 	return k.aead.Seal(sealed, nonce, plaintext, additional(sealed[:headSize], aad))
 }
 
+// Head is what all texts begin with that Seal makes. It tells which key sealed a
+// text and nothing else.
+func (r Keyring) Head() []byte {
+	if len(r.keys) == 0 {
+		panic("seal: the keyring has no key")
+	}
+	return append([]byte{version}, r.keys[0].id[:]...)
+}
+
 // Open decrypts what [Keyring.Seal] made with the same aad, by whichever key it
 // was sealed. It fails with [ErrUnknownKey] or [ErrCorrupt].
 func (r Keyring) Open(sealed []byte, aad string) ([]byte, error) {

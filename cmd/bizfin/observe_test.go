@@ -1,0 +1,233 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+	sdk "go.opentelemetry.io/otel/sdk/trace"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+	"go.opentelemetry.io/otel/trace"
+
+	"bizfin/gen/client"
+	"bizfin/internal/token"
+	"bizfin/server"
+	"bizfin/store/storetest"
+	"bizfin/worker"
+)
+
+// startWorker runs what `bizfin work` runs and returns the address of its metrics.
+func startWorker(t *testing.T) string {
+	t.Helper()
+	s := settings{DatabaseURL: storetest.DatabaseURL(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 4, RequestTimeout: time.Second,
+		MemoryLimit: 64 << 20, SecretKey: storetest.SecretKey(t), MetricsAddr: "127.0.0.1:0", FreeMonthly: 1000}
+	if err := s.check(needDatabase, needRedis, needKeys); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	listening, stopped := make(chan net.Addr, 1), make(chan error, 1)
+	go func() {
+		stopped <- work(ctx, s, slog.New(slog.DiscardHandler), worker.NewMetrics(), func(addr net.Addr) { listening <- addr })
+	}()
+	t.Cleanup(func() {
+		stop()
+		if err := <-stopped; err != nil {
+			t.Errorf("the worker did not stop cleanly: %v", err)
+		}
+	})
+	select {
+	case addr := <-listening:
+		return "http://" + addr.String()
+	case err := <-stopped:
+		stopped <- err
+		t.Fatalf("the worker did not start: %v", err)
+		return ""
+	}
+}
+
+func read(t *testing.T, url string) string {
+	t.Helper()
+	response, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 {
+		t.Fatalf("%s: %s %v", url, response.Status, err)
+	}
+	return string(text)
+}
+
+// until fails the test where something does not become true in time.
+func until(t *testing.T, what string, isTrue func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(30 * time.Second); !isTrue(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("not within 30 s: %s", what)
+		}
+	}
+}
+
+// uploadUnder uploads a row in a trace of its own, and one upload that is refused. It returns the trace's id.
+func uploadUnder(t *testing.T, f *flow) trace.TraceID {
+	t.Helper()
+	id := trace.TraceID(uuid.New())
+	c := f.as("ana", token.Business{ID: uuid.NewString(), Name: "Traced", Role: "owner"})
+	connected := f.connect(c)
+	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
+		{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},
+	}})
+	if err != nil || accounts.JSON200 == nil {
+		t.Fatalf("accounts: %v %s", err, accounts.Body)
+	}
+	inTrace := func(_ context.Context, r *http.Request) error {
+		r.Header.Set("traceparent", fmt.Sprintf("00-%s-00f067aa0ba902b7-01", id))
+		return nil
+	}
+	answer, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId, accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{Transactions: []client.UploadedTransaction{
+		{ExternalId: "1", Amount: json.Number("-12.99"), Date: "2026-01-01", Description: "ADOBE *CREATIVE CLOUD 408-536-6000 CA"},
+	}}, inTrace)
+	if err != nil || answer.JSON200 == nil {
+		t.Fatalf("upload: %v %s", err, answer.Body)
+	}
+	refused, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId, accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{})
+	if err != nil || refused.JSON422 == nil {
+		t.Fatalf("an upload of nothing: %v %s", err, refused.Body)
+	}
+	return id
+}
+
+// recorded are the spans of the process from now on; it is done once, because tracers keep their first provider.
+var recorded = sync.OnceValue(func() *tracetest.InMemoryExporter {
+	spans := tracetest.NewInMemoryExporter()
+	if _, err := traceTo(context.Background(), "bizfin-test", sdk.WithSyncer(spans)); err != nil {
+		panic(err)
+	}
+	return spans
+})
+
+// One upload, seen from outside: its trace goes through the queue to the worker, and both processes show their numbers.
+func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
+	spans := recorded()
+	f, worked := startService(t), startWorker(t)
+	id := uploadUnder(t, f)
+	find := func(name string) (found tracetest.SpanStub, ok bool) {
+		for _, span := range spans.GetSpans() {
+			if span.SpanContext.TraceID() == id && span.Name == name {
+				return span, true
+			}
+		}
+		return found, false
+	}
+	until(t, "the worker's span is in the upload's trace", func() bool { _, ok := find("worker.process"); return ok })
+	request, ok := find("POST " + server.BasePath + "/organizations/:organization_id/accounts/:account_id/transactions")
+	if !ok {
+		t.Fatalf("the request has no span of its name: %v", spans.GetSpans().Snapshots())
+	}
+	processed, _ := find("worker.process")
+	if processed.Parent.SpanID() != request.SpanContext.SpanID() {
+		t.Error("the worker's span does not follow from the request's")
+	}
+	attributes := map[string]string{}
+	for _, a := range processed.Attributes {
+		attributes[string(a.Key)] = a.Value.String()
+	}
+	if attributes["bizfin.rows"] != "1" || attributes["bizfin.batches"] != "1" || attributes["bizfin.organization_id"] == "" {
+		t.Errorf("the worker's span says %v", attributes)
+	}
+	if name, _ := processed.Resource.Set().Value("service.name"); name.AsString() != "bizfin-test" {
+		t.Errorf("the service is called %q", name.AsString())
+	}
+
+	api, background := read(t, strings.TrimSuffix(f.url, server.BasePath)+"/metrics"), read(t, worked+"/metrics")
+	for text, in := range map[string]string{
+		`bizfin_uploads_total{kind="transactions",result="accepted"} 1`: api,
+		`bizfin_uploaded_rows_total{kind="transactions"} 1`:             api,
+		`bizfin_pending_events `:                                        api + background,
+		`bizfin_decisions_total{source="merchant"} 1`:                   background,
+		`bizfin_processing_lag_seconds_count `:                          background,
+		`go_sql_open_connections{db_name="bizfin"}`:                     background,
+	} {
+		if !strings.Contains(in, text) {
+			t.Errorf("no %s in\n%s", text, in)
+		}
+	}
+	if got := read(t, worked+"/healthz"); got != "{\"status\":\"ok\"}\n" {
+		t.Errorf("health is %s", got)
+	}
+	for _, shown := range []string{api, background} {
+		problems, err := promlint.New(strings.NewReader(shown)).Lint()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range problems {
+			if strings.HasPrefix(p.Metric, "bizfin_") {
+				t.Errorf("%s: %s", p.Metric, p.Text)
+			}
+		}
+	}
+	checkDashboardAndAlerts(t, api+background)
+}
+
+var (
+	quoted     = regexp.MustCompile(`"(\\.|[^"\\])*"|\$__\w+`)
+	metricName = regexp.MustCompile(`\b[a-z]+_[a-z0-9_]+\b`)
+	grouping   = regexp.MustCompile(`\b(by|without)\s*\([^)]*\)`)
+	function   = regexp.MustCompile(`\b[a-z_]+\s*\(`)
+	matchers   = regexp.MustCompile(`\{[^}]*\}`)
+)
+
+// checkDashboardAndAlerts fails the test where an expression names a metric that no process shows.
+func checkDashboardAndAlerts(t *testing.T, shown string) {
+	t.Helper()
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Targets []struct{ Expr string }
+		}
+	}
+	text, err := os.ReadFile(filepath.Join("..", "..", "deploy", "grafana", "bizfin.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	exprs := alertExpressions(t)
+	for _, panel := range dashboard.Panels {
+		for _, target := range panel.Targets {
+			exprs[panel.Title] += " " + target.Expr
+		}
+	}
+	if len(exprs) < 20 {
+		t.Fatalf("only %d expressions were found", len(exprs))
+	}
+	for title, expr := range exprs {
+		for _, cut := range []*regexp.Regexp{quoted, matchers, grouping, function} {
+			expr = cut.ReplaceAllString(expr, " ")
+		}
+		names := metricName.FindAllString(expr, -1)
+		if len(names) == 0 {
+			t.Errorf("%s names no metric", title)
+		}
+		for _, name := range names {
+			if !strings.Contains(shown, "\n"+name+" ") && !strings.Contains(shown, "\n"+name+"{") {
+				t.Errorf("%s: nobody shows %s", title, name)
+			}
+		}
+	}
+}

@@ -1,0 +1,180 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/hibiken/asynq"
+	"github.com/prometheus/client_golang/prometheus"
+
+	"bizfin/store"
+)
+
+// Backlog collects what is waiting, in the database and in the queue. Every process that shows it shows the same: so it
+// is seen while no worker runs, too. A scrape costs one small query and one look at each queue, at most once in a few
+// seconds, and waits for neither longer than its time limit.
+type Backlog struct {
+	events    cached[store.Backlog]
+	queues    cached[[]*asynq.QueueInfo]
+	inspector *asynq.Inspector
+	now       func() time.Time
+}
+
+// NewBacklog makes a collector over a database and a queue; Close ends it.
+func NewBacklog(db *store.DB, redis asynq.RedisConnOpt, now func() time.Time) *Backlog {
+	b := &Backlog{inspector: asynq.NewInspector(redis), now: now}
+	b.events.read = func() (store.Backlog, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), backlogPatience)
+		defer cancel()
+		return db.Backlog(ctx, now())
+	}
+	b.queues.read = b.readQueues
+	return b
+}
+
+// Close lets go of the queue.
+func (b *Backlog) Close() error { return b.inspector.Close() }
+
+var (
+	backlogUp = prometheus.NewDesc("bizfin_backlog_up",
+		"1 where what is waiting could be read from the database or the queue in time, else 0 and its numbers are missing.", []string{"from"}, nil)
+	pendingEvents = prometheus.NewDesc("bizfin_pending_events",
+		"Accounts with an upload or a change that is not processed.", nil, nil)
+	pendingLate = prometheus.NewDesc("bizfin_pending_events_late",
+		"Those of bizfin_pending_events that wait for the relay: their signal reached no worker in time.", nil, nil)
+	pendingAge = prometheus.NewDesc("bizfin_pending_events_oldest_age_seconds",
+		"Since the last upload to the account that has waited longest; 0 where none waits.", nil, nil)
+	pendingSnapshots = prometheus.NewDesc("bizfin_pending_snapshots",
+		"Account snapshots of the webhook that are not applied.", nil, nil)
+	pendingSnapshotAge = prometheus.NewDesc("bizfin_pending_snapshots_oldest_age_seconds",
+		"Since the oldest waiting snapshot was received; 0 where none waits.", nil, nil)
+	queueTasks = prometheus.NewDesc("bizfin_queue_tasks",
+		"Tasks in Redis by queue and state. A lost one is taken up again from the database.", []string{"queue", "state"}, nil)
+	queueAge = prometheus.NewDesc("bizfin_queue_oldest_age_seconds",
+		"Since the oldest pending task of a queue was enqueued; 0 where none is.", []string{"queue"}, nil)
+)
+
+// Describe is that of prometheus.Collector.
+func (b *Backlog) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots, pendingSnapshotAge, queueTasks, queueAge} {
+		descriptions <- d
+	}
+}
+
+// Collect is that of prometheus.Collector.
+func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
+	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
+		metrics <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
+	}
+	age := func(since *time.Time) float64 {
+		if since == nil {
+			return 0
+		}
+		return max(0, b.now().Sub(*since)).Seconds()
+	}
+	b.queues.refresh() // both at once
+	if waiting, err := b.events.get(); err != nil {
+		gauge(backlogUp, 0, "database")
+	} else {
+		gauge(backlogUp, 1, "database")
+		gauge(pendingEvents, float64(waiting.Events))
+		gauge(pendingLate, float64(waiting.LateEvents))
+		gauge(pendingAge, age(waiting.OldestEvent))
+		gauge(pendingSnapshots, float64(waiting.Snapshots))
+		gauge(pendingSnapshotAge, age(waiting.OldestSnapshot))
+	}
+	queues, err := b.queues.get()
+	if err != nil {
+		gauge(backlogUp, 0, "queue")
+		return
+	}
+	gauge(backlogUp, 1, "queue")
+	for _, q := range queues {
+		for state, n := range map[string]int{"pending": q.Pending, "active": q.Active, "retry": q.Retry, "archived": q.Archived} {
+			gauge(queueTasks, float64(n), q.Queue, state)
+		}
+		gauge(queueAge, q.Latency.Seconds(), q.Queue)
+	}
+}
+
+// readQueues looks at the queues that exist; one is made by its first task.
+func (b *Backlog) readQueues() ([]*asynq.QueueInfo, error) {
+	exist := map[string]bool{}
+	names, err := b.inspector.Queues()
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range names {
+		exist[name] = true
+	}
+	var queues []*asynq.QueueInfo
+	for shard := range shards {
+		info := &asynq.QueueInfo{Queue: queueName(shard)}
+		if exist[info.Queue] {
+			if info, err = b.inspector.GetQueueInfo(info.Queue); err != nil {
+				return nil, err
+			}
+		}
+		queues = append(queues, info)
+	}
+	return queues, nil
+}
+
+const (
+	backlogKept     = 3 * time.Second // how long a reading serves further scrapes
+	backlogPatience = 2 * time.Second // what a scrape waits for a reading
+)
+
+var errSlow = errors.New("worker: no reading in time")
+
+// cached is the newest reading of something. One reading is under way at a time, however many ask; who asks waits for it
+// no longer than backlogPatience.
+type cached[T any] struct {
+	read func() (T, error)
+
+	mu      sync.Mutex
+	value   T
+	err     error
+	at      time.Time
+	reading chan struct{} // closed when the reading under way has ended; nil where none is
+}
+
+// refresh starts a reading where the newest is too old, and returns what ends with it; nil where it is fresh.
+func (c *cached[T]) refresh() <-chan struct{} {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.reading != nil {
+		return c.reading
+	}
+	if !c.at.IsZero() && time.Since(c.at) < backlogKept {
+		return nil
+	}
+	done := make(chan struct{})
+	c.reading = done
+	go func() {
+		value, err := c.read()
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.value, c.err, c.at, c.reading = value, err, time.Now(), nil
+		close(done)
+	}()
+	return done
+}
+
+func (c *cached[T]) get() (T, error) {
+	if reading := c.refresh(); reading != nil {
+		patience := time.NewTimer(backlogPatience)
+		defer patience.Stop()
+		select {
+		case <-reading:
+		case <-patience.C:
+			var none T
+			return none, errSlow
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.value, c.err
+}

@@ -1,0 +1,131 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+
+	"bizfin/store"
+)
+
+// Metrics count what one process of workers does. They are a prometheus.Collector, to be registered by whoever serves
+// them. No label holds anything of a business.
+type Metrics struct {
+	rows      prometheus.Counter
+	asked     prometheus.Counter
+	decisions *prometheus.CounterVec // by source
+	snapshots *prometheus.CounterVec // by result
+	failures  *prometheus.CounterVec // by task
+	batch     prometheus.Histogram
+	lag       prometheus.Histogram
+}
+
+// The values of labels beside the sources of categories.
+const (
+	sourceNone = "none" // left without a category
+	sourceKept = "kept" // it had one, which stays
+
+	snapshotApplied = "applied"
+	snapshotSkipped = "skipped"
+
+	taskRelay     = "relay"
+	taskSnapshots = "snapshots"
+	taskRollUp    = "rollup"
+	taskFeeds     = "feeds"
+	taskAccount   = "process"
+)
+
+// NewMetrics makes counters that stand at zero, with every value a label can have.
+func NewMetrics() *Metrics {
+	m := &Metrics{
+		rows: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bizfin_processed_rows_total",
+			Help: "Transactions whose processing was stored; one that is queued again counts again.",
+		}),
+		asked: prometheus.NewCounter(prometheus.CounterOpts{
+			Name: "bizfin_doubtful_rows_total",
+			Help: "Processed transactions that give reason for a question. Many share one question, and a small one alone is not asked about.",
+		}),
+		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_decisions_total",
+			Help: "Stored decisions by what gave the category: rule, memory, merchant, model; none left the row without one, kept left the one it had.",
+		}, []string{"source"}),
+		snapshots: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_snapshots_processed_total",
+			Help: "Account snapshots of the webhook by result: applied, or skipped because the person has no mapping.",
+		}, []string{"result"}),
+		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_task_failures_total",
+			Help: "Attempts that failed, by task; all are tried again.",
+		}, []string{"task"}),
+		batch: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "bizfin_processing_batch_duration_seconds",
+			Help:    "What it took to read, decide and store one batch of rows of an account.",
+			Buckets: []float64{0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10},
+		}),
+		lag: prometheus.NewHistogram(prometheus.HistogramOpts{
+			Name:    "bizfin_processing_lag_seconds",
+			Help:    "From the acceptance of an upload until all its effects were stored.",
+			Buckets: []float64{0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3600},
+		}),
+	}
+	for _, source := range []string{"rule", "memory", "merchant", "model", sourceNone, sourceKept} {
+		m.decisions.WithLabelValues(source)
+	}
+	for _, result := range []string{snapshotApplied, snapshotSkipped} {
+		m.snapshots.WithLabelValues(result)
+	}
+	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp, taskFeeds} {
+		m.failures.WithLabelValues(task)
+	}
+	return m
+}
+
+func (m *Metrics) all() []prometheus.Collector {
+	return []prometheus.Collector{m.rows, m.asked, m.decisions, m.snapshots, m.failures, m.batch, m.lag}
+}
+
+// Describe is that of prometheus.Collector.
+func (m *Metrics) Describe(descriptions chan<- *prometheus.Desc) {
+	for _, c := range m.all() {
+		c.Describe(descriptions)
+	}
+}
+
+// Collect is that of prometheus.Collector.
+func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
+	for _, c := range m.all() {
+		c.Collect(metrics)
+	}
+}
+
+// stored counts the decisions of a batch.
+func (m *Metrics) stored(decided []store.Decided) {
+	m.rows.Add(float64(len(decided)))
+	for _, d := range decided {
+		if d.Question != nil {
+			m.asked.Inc()
+		}
+		switch {
+		case d.Transaction.CategoryID != nil:
+			m.decisions.WithLabelValues(sourceKept).Inc()
+		case d.CategoryID == 0:
+			m.decisions.WithLabelValues(sourceNone).Inc()
+		default:
+			m.decisions.WithLabelValues(d.Source).Inc()
+		}
+	}
+}
+
+// ended counts what processing an event came to. An account that is gone and a worker that stops are no failures.
+func (m *Metrics) ended(work store.Work, now time.Time, err error) {
+	switch {
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, context.Canceled):
+	case err != nil:
+		m.failures.WithLabelValues(taskAccount).Inc()
+	case !work.AcceptedAt.IsZero():
+		m.lag.Observe(max(0, now.Sub(work.AcceptedAt)).Seconds())
+	}
+}
