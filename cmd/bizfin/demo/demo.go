@@ -53,7 +53,7 @@ type Known struct {
 }
 
 // Answer is about the paper mill: the largest supplier, and one that no rule can know.
-var Answer = Known{Counterparty: "Bay Paper", CategoryPath: "cogs.materials", Words: "Production materials and supplies"}
+var Answer = Known{Counterparty: "Hollis Marr", CategoryPath: "cogs.materials", Words: "Production materials and supplies"}
 
 // The accounts.
 const (

@@ -35,7 +35,7 @@ func TestASeedAndAYearAlwaysGiveTheSameRows(t *testing.T) {
 	if diff := cmp.Diff(demo.Year(1, 2025), demo.Year(1, 2025)); diff != "" {
 		t.Error(diff)
 	}
-	if got := digest(demo.Year(1, 2025)); got != "d479b52aa1eacff0" {
+	if got := digest(demo.Year(1, 2025)); got != "b972e0d039e7502c" {
 		t.Errorf("the rows of seed 1 in 2025 have the digest %s", got)
 	}
 	if digest(demo.Year(1, 2025)) == digest(demo.Year(2, 2025)) || digest(demo.Year(1, 2025)) == digest(demo.Year(1, 2024)) {
@@ -193,7 +193,7 @@ func TestAYearHasAllThatABusinessPaysAndGets(t *testing.T) {
 		for words, least := range map[string]int{
 			"SQUARE INC": 240, "STRIPE DES": 100, "ETSY INC": 50, "DES:VENDOR PMT": 24, "GUSTO DES:NET": 25, "GUSTO DES:TAX": 25, "GUSTO DES:FEE": 12, "DES:RENT": 12,
 			"IRS EST TAX": 4, "CDTFA": 4, "OWNER DRAW": 12, "ONDECK CAPITAL DES:FUNDING": 1, "ONDECK CAPITAL DES:LOAN PMT": 10, "INTEREST EARNED": 12,
-			"CHARGEBACK": 2, "BAY PAPER": 24, "MARISOL QUENTIN": 25, "AMZN MKTP": 48, "GOOGLE *ADS": 24, "HISCOX": 12, "DELTA AIR": 1,
+			"CHARGEBACK": 2, "HOLLIS MARR": 24, "MARISOL QUENTIN": 25, "AMZN MKTP": 48, "GOOGLE *ADS": 24, "HISCOX": 12, "DELTA AIR": 1,
 		} {
 			n := 0
 			for _, r := range all {
