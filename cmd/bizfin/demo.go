@@ -83,8 +83,8 @@ type answeredQuestion struct {
 	Answer       string            `json:"answer"`
 	Followed     int64             `json:"transactions"` // the rows that now have the answer's category
 	Earlier      bool              `json:"earlier"`      // an earlier run gave the answer
-	NetBefore    client.MoneyTotal `json:"net_profit_before"`
-	NetAfter     client.MoneyTotal `json:"net_profit_after"`
+	GoodsBefore  client.MoneyTotal `json:"cost_of_goods_sold_before"`
+	GoodsAfter   client.MoneyTotal `json:"cost_of_goods_sold_after"`
 }
 
 func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*shownDemo, error) {
@@ -191,7 +191,7 @@ func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, show
 	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
 		return err
 	}
-	before := shown.PnL.Totals.NetProfit
+	before := shown.PnL.Totals.CostOfGoodsSold
 	if shown.Answered, err = api.answer(ctx, shown.Questions, demo.Answer); err != nil {
 		return err
 	}
@@ -204,7 +204,7 @@ func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, show
 	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
 		return err
 	}
-	shown.Answered.NetBefore, shown.Answered.NetAfter = before, shown.PnL.Totals.NetProfit
+	shown.Answered.GoodsBefore, shown.Answered.GoodsAfter = before, shown.PnL.Totals.CostOfGoodsSold
 	showAnswer(screen, shown)
 	return nil
 }

@@ -70,8 +70,8 @@ func showAnswer(screen *terminal.Screen, shown *shownDemo) {
 	screen.Line("  %s %s", screen.Paint(terminal.Accent, "?"), screen.Paint(terminal.Strong, a.Question))
 	screen.Line("  %s %s", screen.Paint(terminal.Accent, ">"), a.Answer)
 	screen.Line("")
-	screen.Paragraph(terminal.Good, 2, fmt.Sprintf("%d transactions follow the answer, and so will the next ones. Net profit of the year was %s before it and is %s now.",
-		a.Followed, terminal.Money(total(a.NetBefore)), terminal.Money(total(a.NetAfter))))
+	screen.Paragraph(terminal.Good, 2, fmt.Sprintf("%d transactions follow the answer, and so will the next ones. The cost of goods sold was %s before it and is %s now.",
+		a.Followed, terminal.Money(total(a.GoodsBefore)), terminal.Money(total(a.GoodsAfter))))
 }
 
 func showPnL(screen *terminal.Screen, r *client.PnlReport) {
@@ -150,7 +150,7 @@ func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 		groups = append(groups, []terminal.Column{{Value: total(month.Inflow), Style: terminal.Good}, {Value: total(month.Outflow), Style: terminal.Bad}})
 		labels = append(labels, monthName(r.Periods[i]))
 	}
-	screen.Line("  %s in   %s out", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
+	screen.Line("  %s in, left   %s out, right", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
 	screen.Columns(groups, labels, 8, 2)
 	screen.Line("")
 	const columns = 26

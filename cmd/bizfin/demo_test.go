@@ -87,7 +87,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	if err := json.Unmarshal([]byte(again), &shown); err != nil {
 		t.Fatal(err)
 	}
-	if !shown.Answered.Earlier || shown.Answered.Followed != 24 || shown.Answered.NetBefore != shown.Answered.NetAfter {
+	if !shown.Answered.Earlier || shown.Answered.Followed != 24 || shown.Answered.GoodsBefore != shown.Answered.GoodsAfter {
 		t.Errorf("the second run answers %+v", shown.Answered)
 	}
 	if n := shown.Profile.Coverage.Transactions.Total; n != 1510 {
@@ -108,7 +108,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 		t.Errorf("the transfers are %+v", u)
 	}
 	profit := total(shown.PnL.Totals.NetProfit)
-	if profit.Sign() <= 0 || profit.Compare(money.TotalOf(200_000_00)) > 0 || !strings.Contains(text, "is "+groupedForTest(profit)+" now") {
+	if profit.Sign() <= 0 || profit.Compare(money.TotalOf(200_000_00)) > 0 {
 		t.Errorf("the net profit is %s", profit)
 	}
 	bridge := profit.Plus(total(shown.CashFlow.Basis.Uncategorized.Inflow)).Minus(total(shown.CashFlow.Basis.Uncategorized.Outflow))
@@ -118,7 +118,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	if bridge != total(shown.CashFlow.Totals.Net) || bridge == profit {
 		t.Errorf("the way from the profit %s leads to %s, the cash flow is %s", profit, bridge, shown.CashFlow.Totals.Net)
 	}
-	if lines := shown.PnL.Totals; total(lines.CostOfGoodsSold).Sign() <= 0 || total(lines.Returns).Sign() <= 0 {
+	if lines := shown.PnL.Totals; !strings.Contains(text, "is "+groupedForTest(total(lines.CostOfGoodsSold))+" now") || total(lines.Returns).Sign() <= 0 {
 		t.Errorf("the profit and loss has no cost of goods or no returns: %+v", lines)
 	}
 }
