@@ -67,7 +67,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	for _, want := range []string{
 		"Connected   organization ", "Uploaded    1,510 transactions in 4 accounts", "Processed   1,510 transactions", "Business Checking 4471",
 		"? What do you pay Hollis Marr for?", "> Production materials and supplies", "24 transactions follow the answer",
-		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in   █ out", "Jan  Feb  Mar", "From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP", "bin/bizfin token partner --sub owner-of-juniper-2025-1",
+		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar", "From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP", "bin/bizfin token partner --sub owner-of-juniper-2025-1",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
