@@ -69,6 +69,9 @@ func (c *context) name(d *Decision) {
 	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&(flagTLD|flagLegal) == flagTLD {
 		n.to--
 	}
+	if !c.person {
+		n = c.withoutOccasion(n)
+	}
 	p := &d.Counterparty
 	p.Name = c.display(n)
 	p.Key = foldName(p.Name)
@@ -91,6 +94,15 @@ func (c *context) name(d *Decision) {
 		p.Relationship = "client"
 	}
 	d.Merchant = p.Name
+}
+
+// withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February go
+// to the same landlord.
+func (c *context) withoutOccasion(n span) span {
+	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&flagOccasion != 0 {
+		n.to--
+	}
+	return n
 }
 
 // display writes the tokens of a span as a name: "Tin Roof Tacos", "Grove Plaza LP".

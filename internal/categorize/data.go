@@ -50,12 +50,13 @@ const (
 	flagTLD
 	flagLegal
 	flagFiller
+	flagOccasion
 	flagGiven
 )
 
 var flagNames = map[string]flag{
 	"state": flagState, "country": flagCountry, "city": flagCity, "tld": flagTLD,
-	"legal": flagLegal, "filler": flagFiller,
+	"legal": flagLegal, "filler": flagFiller, "occasion": flagOccasion,
 }
 
 func (d *data) flags(word int32) flag {

@@ -327,3 +327,20 @@ func TestABusinessWordInsideALongerWordIsAGuess(t *testing.T) {
 		t.Errorf("got %s, silent %v", pathOf(t, d.CategoryID), d.Silent())
 	}
 }
+
+func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
+	t.Parallel()
+	for description, want := range map[string]string{
+		"ACH PMT GROVE PLAZA LP RENT JANUARY":   "Grove Plaza LP",
+		"ACH PMT GROVE PLAZA LP RENT FEB":       "Grove Plaza LP",
+		"BILL PAY GROVE PLAZA JUNE RENT":        "Grove Plaza",
+		"SENT MONEY TO COLORIFICIO BELLINI SRL": "Colorificio Bellini SRL",
+		"ZELLE PAYMENT TO DANA JUNE":            "Dana June",
+		"MAY TRUCKING COMPANY":                  "May Trucking Company",
+	} {
+		d := categorize.New().Decide(categorize.Line{Description: description, Amount: -120_000}, categorize.NewMemory())
+		if d.Counterparty.Name != want {
+			t.Errorf("%s: %q, want %q", description, d.Counterparty.Name, want)
+		}
+	}
+}
