@@ -114,6 +114,35 @@ func TestTheFreeTierProcessesTheNewestOfTheMonth(t *testing.T) {
 	}
 }
 
+func TestTheLimitTakesTheNewestOfAllAccounts(t *testing.T) {
+	o := startTiers(t, 10).openTier("free")
+	var odd, even []M
+	for i, row := range spread(36) {
+		if i%2 == 0 {
+			even = append(even, row)
+		} else {
+			odd = append(odd, row)
+		}
+	}
+	o.upload(o.uploadAccount("a"), odd...)
+	o.upload(o.uploadAccount("b"), even...)
+	for processed := 10; processed <= 30; processed += 10 {
+		o.process(10)
+		o.wantProcessing(10, 10, 0, 36-processed, 0)
+		got := o.search("limit", "50").want(200)
+		for i := range 36 {
+			want := "processed"
+			if i >= processed {
+				want = "limited"
+			}
+			got.wantAt(want, "transactions", i, "processingStatus")
+		}
+		o.clock.Add(31 * 24 * time.Hour)
+		o = o.again()
+		o.release(10)
+	}
+}
+
 func TestANewMonthReleasesLimitedRows(t *testing.T) {
 	o := startTiers(t, 25).openTier("free")
 	o.upload(o.uploadAccount("a"), spread(60)...)

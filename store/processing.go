@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -155,14 +156,12 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if again {
 		return kept, true, o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refundsOf(kept, refunds), 0)
 	}
-	allowed, err := o.allowance(ctx, tx, now, p)
+	allowed, err := o.allowed(ctx, tx, now, p, kept)
 	if err != nil {
 		return nil, false, err
 	}
-	changed, exhausted := len(kept) < len(decided), int64(len(kept)) > allowed
-	if exhausted {
-		kept = kept[:allowed]
-	}
+	changed, exhausted := len(kept) < len(decided), len(allowed) < len(kept)
+	kept = allowed
 	refunds = refundsOf(kept, refunds)
 	if err := o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refunds, len(kept)); err != nil {
 		return nil, false, err
@@ -232,9 +231,9 @@ func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uu
 	return err
 }
 
-// allowance is how many rows the business may still have processed this month. The lock of processing keeps workers on
-// several accounts from spending it twice.
-func (o *Organization) allowance(ctx context.Context, tx *sqlx.Tx, now time.Time, p Processing) (int64, error) {
+// allowed are the rows, newest first, that the business may still have processed this month: those among its newest open
+// ones, whichever account they are in. The lock of processing keeps workers on several accounts from spending it twice.
+func (o *Organization) allowed(ctx context.Context, tx *sqlx.Tx, now time.Time, p Processing, rows []Decided) ([]Decided, error) {
 	var paid bool
 	err := tx.GetContext(ctx, &paid, `
 		SELECT tier IS NOT DISTINCT FROM 'paid'
@@ -242,7 +241,7 @@ func (o *Organization) allowance(ctx context.Context, tx *sqlx.Tx, now time.Time
 		WHERE id = $1`,
 		o.ID)
 	if err != nil || paid {
-		return int64(p.BatchSize), err
+		return rows, err
 	}
 	var used int64
 	err = tx.GetContext(ctx, &used, `
@@ -252,7 +251,35 @@ func (o *Organization) allowance(ctx context.Context, tx *sqlx.Tx, now time.Time
 		SET processed = m.processed
 		RETURNING processed`,
 		o.ID, monthOf(now))
-	return max(0, p.MonthlyLimit-used), err
+	if err != nil || used >= p.MonthlyLimit {
+		return nil, err
+	}
+	var last []struct {
+		Day time.Time `db:"primary_date"`
+		ID  uuid.UUID `db:"id"`
+	}
+	err = tx.SelectContext(ctx, &last, `
+		SELECT primary_date, id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND deleted_at IS NULL
+		  AND processing <> 'processed'
+		  AND alternatives IS NULL
+		ORDER BY primary_date DESC, id DESC
+		OFFSET $2
+		LIMIT 1`,
+		o.ID, p.MonthlyLimit-used-1)
+	if err != nil || len(last) == 0 {
+		return rows, err
+	}
+	older := func(d Decided) bool {
+		t := d.Transaction
+		return t.PrimaryDate.Before(last[0].Day) || t.PrimaryDate.Equal(last[0].Day) && bytes.Compare(t.ID[:], last[0].ID[:]) < 0
+	}
+	if i := slices.IndexFunc(rows, older); i >= 0 {
+		return rows[:i], nil
+	}
+	return rows, nil
 }
 
 func monthOf(now time.Time) string {
