@@ -51,10 +51,12 @@ lint:
 	go tool depguard ./...
 	go tool staticcheck ./...
 
-# How well lines are categorized: the project's own labelled ones, and those beside this checkout where there are any.
+# How well lines are categorized: the project's own labelled ones, and those beside this checkout where there are any; and how many
+# questions a book of 1,000 rows asks.
 EVAL_LINES := ../shared/data/labelled-dev.csv
 eval:
 	BIZFIN_EVAL_LINES="$(abspath $(wildcard $(EVAL_LINES)))" go test -count 1 -run '^TestEvaluation$$' -v ./internal/categorize
+	go test -count 1 -run '^TestQuestionsAreFew$$' -v ./server
 
 # The figures of docs/benchmarks.md; an hour at its full size. ROWS=100000 make bench is a quick look.
 ROWS ?= 1000000
