@@ -20,7 +20,9 @@ test:
 	$(MAKE) --no-print-directory fuzz
 
 # Each target for a few seconds, with inputs of the machine's own making.
-FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./internal/token:FuzzVerify ./internal/token:FuzzParsePayload ./internal/money:FuzzParse ./server:FuzzCursorsLeadNowhereElse ./server:FuzzQueryParametersNeverFail
+FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime ./internal/token:FuzzVerify ./internal/token:FuzzParsePayload \
+	./internal/money:FuzzParse ./internal/categorize:FuzzDecide ./server:FuzzCursorsLeadNowhereElse ./server:FuzzQueryParametersNeverFail \
+	./server:FuzzPathSegmentsNeverFail ./server:FuzzOnlyTheSignedTokenIsAccepted ./server:FuzzUploadedBodiesAreTakenOrRefused
 fuzz:
 	@for target in $(FUZZ); do go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 3s -fuzzminimizetime 1x "$${target%%:*}" > .fuzz.log 2>&1 || { cat .fuzz.log; rm -f .fuzz.log; exit 1; }; done; rm -f .fuzz.log; echo "$(words $(FUZZ)) fuzz targets ran"
 
