@@ -20,6 +20,15 @@ type part struct {
 	group group     // its rows are found group by group
 }
 
+// finds tells whether the rows of a filter are found by an index that is not in the order of the list: that of words, or
+// that of amounts where nothing else narrows the list.
+func (f TransactionFilter) finds() bool { return len(f.Words) > 0 || f.byAmount() }
+
+func (f TransactionFilter) byAmount() bool {
+	narrowed := f.FilterByAccount || f.FilterByCategory || f.Counterparty != nil || f.Attention != nil && *f.Attention
+	return (f.AmountFrom != nil || f.AmountTo != nil) && f.DateField == Primary && len(f.Words) == 0 && !narrowed
+}
+
 // group makes a part look at each account or category by itself: the planner would read all rows of all of them.
 type group int
 
@@ -38,7 +47,7 @@ func (f TransactionFilter) parts() []part {
 			part{order: Primary, only: []string{"t.processed_date = t.primary_date"}},
 			part{order: Processed, only: []string{"t.processed_date <> t.primary_date"}})
 	}
-	if len(f.Words) > 0 || f.FilterByAccount {
+	if f.finds() || f.FilterByAccount {
 		list = split(list,
 			part{only: []string{"t.processing = 'processed'"}},
 			part{only: []string{"t.processing <> 'processed'"}})
@@ -82,14 +91,14 @@ type key struct {
 // matchingTransactions finds the first rows of a list, at least limit where there are so many: the first rows of each
 // part, and of those the first.
 func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
-	if len(f.Words) > 0 && f.DateField == Primary {
+	if f.finds() && f.DateField == Primary {
 		keys, err := o.matchingNewest(ctx, f, after, limit)
 		if err != nil || len(keys) == limit {
 			return keys, err
 		}
 	}
-	if len(f.Words) > 0 && after == nil {
-		limit = countLimit + 1 // the index of words finds them all anyway, which saves counting them
+	if f.finds() && after == nil {
+		limit = countLimit + 1 // the index finds them all anyway, which saves counting them
 	}
 	var args arguments
 	var branches []string
@@ -99,11 +108,11 @@ func (o *Organization) matchingTransactions(ctx context.Context, f TransactionFi
 	return o.keys(ctx, firstOf(strings.Join(branches, "\nUNION ALL\n"), limit), args)
 }
 
-// newestRows is how many rows a search for words reads in the order of the list before it turns to the index of words.
+// newestRows is how many rows a search for words or amounts reads in the order of the list before it turns to their index.
 const newestRows = 2500
 
-// matchingNewest looks for words among the newest rows alone, which finds common words without asking their index for
-// all their rows. A full page is the answer; fewer rows say nothing.
+// matchingNewest looks among the newest rows alone, which finds common words and wide ranges of amounts without asking
+// their index for all their rows. A full page is the answer; fewer rows say nothing.
 func (o *Organization) matchingNewest(ctx context.Context, f TransactionFilter, after *cursor, limit int) ([]key, error) {
 	var args arguments
 	newest := o.conditions(&args, TransactionFilter{From: f.From, To: f.To}, part{order: f.DateField})
@@ -148,7 +157,7 @@ func (o *Organization) firstRows(args *arguments, f TransactionFilter, p part, a
 	switch {
 	case p.group != ungrouped:
 		return fmt.Sprintf("SELECT r.date, r.id\nFROM unnest(%s) AS g (id)\nCROSS JOIN LATERAL (%s\nORDER BY t.%s DESC, t.id DESC\nLIMIT %d) r", groups, rows, p.order, limit)
-	case len(f.Words) > 0:
+	case f.finds():
 		// Found first and ordered then: a LIMIT in sight makes the planner hope for an early match in the list.
 		return firstOf("WITH found AS MATERIALIZED ("+rows+")\nSELECT date, id FROM found", limit)
 	default:
