@@ -32,6 +32,10 @@ func startWithIssuer(t *testing.T, configure ...func(*server.Config)) (*api, *oa
 			Issuers: []oauth.Issuer{{URL: issuer.URL}}, Audiences: server.Audiences(c.PublicURL), Log: c.Log,
 		})
 	}}, configure...)...)
+	// An issuer of an earlier test may have had the same port, and the database is shared.
+	if _, err := a.db.SQL().Exec(`DELETE FROM oauth_identities WHERE issuer = $1`, issuer.URL); err != nil {
+		t.Fatal(err)
+	}
 	return a, issuer
 }
 
