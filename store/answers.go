@@ -111,7 +111,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		      SELECT
 		      FROM issue_transactions other
 		      JOIN outstanding_issues i ON i.organization_id = other.organization_id AND i.id = other.issue_id
-		      WHERE other.organization_id = $1
+		      WHERE other.organization_id = (SELECT $1::uuid)
 		        AND other.transaction_id = t.id
 		        AND i.status = 'open'),
 		    revision = t.revision + 1,
@@ -120,11 +120,11 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  SELECT asked.id, asked.category_source IS DISTINCT FROM 'user' OR $8 AS open
 		  FROM issue_transactions it
 		  JOIN transactions asked ON asked.organization_id = it.organization_id AND asked.id = it.transaction_id
-		  WHERE it.organization_id = $1
+		  WHERE it.organization_id = (SELECT $1::uuid)
 		    AND it.issue_id = $2
 		  ORDER BY asked.id
 		  FOR NO KEY UPDATE OF asked) u
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
 		o.ID, issue.ID, now, a.CategoryID, a.Text, a.context(), a.Mixed, issue.Kind == KindChanged)
 	if err != nil || a.Relationship == "" || issue.ObjectType != "counterparty" {
@@ -157,7 +157,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  FROM issue_transactions it
 		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
-		  WHERE it.organization_id = $1
+		  WHERE it.organization_id = (SELECT $1::uuid)
 		    AND it.issue_id = $2
 		  GROUP BY 1) g
 		WHERE g.key IS NOT NULL`,
@@ -177,7 +177,7 @@ func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.
 		FROM issue_transactions it
 		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
-		WHERE it.organization_id = $1
+		WHERE it.organization_id = (SELECT $1::uuid)
 		  AND it.issue_id = $2
 		  AND t.amount < 0
 		  AND t.category_source = 'user'

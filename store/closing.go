@@ -76,7 +76,7 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    SELECT
 		    FROM issue_transactions it
 		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    WHERE it.organization_id = $1
+		    WHERE it.organization_id = (SELECT $1::uuid)
 		      AND it.transaction_id = t.id
 		      AND i.status = 'open')`,
 		o.ID, uuids(transactions), now)
@@ -104,7 +104,7 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		         (array_agg(t.id::text ORDER BY t.primary_date DESC, t.id DESC))[1] AS newest
 		  FROM issue_transactions it
 		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		  WHERE it.organization_id = $1
+		  WHERE it.organization_id = (SELECT $1::uuid)
 		    AND it.issue_id = before.id) r
 		WHERE before.organization_id = $1
 		  AND before.id = ANY ($2::uuid[])

@@ -110,7 +110,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		  CROSS JOIN LATERAL (
 		    SELECT ctid
 		    FROM transactions
-		    WHERE organization_id = $1
+		    WHERE organization_id = (SELECT $1::uuid)
 		      AND id = u.id
 		      AND revision = u.revision
 		    LIMIT 1) t)

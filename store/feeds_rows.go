@@ -41,7 +41,7 @@ func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, 
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND source_id = $2
 		    AND external_id = u.external_id
 		  LIMIT 1) t`,
@@ -131,7 +131,7 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::date[], $9::text[], $10::boolean[], $11::text[])
 		  AS u (id, external_id, feed_account, amount, authorized, processed, description, pending, currency)
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
 		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions, c.pendings, c.currencies)
 	return err

@@ -114,7 +114,7 @@ func (o *Organization) opposites(ctx context.Context, tx *sqlx.Tx, batch []Decid
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND amount = u.amount
 		    AND primary_date BETWEEN u.day - $6::integer AND u.day + $6::integer
 		    AND currency = u.currency
@@ -177,7 +177,7 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::uuid[], $5::integer[], $6::integer[], $7::integer[], $8::text[])
 		  AS u (id, other, revision, category, confidence, reason)
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id
 		  AND t.revision = u.revision
 		  AND t.transfer_id IS NULL
@@ -210,7 +210,7 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		SELECT other.id, other.account_id
 		FROM transactions leg
 		JOIN transactions other ON other.organization_id = leg.organization_id AND other.id = leg.transfer_id
-		WHERE leg.organization_id = $1
+		WHERE leg.organization_id = (SELECT $1::uuid)
 		  AND leg.id = ANY ($2::uuid[])`,
 		o.ID, uuids(legs))
 	if err != nil {

@@ -189,7 +189,7 @@ func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Dec
 		CROSS JOIN LATERAL (
 		  SELECT id, revision, deleted_at, processing
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
 		  LIMIT 1) t
 		WHERE t.deleted_at IS NULL

@@ -179,7 +179,7 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::text[]) AS u (id, note)
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id
 		  AND strpos(coalesce(t.context, ''), u.note) = 0`,
 		o.ID, now, ids, notes)

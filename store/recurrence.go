@@ -40,7 +40,7 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time, counterpartie
 		CROSS JOIN LATERAL (
 		  SELECT currency, amount, primary_date
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND counterparty_id = c.id
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC

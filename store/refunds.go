@@ -111,7 +111,7 @@ func (o *Organization) refundsBefore(ctx context.Context, tx *sqlx.Tx, purchases
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND counterparty_id = c.id
 		    AND primary_date BETWEEN u.first_day AND u.last_day
 		    AND amount > 0
@@ -175,7 +175,7 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::integer[]) AS u (id, revision)
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id
 		  AND t.revision = u.revision`,
 		o.ID, now, ids, revisions)
@@ -234,7 +234,7 @@ func (o *Organization) purchases(ctx context.Context, tx *sqlx.Tx, refunds []*De
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND counterparty_id = c.id
 		    AND primary_date BETWEEN u.day - $5::integer AND u.day
 		    AND amount < 0

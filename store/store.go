@@ -152,6 +152,11 @@ func (d *DB) preparedIn(ctx context.Context, tx *sqlx.Tx, query string) (*sqlx.S
 }
 
 // Organization is the handle to one business. It does not check that the business exists or who may act on it.
+//
+// Where its statements look rows up one by one, they write the business as (SELECT $1::uuid), which the planner takes for
+// an average one. A plain $1 of a business that came since the statistics of the table were made it takes to have a single
+// row: while there are few businesses, any index that begins with the business then seems as good as the right one, and
+// each lookup reads the whole business.
 type Organization struct {
 	*handle
 	ID uuid.UUID

@@ -124,10 +124,10 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		         CROSS JOIN LATERAL (
 		           SELECT id, created_at, status
 		           FROM outstanding_issues
-		           WHERE organization_id = $1
+		           WHERE organization_id = (SELECT $1::uuid)
 		             AND id = it.issue_id
 		           LIMIT 1) i
-		         WHERE it.organization_id = $1
+		         WHERE it.organization_id = (SELECT $1::uuid)
 		           AND it.transaction_id = t.id
 		           AND i.status = 'open'
 		         ORDER BY i.created_at, i.id) AS issue_ids
@@ -135,7 +135,7 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
-		  WHERE organization_id = $1
+		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
 		  LIMIT 1) t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id

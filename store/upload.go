@@ -160,7 +160,7 @@ const selectStored = `
 	CROSS JOIN LATERAL (
 	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency, transfer_id
 	  FROM transactions
-	  WHERE organization_id = $1
+	  WHERE organization_id = (SELECT $1::uuid)
 	    AND source_id = $2
 	    AND external_id = u.external_id
 	  LIMIT 1) t`
@@ -256,7 +256,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::text[], $7::boolean[], $8::text[])
 		  AS u (id, amount, day, description, pending, currency)
-		WHERE t.organization_id = $1
+		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
 		o.ID, now, ids, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
 	return err

@@ -249,6 +249,41 @@ func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
 	}
 }
 
+// The planner takes a business that came since the statistics were made to have one row, once it knows all the others.
+func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
+	const rows, readsPerRow = 3000, 50
+	open(t, "paid").upload(books(100)...)
+	execute(t, `ALTER TABLE transactions ALTER COLUMN organization_id SET STATISTICS 10000`)
+	t.Cleanup(func() { execute(t, `ALTER TABLE transactions ALTER COLUMN organization_id SET STATISTICS -1`) })
+	execute(t, `ANALYZE transactions`)
+	s := open(t, "paid")
+	savings := s.addAccount("savings")
+	_, err := s.UploadTransactions(t.Context(), noon, savings, books(rows))
+	must(t, err)
+
+	// One connection, so that it counts all that it reads before the count is taken.
+	db, err := store.Open(storetest.DatabaseURL(t), store.Options{MaxConnections: 1})
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	read := func() (n int) {
+		t.Helper()
+		_, err := db.SQL().Exec(`SELECT pg_stat_force_next_flush()`)
+		must(t, err)
+		must(t, db.SQL().QueryRow(`SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'transactions'`).Scan(&n))
+		return n
+	}
+	c := config(t, frozen)
+	c.Store = db
+	before := read()
+	must(t, worker.New(c).Process(t.Context(), store.Work{OrganizationID: s.ID, AccountID: savings, Generation: 1}))
+	if n := read() - before; n > rows*readsPerRow {
+		t.Errorf("%d rows were read to process %d of them", n, rows)
+	}
+	if n := s.inState("processed"); n != rows {
+		t.Errorf("%d of %d rows are processed", n, rows)
+	}
+}
+
 func TestQuestionsOfABatchHaveTwoToFourOptions(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
 	must(t, w.Process(t.Context(), s.upload(books(80)...)))
