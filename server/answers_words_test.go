@@ -2,7 +2,9 @@ package server_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -41,11 +43,12 @@ func TestWordsThatNameNothingAreRememberedForTheNextRows(t *testing.T) {
 	o.process(0)
 	o.wantNoQuestions()
 	o.wantContext("zebra yard", 5, words)
+	o.wantRows("blantvik", 5, "cogs.purchases", "rule", false) // the guess of those before
 	got := o.search("query", "blantvik").want(200)
-	for i := range got.size("transactions") {
-		if got.text("transactions", i, "externalId")[:5] == "later" {
-			got.wantAt(nil, "transactions", i, "category") // nobody said what it is
-		}
+	first, later := slices.Index(got.found(), "first-0"), slices.Index(got.found(), "later-0")
+	got.wantAt(got.get("transactions", first, "category", "confidence"), "transactions", later, "category", "confidence")
+	if reason := got.text("transactions", later, "category", "reason"); !strings.Contains(reason, "did not say which category") {
+		t.Errorf("the reason is %q", reason)
 	}
 	// Rows that are decided again are not told twice, and money in is another matter.
 	for i := range rows {
@@ -64,7 +67,7 @@ func TestARelationshipThatSaysWhatTheMoneyIsDecidesIt(t *testing.T) {
 	for _, c := range []struct{ words, relationship, category, later string }{
 		{"My landlord", "landlord", "expense.rent.property", "memory"},
 		{"Freelancer", "contractor", "expense.contract_labor", "memory"},
-		{"vendor", "supplier", "", ""}, // of many things
+		{"vendor", "supplier", "cogs.purchases", "rule"}, // of many things: the guess stays one
 	} {
 		o, account := openPaid(t)
 		o.upload(account, bills("first", 2, "-480.00", blantvik)...)
@@ -78,10 +81,8 @@ func TestARelationshipThatSaysWhatTheMoneyIsDecidesIt(t *testing.T) {
 		o.get(o.path+"/counterparties/"+q.objectID).want(200).wantAt(c.relationship, "counterparty", "relationship")
 		got := o.search("query", "blantvik").want(200)
 		later := slices.Index(got.found(), "later-0")
-		if c.category == "" {
-			got.wantAt(nil, "transactions", later, "category")
-			got.wantAt("vendor", "transactions", later, "context")
-			continue
+		if c.later == "rule" {
+			got.wantAt(c.words, "transactions", later, "context")
 		}
 		o.wantRows("blantvik", 3, c.category, "*", false)
 		got.wantAt(c.later, "transactions", later, "category", "source")
@@ -191,4 +192,39 @@ func TestOtherNamesAreWords(t *testing.T) {
 	other.answerIssue(other.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200) // of another business
 	other.wantContext("quorvane", 2, "Blantvik Trading LLC")
 	other.wantRows("quorvane", 2, "*", "*", false)
+}
+
+// A guess that nobody confirmed gives way to an answer that decides, whichever rows it was about.
+func TestAnAnswerThatDecidesWinsOverWordsBefore(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("first", 2, "-480.00", blantvik)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "For the zebra mural", nil).want(200)
+	o.remembers(false, -480_00, "expense.meals")
+	o.upload(account, bills("later", 1, "-490.00", blantvik)...)
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantRows("meals", 1, "expense.meals", "memory", false)
+	o.wantContext("meals", 1, nil)
+
+	// Between two amounts that were answered differently nothing is decided: that is asked, whatever was said before them.
+	o.remembers(false, -9000_00, "expense.utilities")
+	o.upload(account, bills("between", 1, "-1500.00", blantvik)...)
+	o.process(0)
+	if q := o.questionAbout("Blantvik"); q.transactions != "1" {
+		t.Errorf("asked about %s rows", q.transactions)
+	}
+}
+
+// remembers makes the business remember an answer about its one counterparty.
+func (o *office) remembers(incoming bool, cents int, categoryPath string) {
+	o.t.Helper()
+	o.clock.Add(time.Second)
+	o.exec(`
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, created_at)
+		SELECT $1, gen_random_uuid(), key, $2, $3, $4, $5
+		FROM counterparties
+		WHERE organization_id = $1`,
+		o.organization, incoming, cents, categoryID(categoryPath), o.clock.Now())
 }

@@ -1,6 +1,8 @@
 package worker
 
 import (
+	"strings"
+
 	"bizfin/internal/categorize"
 	"bizfin/store"
 )
@@ -63,23 +65,33 @@ func (m *memory) learn(r store.Remembered, key string) {
 		m.company[key] = *r.CategoryID
 	}
 	m.engine.Learn(answer)
-	if r.CategoryID == nil && r.SameAs == nil {
+	about := topic{key, r.Incoming}
+	switch {
+	case r.CategoryID != nil: // where answers differ by amount, the person decides these rows, and is asked again
+		delete(m.notes, about)
+	case r.SameAs == nil:
 		note := value(r.Note)
 		if note == "" {
 			note = answer.Relationship
 		}
-		m.notes[topic{key, r.Incoming}] = note
+		m.notes[about] = note
 	}
 }
 
-// settle takes the question away that the business answered before without deciding it. The row stays as it is known: a
-// doubtful category is applied only where a person is asked.
+// settle takes the question away that the business answered before without deciding it. The row is then what the rows of
+// that question were left as: their doubtful category, or none where no one category fits.
 func (m memory) settle(d *store.Decided) {
 	if d.Question == nil || d.Question.Kind != store.KindCategory {
 		return
 	}
-	if note, ok := m.notes[topic{d.Question.GroupKey, d.Transaction.Amount > 0}]; ok {
-		d.Question, d.CategoryID, d.Note = nil, 0, note
+	note, ok := m.notes[topic{d.Question.GroupKey, d.Transaction.Amount > 0}]
+	if !ok {
+		return
+	}
+	d.Question, d.Note = nil, note
+	d.Reason += "; a guess, as the answer to the question about it did not say which category it is"
+	if strings.HasPrefix(note, partPersonal) {
+		d.CategoryID = 0
 	}
 }
 

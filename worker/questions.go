@@ -100,6 +100,9 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 	return list
 }
 
+// partPersonal is the label of the option that leaves rows uncategorized. The note of an answer that chose it begins so.
+const partPersonal = "Part business, part personal"
+
 // mixOf is the option that none of the categories fits alone: a debit that pays several things at once, and what is
 // bought partly for the business, where there is room to say so.
 func mixOf(categories []*ontology.Category, incoming bool) (store.IssueOption, bool) {
@@ -111,7 +114,7 @@ func mixOf(categories []*ontology.Category, incoming bool) (store.IssueOption, b
 	case slices.ContainsFunc(categories, (*ontology.Category).Unsplit):
 		return store.IssueOption{Value: store.OptionSplit, Label: "A mix of these", Description: "Stays as one payment that is not yet split; this is not asked again."}, true
 	case private && business && len(categories) < mostOptions:
-		return store.IssueOption{Value: store.OptionSplit, Label: "Part business, part personal", Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is not asked again."}, true
+		return store.IssueOption{Value: store.OptionSplit, Label: partPersonal, Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is not asked again."}, true
 	default:
 		return store.IssueOption{}, false
 	}
