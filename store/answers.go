@@ -202,7 +202,7 @@ func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	return o.decideAnew(ctx, tx, now, refunds, uuid.Nil)
+	return o.decideAnew(ctx, tx, now, rowsOf(refunds), uuid.Nil)
 }
 
 // sameAnswer compares the options, and the words only where no option was chosen: with one they are a remark.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
@@ -50,10 +51,23 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 }
 
 // isWith makes the rows of a question those of a counterparty: the one row it is about, or all rows of a counterparty that
-// is the same.
+// is the same. Where the rows of that one do not say what these are, they are asked about with it.
 func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
-	if !aboutOneRow(*issue.GroupKey) {
-		return o.becomes(ctx, tx, now, locked, issue, other)
+	var err error
+	if aboutOneRow(*issue.GroupKey) {
+		err = o.rowIsWith(ctx, tx, now, issue, other)
+	} else {
+		err = o.becomes(ctx, tx, now, locked, issue, other)
+	}
+	if err != nil || other.CategoryID != 0 {
+		return err
+	}
+	return o.askWith(ctx, tx, now, issue, other)
+}
+
+func (o *Organization) rowIsWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
+	if _, err := o.lockQuestions(ctx, tx, nil, []string{other.Key}, aboutCategory); err != nil {
+		return err
 	}
 	_, err := tx.ExecContext(ctx, `
 		WITH later AS (
@@ -81,19 +95,22 @@ func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 }
 
 // becomes makes the counterparty of a question another one: its rows and questions go there, its names become aliases.
-// Workers that are adding to either are waited for.
+// Nothing is uploaded or decided meanwhile: all accounts of the business are locked, as a row of either can come to any.
 func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
 	var accounts []uuid.UUID
 	err := tx.SelectContext(ctx, &accounts, `
-		SELECT DISTINCT account_id
-		FROM transactions
-		WHERE organization_id = $1
-		  AND counterparty_id = $2::uuid`,
-		o.ID, issue.ObjectID)
+		SELECT id
+		FROM accounts
+		WHERE organization_id = $1`,
+		o.ID)
 	if err != nil {
 		return err
 	}
 	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	questions, err := o.questionsOfBoth(ctx, tx, issue, other)
+	if err != nil {
 		return err
 	}
 	for _, step := range []struct {
@@ -103,13 +120,116 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		{lockTwoCounterparties, []any{o.ID, issue.ObjectID, other.ID}},
 		{moveRows, []any{o.ID, issue.ObjectID, other.ID, now}},
 		{moveQuestions, []any{o.ID, issue.ObjectID, other.ID.String()}},
-		{moveNames, []any{o.ID, issue.ObjectID, other.ID, now}},
 	} {
 		if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := o.joinQuestions(ctx, tx, now, questions, issue, other); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, moveNames, o.ID, issue.ObjectID, other.ID, now)
+	return err
+}
+
+// sharedQuestion is an open question about one of two counterparties that become one.
+type sharedQuestion struct {
+	groupID
+	ID uuid.UUID `db:"id"`
+}
+
+// questionsOfBoth locks the open questions about the counterparty of a question and another one. The other's own come
+// first, then older ones.
+func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue askedIssue, other namedCounterparty) ([]sharedQuestion, error) {
+	var questions []sharedQuestion
+	err := tx.SelectContext(ctx, &questions, `
+		SELECT id, group_key, incoming
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND status = 'open'
+		  AND kind = 'category'
+		  AND group_key IS NOT NULL
+		  AND object_type = 'counterparty'
+		  AND object_id IN ($2, $3)
+		ORDER BY id
+		FOR NO KEY UPDATE`,
+		o.ID, issue.ObjectID, other.ID.String())
+	slices.SortStableFunc(questions, func(a, b sharedQuestion) int { return boolean(b.Key == other.Key) - boolean(a.Key == other.Key) })
+	return questions, err
+}
+
+// joinQuestions leaves one question for each direction: it is about the other counterparty, and has the rows of all.
+// Where the business answered that one before, its answer decides the rows.
+func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, questions []sharedQuestion, issue askedIssue, other namedCounterparty) error {
+	stays := map[bool]uuid.UUID{}
+	var all []uuid.UUID
+	for _, q := range questions {
+		all = append(all, q.ID)
+		first, ok := stays[q.Incoming]
+		var err error
+		switch {
+		case ok:
+			_, err = tx.ExecContext(ctx, moveAsked, o.ID, q.ID, first)
+		case q.Key != other.Key:
+			_, err = tx.ExecContext(ctx, renameQuestion, o.ID, q.ID, other.Key, issue.ObjectID, other.ID)
+			fallthrough
+		default:
+			stays[q.Incoming] = q.ID
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := o.recount(ctx, tx, now, all); err != nil {
+		return err
+	}
+	var answered []OpenTransaction
+	err := tx.SelectContext(ctx, &answered, `
+		SELECT t.id, t.revision, t.account_id
+		FROM outstanding_issues i
+		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE i.organization_id = $1
+		  AND i.id = ANY ($2::uuid[])
+		  AND i.status = 'open'
+		  AND t.category_source IS DISTINCT FROM 'user'
+		  AND EXISTS (
+		    SELECT
+		    FROM business_answers b
+		    WHERE b.organization_id = $1
+		      AND b.counterparty_key = i.group_key
+		      AND b.incoming = i.incoming
+		      AND b.category_id IS NOT NULL)
+		ORDER BY t.id`,
+		o.ID, uuids(all))
+	if err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, answered, uuid.Nil)
+}
+
+// askWith adds the rows of a question, save those whose category a person chose, to the open one about a counterparty in
+// the same direction, if there is one: what it is answered is about them too.
+func (o *Organization) askWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
+	var joined []uuid.UUID
+	err := tx.SelectContext(ctx, &joined, `
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+		SELECT $1, t.id, i.id
+		FROM outstanding_issues i
+		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = $2
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE i.organization_id = $1
+		  AND i.group_key = $3
+		  AND i.incoming = $4
+		  AND i.status = 'open'
+		  AND t.category_source IS DISTINCT FROM 'user'
+		ON CONFLICT DO NOTHING
+		RETURNING issue_id`,
+		o.ID, issue.ID, other.Key, *issue.Incoming)
+	if err != nil {
+		return err
+	}
+	return o.recount(ctx, tx, now, joined)
 }
 
 // What makes two counterparties one. They are locked in the order in which workers write them.
@@ -134,6 +254,26 @@ const (
 		WHERE organization_id = $1
 		  AND object_type = 'counterparty'
 		  AND object_id = $2`
+	renameQuestion = `
+		UPDATE outstanding_issues i
+		SET group_key = $3,
+		    question = replace(i.question, ' ' || gone.name || ' ', ' ' || c.name || ' ')
+		FROM counterparties gone
+		JOIN counterparties c ON c.organization_id = gone.organization_id AND c.id = $5
+		WHERE i.organization_id = $1
+		  AND i.id = $2
+		  AND gone.organization_id = $1
+		  AND gone.id = $4::uuid`
+	moveAsked = `
+		WITH moved AS (
+		  DELETE FROM issue_transactions
+		  WHERE organization_id = $1
+		    AND issue_id = $2
+		  RETURNING transaction_id)
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
+		SELECT $1, transaction_id, $3
+		FROM moved
+		ON CONFLICT DO NOTHING`
 	moveNames = `
 		WITH gone AS (
 		  DELETE FROM counterparties

@@ -355,7 +355,7 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if err := o.askAnew(ctx, tx, now, decided, groups, counterparties); err != nil {
 		return err
 	}
-	if err := o.decideAnew(ctx, tx, now, refunds, w.AccountID); err != nil {
+	if err := o.decideAnew(ctx, tx, now, rowsOf(refunds), w.AccountID); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `

@@ -153,9 +153,18 @@ func refundsOf(decided []Decided, refunds []earlierRefund) []earlierRefund {
 	return slices.DeleteFunc(refunds, func(r earlierRefund) bool { return !kept[r.purchase] })
 }
 
-// decideAnew queues refunds again, whose accounts are locked, save the ones that changed since they were read. The
+// rowsOf are refunds as rows.
+func rowsOf(refunds []earlierRefund) []OpenTransaction {
+	rows := make([]OpenTransaction, len(refunds))
+	for i, r := range refunds {
+		rows[i] = r.OpenTransaction
+	}
+	return rows
+}
+
+// decideAnew queues decided rows again, whose accounts are locked, save the ones that changed since they were read. The
 // account that is being processed needs no event.
-func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []earlierRefund, processing uuid.UUID) error {
+func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []OpenTransaction, processing uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
 	}

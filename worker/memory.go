@@ -49,13 +49,36 @@ func remember(answers []store.Remembered) memory {
 			others[at] = append(others[at], key)
 		}
 	}
+	m.learnAll(answers, others)
+	return m
+}
+
+// learnAll learns each answer for its own key and for those that mean the same counterparty. What was answered about a
+// key itself counts before what was answered about the counterparty, and that before what was answered about another of
+// its keys.
+func (m *memory) learnAll(answers []store.Remembered, others map[string][]string) {
+	decided := map[topic]bool{}
 	for _, r := range answers {
-		m.learn(r, r.CounterpartyKey)
-		for _, key := range others[r.CounterpartyKey] {
-			m.learn(r, key)
+		if r.CategoryID != nil && r.SameAs == nil {
+			decided[topic{r.CounterpartyKey, r.Incoming}] = true
 		}
 	}
-	return m
+	for _, r := range answers {
+		m.learn(r, r.CounterpartyKey)
+		counterparty := r.CounterpartyKey
+		if same, ok := m.same[counterparty]; ok {
+			counterparty = same.Key
+			if r.CategoryID == nil || r.SameAs != nil || decided[topic{counterparty, r.Incoming}] {
+				continue
+			}
+			m.learn(r, counterparty)
+		}
+		for _, key := range others[counterparty] {
+			if key != r.CounterpartyKey && !decided[topic{key, r.Incoming}] {
+				m.learn(r, key)
+			}
+		}
+	}
 }
 
 func (m *memory) learn(r store.Remembered, key string) {
@@ -78,13 +101,18 @@ func (m *memory) learn(r store.Remembered, key string) {
 	}
 }
 
-// settle takes the question away that the business answered before without deciding it. The row is then what the rows of
-// that question were left as: their doubtful category, or none where no one category fits.
-func (m memory) settle(d *store.Decided) {
+// settle takes the question away that the business answered before without deciding it, about the counterparty or about
+// the name on the line. The row is then what the rows of that question were left as: their doubtful category, or none
+// where no one category fits.
+func (m memory) settle(d *store.Decided, key string) {
 	if d.Question == nil || d.Question.Kind != store.KindCategory {
 		return
 	}
-	note, ok := m.notes[topic{d.Question.GroupKey, d.Transaction.Amount > 0}]
+	incoming := d.Transaction.Amount > 0
+	note, ok := m.notes[topic{d.Question.GroupKey, incoming}]
+	if !ok && d.Question.GroupKey == m.same[key].Key {
+		note, ok = m.notes[topic{key, incoming}]
+	}
 	if !ok {
 		return
 	}

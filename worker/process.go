@@ -58,10 +58,11 @@ func (w *Worker) decide(rows []store.OpenTransaction, remembered []store.Remembe
 	for i, row := range rows {
 		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType}
 		d := w.engine.Decide(line, memory.engine)
-		if same, ok := memory.same[d.Counterparty.Key]; ok {
+		key := d.Counterparty.Key
+		if same, ok := memory.same[key]; ok {
 			d.Counterparty = categorize.Counterparty(same)
 		}
-		decided[i] = decidedOf(row, d, memory)
+		decided[i] = decidedOf(row, d, key, memory)
 		decided[i].Evidence = w.engine.Evidence(line, &d)
 	}
 	return decided
@@ -73,7 +74,8 @@ const material money.Amount = 200_00
 // guessed is the confidence from which a doubtful category is shown while its question waits; below it, none is.
 const guessed money.Ratio = 3000
 
-func decidedOf(row store.OpenTransaction, d categorize.Decision, m memory) store.Decided {
+// decidedOf is the decision of a row whose line names a counterparty by a key; it may have become another one.
+func decidedOf(row store.OpenTransaction, d categorize.Decision, key string, m memory) store.Decided {
 	out := store.Decided{
 		Transaction:  row,
 		CategoryID:   d.CategoryID,
@@ -104,7 +106,7 @@ func decidedOf(row store.OpenTransaction, d categorize.Decision, m memory) store
 	if d.Confidence < guessed || out.Question == nil {
 		out.CategoryID = 0
 	}
-	m.settle(&out)
+	m.settle(&out, key)
 	return out
 }
 

@@ -3020,7 +3020,7 @@ type ClientInterface interface {
 	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -3039,7 +3039,7 @@ type ClientInterface interface {
 	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -3382,7 +3382,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 // gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 // is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 // names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 // The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 // become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -3411,7 +3411,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 // gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 // is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 // names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 // The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 // become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -5227,7 +5227,7 @@ type ClientWithResponsesInterface interface {
 	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -5246,7 +5246,7 @@ type ClientWithResponsesInterface interface {
 	// An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 	// gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 	// is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-	// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+	// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 	// names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 	// The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 	// become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -7439,7 +7439,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 // gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 // is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 // names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 // The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 // become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
@@ -7464,7 +7464,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // An option, and free text that is the label of one, the name or path of a category or a common other word for it ("rent", "owner draw"),
 // gives all rows of the question the category as the user's and decides the next ones of the same counterparty and direction. Free text that
 // is a word for a relationship ("landlord", "supplier") sets it, and the category where it alone says what the money is. The exact name of
-// another counterparty merges the two, rows, names and later rows, and gives the rows the category that all rows of the other have; a row that
+// another counterparty merges the two, rows, questions, names and later rows, and gives the rows the category that all rows of the other have; a row that
 // names nobody becomes one of that counterparty's. Phrases count as a whole; capitals, punctuation and spaces do not matter.
 // The option `split` leaves the rows uncategorized, or in a category of payments that are not yet split. It, and words that name nothing,
 // become context of the rows and of the next ones, which are not asked about again. Answers that differ decide near the answered amounts alone.
