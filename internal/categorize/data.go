@@ -85,6 +85,10 @@ const (
 	kindCard processorKind = iota + 1
 	kindWallet
 	kindP2P
+	kindSender
+	kindBiller
+	kindTo
+	kindNobody
 )
 
 // keyword is a word that says what kind of business the other side is.

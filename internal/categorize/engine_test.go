@@ -56,6 +56,48 @@ func TestReasonNamesTheEvidence(t *testing.T) {
 	}
 }
 
+func TestWhomAPaymentServicePaysIsTheCounterparty(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ line, name, service string }{
+		{"WISE TRANSFER TO MARIA GOMEZ", "Maria Gomez", "Wise"},
+		{"WISE US INC TRANSFER TO NORDVIK STUDIO", "Nordvik Studio", "Wise"},
+		{"WISE PAYMENT TO NORDVIK STUDIO LTD REF: 4471", "Nordvik Studio LTD", "Wise"},
+		{"WISE TO: KLARA NOVAK", "Klara Novak", "Wise"},
+		{"TRANSFERWISE SENT MONEY TO KLARA NOVAK", "Klara Novak", "Wise"},
+		{"REMITLY *KLARA NOVAK", "Klara Novak", "Remitly"},
+		{"WESTERN UNION SENT TO KLARA NOVAK", "Klara Novak", "Western Union"},
+		{"PAYPAL INST XFER NORDVIK STUDIO", "Nordvik Studio", "PayPal"},
+		{"PAYPAL DES:INST XFER ID:NORDVIK INDN:JUNIPER BIKES CO ID:PAYPALSI77 WEB", "Nordvik", "PayPal"},
+		{"PAYPAL SENT TO KLARA NOVAK", "Klara Novak", "PayPal"},
+		{"VENMO PAYMENT 1029384756 KIM TRAN", "Kim Tran", "Venmo"},
+		{"ZELLE TO KLARA NOVAK", "Klara Novak", "Zelle"},
+		{"CASH APP*KLARA NOVAK", "Klara Novak", "Cash App"},
+		{"MELIO*GROVE PLAZA LP", "Grove Plaza LP", "Melio"},
+		{"MELIO PAYMENTS NORDVIK STUDIO", "Nordvik Studio", "Melio"},
+		{"BILL.COM PAYABLES NORDVIK STUDIO", "Nordvik Studio", "Bill.com"},
+		{"BILLCOM PAYMENT TO NORDVIK STUDIO", "Nordvik Studio", "Bill.com"},
+	} {
+		d := decide(t, c.line, -48000, categorize.NewMemory())
+		if d.Counterparty.Name != c.name || !strings.Contains(d.Reason, " through "+c.service) {
+			t.Errorf("%s: with %q, %q", c.line, d.Counterparty.Name, d.Reason)
+		}
+	}
+}
+
+// The service's own fees, its seat, an own account and firms that begin with its name are nobody whom it pays.
+func TestAPaymentServiceThatNamesNobody(t *testing.T) {
+	t.Parallel()
+	for line, name := range map[string]string{
+		"WISE US INC WISE 231231": "Wise", "REMITLY* F123 SEATTLE WA": "Remitly", "REMITLY *SEATTLE WA": "Remitly", "MELIO SAN FRANCISCO CA": "Melio",
+		"BILL.COM MONTHLY FEE": "Bill.com", "MELIO FEE": "Melio", "PAYPAL INST XFER": "PayPal", "WISE FOODS": "Wise Foods",
+		"WISE AUTO REPAIR": "Wise Auto Repair", "WISE TRANSFER TO CHECKING": "", "PAYPAL TRANSFER TO BANK": "", "VENMO CASHOUT": "",
+	} {
+		if d := decide(t, line, -48000, categorize.NewMemory()); d.Counterparty.Name != name {
+			t.Errorf("%s: with %q, want %q", line, d.Counterparty.Name, name)
+		}
+	}
+}
+
 func TestMoneyBackFromAMerchantIsARefundInThePurchasesCategory(t *testing.T) {
 	t.Parallel()
 	d := decide(t, "PURCHASE RETURN AUTHORIZED ON 03/15 STAPLES 00115543 EUGENE OR CARD 4471", 2205, categorize.NewMemory())
@@ -212,7 +254,7 @@ func TestLongDescriptionsAreReadFromTheirBeginning(t *testing.T) {
 func FuzzDecide(f *testing.F) {
 	for _, s := range []string{
 		"ORIG CO NAME:GUSTO ORIG ID:1 CO ENTRY DESCR:NET SEC:CCD IND NAME:X", "WIRE OUT;BNF X B/O: Y", "SQ *SQ *", "CHECK #",
-		"ZELLE PAYMENT TO", "*:*:=", "ID:", "\xff\xfe", "É’é", "ADS4410221", strings.Repeat("A1*", 1365), "XXXX XX/XX",
+		"ZELLE PAYMENT TO", "*:*:=", "ID:", "\xff\xfe", "É’é", "ADS4410221", "WISE TO", "MELIO*", "PAYPAL DES:INST XFER ID:", "BILL.COM TO: TO", strings.Repeat("A1*", 1365), "XXXX XX/XX",
 	} {
 		f.Add(s, int64(-100), "")
 		f.Add(s, int64(100), "credit")

@@ -175,7 +175,9 @@ func (d *data) readMarker(row []string) error {
 }
 
 func (d *data) readProcessor(row []string) error {
-	k, ok := map[string]processorKind{"card": kindCard, "wallet": kindWallet, "p2p": kindP2P}[row[2]]
+	k, ok := map[string]processorKind{
+		"card": kindCard, "wallet": kindWallet, "p2p": kindP2P, "sender": kindSender, "biller": kindBiller, "to": kindTo, "nobody": kindNobody,
+	}[row[2]]
 	id, err := d.add(row[0])
 	if err != nil || !ok {
 		return fmt.Errorf("processor row %q: %w", row, err)

@@ -38,10 +38,11 @@ type parsed struct {
 	hitCount   int
 	channel    channel
 	processor  *processor
-	bare       int  // first token behind the bank's own words
-	name       span // the counterparty as written, without store number, place and ids
-	region     span // the words the name was found in: name, and what follows it
-	descriptor span // ACH company entry description
+	app        *processor // the payment app among the bank's own words
+	bare       int        // first token behind the bank's own words
+	name       span       // the counterparty as written, without store number, place and ids
+	region     span       // the words the name was found in: name, and what follows it
+	descriptor span       // ACH company entry description
 	memo       span
 	city       span
 	state      int // token of the state, -1 where none
@@ -253,19 +254,37 @@ func (p *parsed) marks(r role, h hit, i int) bool {
 	return true
 }
 
-// processors steps over the code a payment processor writes before the name.
+// processors steps over the code a payment processor writes before the name, and over the words of a service that pays
+// others.
 func (d *data) processors(p *parsed) {
+	for _, h := range p.found() {
+		c, from := d.processorAt[h.phrase], int(h.from)
+		switch {
+		case c == nil || !c.pays():
+		case from < p.bare && p.channel == p2p:
+			p.app = c
+		case from == p.bare && p.region.from > from: // whom it pays stands behind a marker
+			p.processor, p.channel = c, max(p.channel, c.channel())
+		}
+	}
 	for at := p.region.from; ; {
 		end := at
 		for _, h := range p.found() {
 			if int(h.from) != at || int(h.to) <= end || int(h.to) >= p.count {
 				continue
 			}
-			if c := d.processorAt[h.phrase]; c != nil {
-				end = int(h.to)
-				if p.processor == nil {
-					p.processor = c
+			c, to := d.processorAt[h.phrase], int(h.to)
+			switch {
+			case c == nil || c.kind == kindTo || c.kind == kindNobody:
+				continue
+			case c.pays():
+				if to = d.payee(p, c.kind, to); to <= end {
+					continue
 				}
+			}
+			end = to
+			if p.processor == nil {
+				p.processor = c
 			}
 		}
 		if end == at {
@@ -273,17 +292,80 @@ func (d *data) processors(p *parsed) {
 			return
 		}
 		if p.region.to < end+1 { // the code was followed by a marker
-			p.region.to = p.count
+			p.region.to = d.next(p, end)
+		}
+		if p.descriptor.from < end && !p.descriptor.empty() { // INST XFER are its words
+			p.descriptor = span{}
 		}
 		p.region.from = end
 		switch p.processor.kind {
-		case kindP2P:
-			p.channel = p2p
+		case kindP2P, kindSender, kindBiller:
+			p.channel = p.processor.channel()
 		case kindCard:
 			p.channel = max(p.channel, card)
 		}
 		at = end
 	}
+}
+
+// pays reports whether a processor is a service that pays others: its name alone is its own.
+func (c *processor) pays() bool { return c.kind == kindSender || c.kind == kindBiller }
+
+// channel is how a service moves money.
+func (c *processor) channel() channel {
+	if c.kind == kindBiller {
+		return bill
+	}
+	return p2p
+}
+
+// payee finds whom a service pays, given where its own name ends: behind words such as SENT MONEY TO, or a star. What pays
+// bills may name them directly. It returns 0 where the line names nobody: the service's own fees stand there, an own
+// account, or where it has its seat.
+func (d *data) payee(p *parsed, k processorKind, at int) int {
+	to, star := at, p.tokens[at].before == '*'
+	for _, h := range p.found() {
+		if c := d.processorAt[h.phrase]; c != nil && c.kind == kindTo && int(h.from) == at {
+			to = max(to, int(h.to))
+		}
+	}
+	if to == p.count || to == at && at >= p.region.to {
+		return 0
+	}
+	t := p.tokens[to]
+	direct := to == at && !star
+	switch {
+	case t.kind != word || t.size() < 2 || t.own:
+		return 0
+	case direct && (k != kindBiller || t.id != 0 && d.flags(t.id)&flagGiven == 0):
+		return 0
+	}
+	for _, h := range p.found() {
+		if c := d.processorAt[h.phrase]; c != nil && c.kind == kindNobody && int(h.from) == to {
+			return 0
+		}
+	}
+	if to > at {
+		return to
+	}
+	for i := to; i < min(to+3, p.count); i++ { // SEATTLE WA
+		if d.flags(p.tokens[i].id)&flagState != 0 && p.tokens[i].spaced {
+			return 0
+		}
+	}
+	return to
+}
+
+// next is where the next marker stands behind the token at which a name begins. What was taken for a number's is the
+// name's: PAYPAL DES:INST XFER ID:ADOBE.
+func (d *data) next(p *parsed, from int) int {
+	p.tokens[from].own = false
+	for _, h := range p.found() {
+		if i := int(h.from); i > from && d.markers[h.phrase] != roleNone && p.marks(d.markers[h.phrase], h, i) {
+			return i
+		}
+	}
+	return p.count
 }
 
 // code steps over the short code of an unknown processor or of the merchant's own

@@ -5,7 +5,7 @@ import "strconv"
 // Reasons are put together from what the line shows: the channel, the words that
 // decided, the other side and the direction.
 
-// reason begins with the channel: "card payment to Chevron: ...".
+// reason begins with the channel: "card payment through Square to Chevron: ...".
 func (c *context) reason(name, why string) string {
 	var buf [256]byte
 	b := c.open(buf[:0], name)
@@ -15,6 +15,10 @@ func (c *context) reason(name, why string) string {
 
 func (c *context) open(b []byte, name string) []byte {
 	b = append(b, channelWords[c.channel]...)
+	if service := c.through(); service != "" && service != name {
+		b = append(b, " through "...)
+		b = append(b, service...)
+	}
 	if name != "" {
 		if c.dir == in {
 			b = append(b, " from "...)
@@ -27,6 +31,17 @@ func (c *context) open(b []byte, name string) []byte {
 		return append(b, ", incoming"...)
 	}
 	return append(b, ", outgoing"...)
+}
+
+// through is the payment processor or service that stands on the line beside the other side; "" where none does.
+func (c *context) through() string {
+	if c.processor != nil {
+		return c.processor.name
+	}
+	if c.app != nil {
+		return c.app.name
+	}
+	return ""
 }
 
 // ruleReason names the words on the line that made the rule fit.
