@@ -122,6 +122,27 @@ func TestOneWordInstitutionsAreNotPartsOfLongerNames(t *testing.T) {
 	}
 }
 
+// A firm whose name is a common word is not meant by that word behind an article, and hardly one whose name is any one word.
+func TestAnArticleMakesANameAWord(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]struct {
+		name   string
+		silent bool
+	}{
+		"SPECTRUM": {"Spectrum", true}, "THE SPECTRUM": {"The Spectrum", false}, "THE SPECTRUM AUSTIN TX": {"The Spectrum", false},
+		"SHELL": {"Shell", true}, "THE SHELL": {"The Shell", false}, "THE WALGREENS 4471": {"Walgreens", false},
+		"THE HOME DEPOT #6512 AUSTIN TX": {"Home Depot", true}, "THE UPS STORE 1234": {"The UPS Store", true}, "THE HARTFORD": {"The Hartford", true},
+	} {
+		d := decide(t, line, -12000, categorize.NewMemory())
+		if d.Counterparty.Name != want.name || d.Silent() != want.silent {
+			t.Errorf("%s: with %q, applied without asking %v; want %q, %v", line, d.Counterparty.Name, d.Silent(), want.name, want.silent)
+		}
+	}
+	if got := pathOf(t, decide(t, "THE SPECTRUM", -12000, categorize.NewMemory()).CategoryID); strings.HasPrefix(got, "expense.utilities") {
+		t.Errorf("THE SPECTRUM is %s", got)
+	}
+}
+
 func TestBusinessWordOutweighsAnInstitutionOfOneWord(t *testing.T) {
 	t.Parallel()
 	d := decide(t, "CHASE PLUMBING LLC", -12000, categorize.NewMemory())

@@ -75,7 +75,7 @@ func (c *context) findMerchant(from, end int) {
 	if c.lookUp(from, end) || c.processor == nil && c.bare < from && c.lookUp(c.bare, end) {
 		return
 	}
-	if from < end && c.is(from, "THE") && c.lookUp(from+1, end) {
+	if from < end && c.is(from, "THE") && c.behindArticle(from+1, end) {
 		return
 	}
 	for i := from + 1; i < c.region.to; i++ {
@@ -97,6 +97,18 @@ const (
 	minWithin = 7
 	deepest   = 8
 )
+
+// behindArticle looks behind an article. It makes a name of one word a word again: what the dictionary knows as a common
+// one, marked to stand alone, is no name there, and any other is weak evidence. Firms that have an article in their
+// name have it in the dictionary.
+func (c *context) behindArticle(from, end int) bool {
+	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
+	if !ok || e.exact && to-from == 1 || !c.lookUp(from, end) {
+		return false
+	}
+	c.within = c.within || c.matched == 1 && !c.distinct
+	return true
+}
 
 func (c *context) lookUp(from, end int) bool {
 	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
