@@ -115,6 +115,8 @@ func (c *context) display(s span) string {
 			switch {
 			case !t.spaced && (t.before == '.' || t.before == '-' || t.before == '&'):
 				b = append(b, t.before)
+			case t.before == '&':
+				b = append(b, " & "...)
 			default:
 				b = append(b, ' ')
 			}
@@ -123,7 +125,7 @@ func (c *context) display(s span) string {
 		if len(b)+len(text) > len(buf) {
 			break
 		}
-		upper := t.kind == mixed || c.flags(t.id)&flagLegal != 0 && len(text) <= 3 || len(text) <= 3 && !bytes.ContainsAny(text, "AEIOUY")
+		upper := t.kind == mixed || len(text) <= 3 && c.flags(t.id)&flagLegal != 0 || !bytes.ContainsAny(text, "AEIOUY") && (len(text) <= 3 || c.flags(t.id)&flagLegal != 0)
 		for j, ch := range text {
 			if j > 0 && !upper && ch >= 'A' && ch <= 'Z' {
 				ch += 'a' - 'A'

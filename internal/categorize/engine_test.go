@@ -73,6 +73,8 @@ func TestWhomAPaymentServicePaysIsTheCounterparty(t *testing.T) {
 		{"ZELLE TO KLARA NOVAK", "Klara Novak", "Zelle"},
 		{"CASH APP*KLARA NOVAK", "Klara Novak", "Cash App"},
 		{"MELIO*GROVE PLAZA LP", "Grove Plaza LP", "Melio"},
+		{"MELIO*HARVEST LINEN CO", "Harvest Linen", "Melio"},
+		{"MELIO*LA CASITA", "La Casita", "Melio"},
 		{"MELIO PAYMENTS NORDVIK STUDIO", "Nordvik Studio", "Melio"},
 		{"BILL.COM PAYABLES NORDVIK STUDIO", "Nordvik Studio", "Bill.com"},
 		{"BILLCOM PAYMENT TO NORDVIK STUDIO", "Nordvik Studio", "Bill.com"},

@@ -348,10 +348,8 @@ func (d *data) payee(p *parsed, k processorKind, at int) int {
 	if to > at {
 		return to
 	}
-	for i := to; i < min(to+3, p.count); i++ { // SEATTLE WA
-		if d.flags(p.tokens[i].id)&flagState != 0 && p.tokens[i].spaced {
-			return 0
-		}
+	if last := p.region.to - 1; last > to && last <= to+2 && p.tokens[last].spaced && d.flags(p.tokens[last].id)&flagState != 0 && !p.is(last, "CO") {
+		return 0 // SEATTLE WA
 	}
 	return to
 }
