@@ -77,9 +77,22 @@ func whyOf(i store.Issue) string {
 	if i.Why != "" {
 		return i.Why
 	}
-	rows := "1 transaction"
-	if i.TransactionCount != 1 {
-		rows = fmt.Sprintf("%d transactions", i.TransactionCount)
+	if i.TransactionCount == 1 {
+		return fmt.Sprintf("1 transaction%s, %s %s, waits for it: the bank's line does not say what it means for the tax form.", period(i), i.ImpactAmount, i.ImpactCurrency)
 	}
-	return fmt.Sprintf("%s, %s %s in all, wait for it: the bank's lines do not say what they mean for the tax form.", rows, i.ImpactAmount, i.ImpactCurrency)
+	return fmt.Sprintf("%d transactions%s, %s %s in all, wait for it: the bank's lines do not say what they mean for the tax form.",
+		i.TransactionCount, period(i), i.ImpactAmount, i.ImpactCurrency)
+}
+
+// period is when the rows of a question were, as words behind them.
+func period(i store.Issue) string {
+	const day = "January 2, 2006"
+	switch {
+	case i.FirstDay == nil || i.LastDay == nil:
+		return ""
+	case i.FirstDay.Equal(*i.LastDay):
+		return " of " + i.FirstDay.Format(day)
+	default:
+		return fmt.Sprintf(" from %s to %s", i.FirstDay.Format(day), i.LastDay.Format(day))
+	}
 }

@@ -36,7 +36,9 @@ type Issue struct {
 	Answer           *string      `db:"answer"`
 	SelectedOption   *string      `db:"selected_option"`
 	CreatedAt        time.Time    `db:"created_at"`
-	Incoming         *bool        `db:"incoming"` // the direction of the money; nil where it is not about one
+	Incoming         *bool        `db:"incoming"`  // the direction of the money; nil where it is not about one
+	FirstDay         *time.Time   `db:"first_day"` // of its rows, as OpenIssues reads them; nil where they are very many
+	LastDay          *time.Time   `db:"last_day"`
 }
 
 // IssueOption is an answer to choose from.
@@ -63,6 +65,9 @@ func (l *IssueOptions) Scan(src any) error {
 
 const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options,
 	allows_free_text, status, answer, selected_option, created_at, incoming`
+
+// mostDays are so many rows of a question that a list of questions reads their days.
+const mostDays = 1000
 
 // IssueFilter chooses open questions; the zero value chooses all.
 type IssueFilter struct {
@@ -93,7 +98,22 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		}
 		w.and("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf("SELECT %s\nFROM outstanding_issues\nWHERE %s\nORDER BY created_at, id\nLIMIT %d", issueColumns, w, p.Limit+1), (*w.args)...)
+	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+		SELECT %s, days.first_day, days.last_day
+		FROM (
+		  SELECT *
+		  FROM outstanding_issues
+		  WHERE %s
+		  ORDER BY created_at, id
+		  LIMIT %d) i
+		CROSS JOIN LATERAL (
+		  SELECT min(t.primary_date) AS first_day, max(t.primary_date) AS last_day
+		  FROM issue_transactions it
+		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		  WHERE i.transaction_count <= %d
+		    AND it.organization_id = i.organization_id
+		    AND it.issue_id = i.id) days
+		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.args)...)
 	if err != nil {
 		return nil, 0, "", translate(ctx, err)
 	}
