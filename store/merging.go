@@ -50,14 +50,14 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 	return &found[0], nil
 }
 
-// isWith makes the rows of a question those of a counterparty: the one row it is about, or all rows of a counterparty that
-// is the same. Where the rows of that one do not say what these are, they are asked about with it.
+// isWith makes the rows of a question those of a counterparty: rows that name nobody, or all rows of a counterparty that is
+// the same. Where the rows of that one do not say what these are, they are asked about with it.
 func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
 	var err error
-	if aboutOneRow(*issue.GroupKey) {
-		err = o.rowIsWith(ctx, tx, now, issue, other)
-	} else {
+	if issue.ObjectType == "counterparty" {
 		err = o.becomes(ctx, tx, now, locked, issue, other)
+	} else {
+		err = o.rowsAreWith(ctx, tx, now, issue, other)
 	}
 	if err != nil || other.CategoryID != 0 {
 		return err
@@ -65,7 +65,7 @@ func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	return o.askWith(ctx, tx, now, issue, other)
 }
 
-func (o *Organization) rowIsWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
+func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
 	if _, err := o.lockQuestions(ctx, tx, nil, []string{other.Key}, aboutCategory); err != nil {
 		return err
 	}

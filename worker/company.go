@@ -44,14 +44,19 @@ func salesTaxQuestion() *store.Question {
 	}
 }
 
-// companyAnswer decides a sales tax payment as the business answered; it returns false where it did not.
-func (m memory) companyAnswer(d *store.Decided) bool {
-	category, ok := m.company[salesTaxKey]
+// The reasons of what an answer decides that is not about a counterparty.
+const (
+	salesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
+	depositsAnswered = "Cash or a check paid in; what these are was answered before"
+)
+
+// decides gives a row the category that the business answered for a group; it returns false where it did not.
+func (m memory) decides(d *store.Decided, groupKey, reason string) bool {
+	category, ok := m.groups[topic{groupKey, d.Transaction.Amount > 0}]
 	if !ok {
 		return false
 	}
-	d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, onceAnswered
-	d.Reason = "Sales tax passed on to the state; whether receipts include it was answered before"
+	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
 	return true
 }
 

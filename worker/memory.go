@@ -10,10 +10,10 @@ import (
 // memory is what a business answered: what decides the next rows, what was said without deciding, and which
 // counterparties are one.
 type memory struct {
-	engine  categorize.Memory
-	company map[string]int // categories, by what was asked about the business itself
-	notes   map[topic]string
-	same    map[string]store.SeenCounterparty // by the key of another
+	engine categorize.Memory
+	groups map[topic]int // categories, by what was answered
+	notes  map[topic]string
+	same   map[string]store.SeenCounterparty // by the key of another
 }
 
 // topic is what an answer is about.
@@ -24,7 +24,7 @@ type topic struct {
 
 // remember reads the answers of a business, oldest first.
 func remember(answers []store.Remembered) memory {
-	m := memory{engine: categorize.NewMemory(), company: map[string]int{}, notes: map[topic]string{}, same: map[string]store.SeenCounterparty{}}
+	m := memory{engine: categorize.NewMemory(), groups: map[topic]int{}, notes: map[topic]string{}, same: map[string]store.SeenCounterparty{}}
 	next, known := map[string]string{}, map[string]store.SeenCounterparty{}
 	for _, r := range answers {
 		if r.SameAs == nil {
@@ -85,7 +85,7 @@ func (m *memory) learn(r store.Remembered, key string) {
 	answer := categorize.Answer{CounterpartyKey: key, Incoming: r.Incoming, Amount: r.Amount, Relationship: value(r.Relationship)}
 	if r.CategoryID != nil {
 		answer.CategoryID = *r.CategoryID
-		m.company[key] = *r.CategoryID
+		m.groups[topic{key, r.Incoming}] = *r.CategoryID
 	}
 	m.engine.Learn(answer)
 	about := topic{key, r.Incoming}

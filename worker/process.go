@@ -93,14 +93,14 @@ func decidedOf(row store.OpenTransaction, d categorize.Decision, key string, m m
 		out.Question = changedQuestion(row, d)
 		return out
 	}
-	if d.Silent() || paysSalesTax(d) && m.companyAnswer(&out) {
+	if d.Silent() || paysSalesTax(d) && m.decides(&out, salesTaxKey, salesTaxAnswered) || paidIn(row, d) && m.decides(&out, depositsKey, depositsAnswered) {
 		return out
 	}
 	nameless := d.Counterparty.Key == ""
 	switch {
 	case paysSalesTax(d):
 		out.Question = salesTaxQuestion()
-	case !nameless || row.Amount >= material || row.Amount <= -material:
+	case !nameless || paidIn(row, d) || row.Amount >= material || row.Amount <= -material:
 		out.Question = questionOf(row, d)
 	}
 	if d.Confidence < guessed || out.Question == nil {

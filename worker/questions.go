@@ -3,32 +3,56 @@ package worker
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/store"
 )
 
-// questionOf asks about a counterparty, or about a single row where it names nobody: checks and deposits have nothing in
-// common.
+// questionOf asks about a counterparty, or about a single row where it names nobody: checks and receipts have nothing in
+// common. Cash and checks paid in have: they are the takings of a business, or not.
 func questionOf(row store.OpenTransaction, d categorize.Decision) *store.Question {
 	q := &store.Question{GroupKey: d.Counterparty.Key, Kind: store.KindCategory}
 	q.Options, q.Swing = optionsOf(d, row.Amount > 0)
-	if q.GroupKey == "" {
-		q.GroupKey = "row:" + row.ID.String()
-	}
 	name, incoming := d.Counterparty.Name, row.Amount > 0
 	switch {
-	case name == "" && incoming:
-		q.Text = fmt.Sprintf("What is the money for that came in on %s?", row.PrimaryDate.Format("January 2"))
-	case name == "":
-		q.Text = fmt.Sprintf("What was the payment of %s for?", row.PrimaryDate.Format("January 2"))
+	case paidIn(row, d):
+		q.GroupKey, q.Text = depositsKey, "What are the cash and checks that you pay in?"
+	case q.GroupKey == "":
+		q.GroupKey = "row:" + row.ID.String()
+		q.Text = fmt.Sprintf("What was the payment of %s for?", about(row))
+		if incoming {
+			q.Text = fmt.Sprintf("What is the money for that came in on %s?", about(row))
+		}
 	case incoming:
 		q.Text = fmt.Sprintf("What does %s pay you for?", name)
 	default:
 		q.Text = fmt.Sprintf("What do you pay %s for?", name)
 	}
 	return q
+}
+
+// depositsKey is the group of the question about cash and checks that are paid in: their lines name nobody, and say the
+// same each time. Keys of counterparties are words without a colon.
+const depositsKey = "lines:deposits"
+
+var cashDeposit = mustPath("uncategorized.cash_deposit")
+
+// paidIn reports whether a line says that cash or a check was paid in, and no more.
+func paidIn(row store.OpenTransaction, d categorize.Decision) bool {
+	return d.CategoryID == cashDeposit.ID && d.Counterparty.Key == "" && row.Amount > 0
+}
+
+// about names a row that a person is to recognize: its day, its amount and the words of the bank.
+func about(row store.OpenTransaction) string {
+	const most = 60
+	words := strings.Join(strings.Fields(row.Description), " ")
+	if runes := []rune(words); len(runes) > most {
+		words = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("%s (%s %s, %q)", row.PrimaryDate.Format("January 2, 2006"), money.TotalOf(row.Amount).Abs(), row.Currency, words)
 }
 
 // changedQuestion asks about a row that an upload changed and that would now be understood differently: its category
@@ -55,22 +79,34 @@ func optionOf(c *ontology.Category) store.IssueOption {
 // mostOptions are so many that a person still reads all.
 const mostOptions = 4
 
-// optionsOf are the best guess, what else was considered, a mix of them, and personal: 2 to 4 in all, and how much they
-// differ.
+// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all, and
+// how much they differ.
 func optionsOf(d categorize.Decision, incoming bool) ([]store.IssueOption, int) {
 	categories := considered(d, incoming)
+	mix, mixed := mixOf(categories, incoming)
+	if mixed {
+		categories = categories[:min(len(categories), mostOptions-1)]
+	}
+	slices.SortStableFunc(categories[1:], func(a, b *ontology.Category) int { return personal(a) - personal(b) })
 	options := make([]store.IssueOption, len(categories))
 	for i, c := range categories {
 		options[i] = optionOf(c)
 	}
-	if mix, ok := mixOf(categories, incoming); ok {
-		if len(options) == mostOptions {
-			options = options[:mostOptions-1]
+	if mixed {
+		at := len(options)
+		if at > 1 && personal(categories[at-1]) == 1 {
+			at--
 		}
-		last := len(options) - 1
-		options = append(options[:last:last], mix, options[last])
+		options = slices.Insert(options, at, mix)
 	}
 	return options, swing(categories)
+}
+
+func personal(c *ontology.Category) int {
+	if c.Kind == ontology.KindPersonal {
+		return 1
+	}
+	return 0
 }
 
 // considered are the best guess, what else the line can be, and what such money usually is.
