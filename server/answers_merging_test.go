@@ -200,3 +200,19 @@ func TestAnswersAndUploadsDuringAMerger(t *testing.T) {
 		}
 	}
 }
+
+// A guess that words left is nobody's choice: it does not become the user's for others.
+func TestAGuessOfTheCounterpartyThatIsNamedDecidesNothing(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("person", 2, "-480.00", "ZELLE TO MIGUEL SANTOS"), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.upload(account, append(bills("b", 2, "-480.00", blantvik), bills("q", 2, "-350.00", quorvane)...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Miguel").id, "He does the drywall", nil).want(200)
+	o.answerIssue(o.questionAbout("Blantvik").id, "For the zebra mural", nil).want(200)
+	o.answerIssue(o.questionAbout("CHECK 1044").id, "Miguel Santos", nil).want(200)
+	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.wantRows("1044", 1, "uncategorized.out", "rule", false)
+	o.wantRows("quorvane", 2, "expense.rent.property", "rule", false)
+	o.counterparties("query", "miguel").want(200).wantAt(3, "counterparties", 0, "stats", 0, "transactionCount")
+}

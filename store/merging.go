@@ -8,13 +8,15 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/categorize"
 )
 
 // namedCounterparty is one that an answer names.
 type namedCounterparty struct {
 	ID         uuid.UUID `db:"id"`
 	Key        string    `db:"key"`
-	CategoryID int       `db:"category_id"` // of all its newest rows in the direction of the question; 0 where they differ
+	CategoryID int       `db:"category_id"` // of all its newest known rows in the direction of the question; 0 where they differ
 }
 
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
@@ -35,7 +37,7 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 		      AND counterparty_id = c.id
 		      AND deleted_at IS NULL
 		      AND (amount > 0) = $3
-		      AND category_id IS NOT NULL
+		      AND category_confidence >= $4
 		      AND NOT needs_attention
 		    ORDER BY primary_date DESC, id DESC
 		    LIMIT 50) newest) r
@@ -43,7 +45,7 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 		  AND c.key IS NOT NULL
 		  AND (lower(c.name) = $2 OR c.key = $2 OR EXISTS (SELECT FROM unnest(c.aliases) AS alias WHERE lower(alias) = $2))
 		LIMIT 2`,
-		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")), *issue.Incoming)
+		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")), *issue.Incoming, int64(categorize.SilentThreshold))
 	if err != nil || len(found) != 1 || found[0].ID.String() == issue.ObjectID {
 		return nil, err
 	}

@@ -58,7 +58,8 @@ func Agrees(words string) (yes, ok bool) {
 // Mixed reports whether words say that no one category fits.
 func Mixed(words string) bool {
 	switch fold(words) {
-	case "mixed", "mix", "a mix", "both", "some of both", "part personal", "partly personal", "partly business":
+	case "mixed", "mix", "a mix", "both", "some of both", "part personal", "partly personal", "partly business",
+		"half and half", "half half", "50 50", "half personal half business", "half business half personal":
 		return true
 	}
 	return false

@@ -47,6 +47,8 @@ func TestPhrases(t *testing.T) {
 		{"electricity, gas, water & waste", "expense.utilities.power_water", "expense.utilities.power_water"},
 		{"gas", "", ""},
 		{"sales tax", "", ""},
+		{"Tenant", "", "revenue.sales.rents"},
+		{"Babysitter", "personal.living", ""},
 		{"tax", "", ""},
 		{"refund", "", ""},
 		{"income", "", "revenue.sales"},
@@ -72,6 +74,14 @@ func TestPhrases(t *testing.T) {
 		either, ok := answers.Category(c.words, answers.Either)
 		if same := c.out == c.in && c.out != ""; ok != same || ok && either.Path != c.out {
 			t.Errorf("%q in either direction is understood as %v", c.words, either)
+		}
+	}
+}
+
+func TestMixed(t *testing.T) {
+	for words, want := range map[string]bool{"Both": true, "50/50": true, "Half personal, half business": true, "half of it": false, "personal": false, "": false} {
+		if answers.Mixed(words) != want {
+			t.Errorf("%q is a mix: %v, want %v", words, !want, want)
 		}
 	}
 }
