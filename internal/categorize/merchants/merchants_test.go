@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "f9be9b82fe12cd12018c26e508f18253a97c03451ae881b81ae22b66032906f8"
+const sum = "75022e9e12e6959b9d92e58b5cfbd2b9fe41d3803c35b358c2458c56e3708c4a"
 
 // The contract's vocabularies of counterparties.
 var (
