@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "75022e9e12e6959b9d92e58b5cfbd2b9fe41d3803c35b358c2458c56e3708c4a"
+const sum = "5fd05f88deaee81b4b5a6109ce35cddf75ff7c4863c9387128db71a2fbbb9a6d"
 
 // The contract's vocabularies of counterparties.
 var (
