@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "5fd05f88deaee81b4b5a6109ce35cddf75ff7c4863c9387128db71a2fbbb9a6d"
+const sum = "4ed806be125a2c1c2846ddeb336af0911dd023d1cf7c59720a157054894c5264"
 
 // The contract's vocabularies of counterparties.
 var (
