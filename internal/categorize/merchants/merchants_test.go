@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "d72c18a1d2f0c090489726d86bec16508d255b2bc4bf525618534b310a12d002"
+const sum = "67d3fff6dad185050b66d13c4248c4da5c202ad8cbf81a9d95aca85c4c3c1c5c"
 
 // The contract's vocabularies of counterparties.
 var (
