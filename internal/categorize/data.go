@@ -18,6 +18,7 @@ type data struct {
 	website      *keyword            // what an unknown host name most likely sells
 	airTicket    *keyword            // behind the number of an airline ticket
 	agentFee     *keyword            // behind the number of a travel agent's document
+	partners     *keyword            // what a word for an association means behind an ampersand
 	terms        int                 // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32

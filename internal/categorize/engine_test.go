@@ -393,6 +393,29 @@ func TestABusinessWordInsideALongerWordIsAGuess(t *testing.T) {
 	}
 }
 
+func TestABusinessWordInsideALongerOneDoesNotCount(t *testing.T) {
+	t.Parallel()
+	for description, want := range map[string]string{
+		"PEBBLE CREEK GOLF COURSE":     "nondeductible.entertainment",
+		"OAK HILLS CONDO ASSOCIATION":  "personal.living",
+		"FLORIDA BOARD OF ACCOUNTANCY": "expense.taxes_licenses.licenses_permits",
+		"VALLEY DENTAL SUPPLY":         "expense.supplies",
+	} {
+		d := decide(t, description, -5000, categorize.NewMemory())
+		if got := pathOf(t, d.CategoryID); got != want {
+			t.Errorf("%s: got %s, want %s", description, got, want)
+		}
+	}
+}
+
+func TestAnAssociationBehindAnAmpersandIsAFirmsPartners(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "HARTWELL & ASSOC", -5000, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); got != "expense.legal_professional.consulting" || d.Silent() {
+		t.Errorf("got %s, silent %v", got, d.Silent())
+	}
+}
+
 func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
 	t.Parallel()
 	for description, want := range map[string]string{

@@ -46,7 +46,7 @@ func (c *context) contests(k *keyword, n span) bool {
 		if int(h.from) < n.from || int(h.to) > n.to {
 			continue
 		}
-		if o := c.keywordAt[h.phrase]; o != nil && o.personal && o.rank >= likelyRank {
+		if o := c.keywordAt[h.phrase]; o != nil && o.personal && o.rank >= likelyRank && !c.covered(h, n.from, n.to) {
 			return true
 		}
 	}
@@ -125,7 +125,7 @@ const (
 )
 
 // keywordBetween returns the best business word that lies in the tokens
-// from..to-1: the surer, then the longer, then the later.
+// from..to-1, but not inside another: the surer, then the longer, then the later.
 func (c *context) keywordBetween(from, to int) *keyword {
 	var best *keyword
 	words := 0
@@ -134,10 +134,24 @@ func (c *context) keywordBetween(from, to int) *keyword {
 			continue
 		}
 		k := c.keywordAt[h.phrase]
-		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) {
+		if k != nil && k.kind == "association" && c.tokens[h.from].before == '&' {
+			k = c.partners // SMITH & ASSOC
+		}
+		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) || c.covered(h, from, to) {
 			continue
 		}
 		best, words = k, int(h.to-h.from)
 	}
 	return best
+}
+
+// covered reports whether a longer business word in the tokens from..to-1 holds
+// this one: a GOLF COURSE is no course, and a CONDO ASSOCIATION none of a trade.
+func (c *context) covered(h hit, from, to int) bool {
+	for _, o := range c.found() {
+		if o.from <= h.from && o.to >= h.to && o.to-o.from > h.to-h.from && int(o.from) >= from && int(o.to) <= to && c.keywordAt[o.phrase] != nil {
+			return true
+		}
+	}
+	return false
 }

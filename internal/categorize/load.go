@@ -61,6 +61,7 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d.website = d.keywordAt[d.byText["DOTCOM"]]
 	d.airTicket = d.keywordAt[d.byText["AIRLINE TICKET"]]
 	d.agentFee = d.keywordAt[d.byText["AGENT FEE"]]
+	d.partners = d.keywordAt[d.byText["ASSOCIATES"]]
 	var err error
 	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living", "expense.other.misc"); err != nil {
 		return nil, err
