@@ -9,8 +9,8 @@ import (
 // first words; what lies behind the bounds is ignored, so that the longest
 // description the contract allows costs no more than a long ordinary one.
 const (
-	maxTokens = 80
-	maxText   = 800
+	maxTokens = 40
+	maxText   = 400
 )
 
 // kind tells words from numbers.

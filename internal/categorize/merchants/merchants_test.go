@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "c9ea22e9a6395602417e8211e51cfb54fe9345bd44299b1b7f6204749c210657"
+const sum = "5308886f8bf68856bd0438bb5e044012c8bd792c56194de6a19f04a5828b9fb1"
 
 // The contract's vocabularies of counterparties.
 var (
