@@ -191,7 +191,8 @@ func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue, 
 
 // following counts the rows that have the answer's category.
 func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, error) {
-	r, err := api.SearchTransactionsWithResponse(ctx, api.organization, &client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath})
+	limit := 50 // a list that fits on a page is counted exactly
+	r, err := api.SearchTransactionsWithResponse(ctx, api.organization, &client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath, Limit: &limit})
 	page, err := ok(api, "search", r, err)
 	if err != nil {
 		return 0, err
