@@ -127,8 +127,8 @@ func grown(b *testing.B, rows int) tenant {
 		`INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
 		SELECT $1, gen_random_uuid(), 'Party ' || n, 'company', 'unknown', 9000, '2026-01-01', now(), now()
 		FROM generate_series(1, 2000) n`,
-		// One trigger would look each counterparty up, and the other mark a month at every row.
-		`ALTER TABLE transactions DISABLE TRIGGER transactions_references, DISABLE TRIGGER transactions_report_inserted`,
+		// The triggers would look each counterparty up, mark a month and make a list of texts at every row.
+		`ALTER TABLE transactions DISABLE TRIGGER transactions_references, DISABLE TRIGGER transactions_report_inserted, DISABLE TRIGGER transactions_words_inserted`,
 		`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, merchant, created_at, updated_at,
 		  category_id, category_source, category_confidence, counterparty_id, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d, 'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
@@ -137,7 +137,7 @@ func grown(b *testing.B, rows int) tenant {
 		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
 		  FROM generate_series(1, $4::bigint) n, (SELECT $5::integer[] AS k) k) n,
 		  (SELECT array_agg(id) AS p FROM counterparties WHERE organization_id = $1) p`,
-		`ALTER TABLE transactions ENABLE TRIGGER transactions_references, ENABLE TRIGGER transactions_report_inserted`,
+		`ALTER TABLE transactions ENABLE TRIGGER transactions_references, ENABLE TRIGGER transactions_report_inserted, ENABLE TRIGGER transactions_words_inserted`,
 		`INSERT INTO report_dirty (organization_id, month)
 		SELECT DISTINCT organization_id, date_trunc('month', processed_date::timestamp)::date FROM transactions WHERE organization_id = $1`,
 		`VACUUM ANALYZE transactions`,

@@ -36,6 +36,8 @@ type TransactionFilter struct {
 	FilterByAccount  bool // an empty list then chooses none
 	FilterByCategory bool
 	Uncategorized    bool // with FilterByCategory: rows without a category too
+
+	few bool // words are looked for in all rows
 }
 
 // Word must occur in a row's merchant, description or context, or in the name of its category.
@@ -67,6 +69,10 @@ const (
 
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor.
 func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (TransactionPage, error) {
+	return o.search(ctx, f, p, newestRows)
+}
+
+func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {
 	var after *cursor
 	if p.Cursor != "" {
 		place, err := decodeCursor(p.Cursor, f)
@@ -79,7 +85,6 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	if err != nil {
 		return TransactionPage{}, err
 	}
-	var page TransactionPage
 	found := len(keys)
 	if found > p.Limit {
 		keys = keys[:p.Limit]
@@ -93,7 +98,7 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	case after == nil && (found <= p.Limit || found > p.Limit+1):
 		page.TotalMatched, page.TotalIsExact = int64(min(found, countLimit)), found <= countLimit
 	default:
-		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f); err != nil {
+		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f, few); err != nil {
 			return TransactionPage{}, err
 		}
 	}
@@ -108,12 +113,33 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	return page, nil
 }
 
-// countMatching counts the whole list as far as its limits go.
-func (o *Organization) countMatching(ctx context.Context, f TransactionFilter) (count int64, exact bool, err error) {
+func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
+	var rows int
+	err := o.db.db.GetContext(ctx, &rows, `
+		SELECT count(*)
+		FROM (
+		  SELECT
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $2) r`,
+		o.ID, few+1)
+	return rows <= few, translate(ctx, err)
+}
+
+// countMatching counts the whole list as far as its limits go. Words are looked for in all rows of a business that has
+// few: lists of texts count nothing before they are read to their end.
+func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, few int) (count int64, exact bool, err error) {
+	if len(f.Words) > 0 {
+		if f.few, err = o.hasFewRows(ctx, few); err != nil {
+			return 0, false, err
+		}
+	}
 	var args arguments
 	var branches []string
 	for _, p := range f.parts() {
-		branches = append(branches, fmt.Sprintf("(SELECT FROM transactions t\nWHERE %s\nLIMIT %d)", o.conditions(&args, f, p), countLimit+1))
+		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), countLimit+1))
 	}
 	query := fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n"))
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
@@ -138,8 +164,12 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter) (
 func (o *Organization) countOtherCurrencies(ctx context.Context, f TransactionFilter) (int64, error) {
 	f.AmountFrom, f.AmountTo = nil, nil
 	var args arguments
-	w := o.conditions(&args, f, part{order: f.DateField, only: []string{"t.currency <> 'USD'"}})
-	query := fmt.Sprintf("SELECT count(*)\nFROM (\n  SELECT\n  FROM transactions t\n  WHERE %s\n  LIMIT %d) t", w, countLimit)
+	var branches []string
+	for _, p := range f.parts() {
+		p.only = append(p.only[:len(p.only):len(p.only)], "t.currency <> 'USD'")
+		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), countLimit))
+	}
+	query := fmt.Sprintf("SELECT least(count(*), %d)\nFROM (%s) t", countLimit, strings.Join(branches, "\nUNION ALL\n"))
 	var count int64
 	err := o.db.db.GetContext(ctx, &count, query, args...)
 	return count, translate(ctx, err)

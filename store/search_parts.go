@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 )
 
-// words is the text of a row as the index of words holds it.
+// words is the text of a row that its words are looked for in, as the lists of texts hold it.
 const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
 
 // part is a share of a list that one index gives in order. The parts of a list have no row in common.
 type part struct {
-	order DateField // the column its index is ordered by; its value is the row's date in the list
-	only  []string  // what sets its rows apart
-	group group     // its rows are found group by group
+	order   DateField // the column its index is ordered by; its value is the row's date in the list
+	only    []string  // what sets its rows apart
+	group   group     // its rows are found group by group
+	byTexts bool      // its rows are found by the lists of texts
 }
 
 // finds tells whether the rows of a filter are found by an index that is not in the order of the list: that of words, or
@@ -36,6 +38,12 @@ const (
 	ungrouped group = iota
 	byAccount
 	byCategory
+	byWord // by the categories that the word which finds them may stand for
+)
+
+const (
+	decided   = "t.processing = 'processed'"
+	undecided = "t.processing <> 'processed'"
 )
 
 // parts follow the indexes of the table: rows whose two dates differ, rows the worker has still to decide, and rows
@@ -47,24 +55,74 @@ func (f TransactionFilter) parts() []part {
 			part{order: Primary, only: []string{"t.processed_date = t.primary_date"}},
 			part{order: Processed, only: []string{"t.processed_date <> t.primary_date"}})
 	}
-	if f.finds() || f.FilterByAccount {
-		list = split(list,
-			part{only: []string{"t.processing = 'processed'"}},
-			part{only: []string{"t.processing <> 'processed'"}})
-	}
 	switch {
+	case f.few:
 	case len(f.Words) > 0:
+		list = split(list, append(f.partsByWords(), part{only: []string{undecided}})...)
+	case f.byAmount():
+		list = split(list, part{only: []string{decided}}, part{only: []string{undecided}})
 	case f.FilterByAccount:
-		list = split(list, part{group: byAccount})
+		list = split(list, part{group: byAccount, only: []string{decided}}, part{group: byAccount, only: []string{undecided}})
 	case f.FilterByCategory && f.Uncategorized:
 		list = split(list,
 			part{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
-			part{only: []string{"t.category_id IS NULL", "t.processing = 'processed'"}},
-			part{only: []string{"t.category_id IS NULL", "t.processing <> 'processed'"}})
+			part{only: []string{"t.category_id IS NULL", decided}},
+			part{only: []string{"t.category_id IS NULL", undecided}})
 	case f.FilterByCategory:
 		list = split(list, part{group: byCategory})
 	}
 	return list
+}
+
+// partsByWords are the decided rows that words find: by their texts, and where the word that finds them may also stand for
+// categories, by these.
+func (f TransactionFilter) partsByWords() []part {
+	finding := f.findingWords()
+	if len(finding) == 0 {
+		return []part{{only: []string{decided}}}
+	}
+	if len(finding[0].CategoryIDs) == 0 {
+		return []part{{only: []string{decided}, byTexts: true}}
+	}
+	ids := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(finding[0].CategoryIDs), "[]")), ", ")
+	in := "t.category_id IN (" + ids + ")"
+	return []part{
+		{only: []string{decided, in}, group: byWord},
+		{only: []string{decided, "(" + in + ") IS NOT TRUE"}, byTexts: true},
+	}
+}
+
+// findingWords are the words that the index of texts can find: those that only texts can have, or else one that may stand
+// for categories too. Whether a row has the others is judged by the row.
+func (f TransactionFilter) findingWords() []Word {
+	var alone, others []Word
+	for _, word := range f.Words {
+		switch {
+		case !hasTrigram(word.Text):
+		case len(word.CategoryIDs) == 0:
+			alone = append(alone, word)
+		default:
+			others = append(others, word)
+		}
+	}
+	if len(alone) > 0 {
+		return alone
+	}
+	return others[:min(len(others), 1)]
+}
+
+// hasTrigram reports whether a word has three letters or digits in a row, which the index needs.
+func hasTrigram(word string) bool {
+	run := 0
+	for _, r := range word {
+		if run++; !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			run = 0
+		}
+		if run == 3 {
+			return true
+		}
+	}
+	return false
 }
 
 // split takes each part apart into those of ways.
@@ -72,7 +130,7 @@ func split(list []part, ways ...part) []part {
 	var out []part
 	for _, p := range list {
 		for _, way := range ways {
-			next := part{order: p.order, only: append(p.only[:len(p.only):len(p.only)], way.only...), group: way.group}
+			next := part{order: p.order, only: append(p.only[:len(p.only):len(p.only)], way.only...), group: way.group, byTexts: way.byTexts}
 			if way.order != "" {
 				next.order = way.order
 			}
@@ -152,17 +210,55 @@ func (o *Organization) firstRows(args *arguments, f TransactionFilter, p part, a
 	case byCategory:
 		w.and("t.category_id = g.id")
 		groups = args.add(pq.Array(f.CategoryIDs)) + "::integer[]"
+	case byWord:
+		w.and("t.category_id = g.id")
+		groups = args.add(pq.Array(f.findingWords()[0].CategoryIDs)) + "::integer[]"
 	}
-	rows := fmt.Sprintf("SELECT t.%s AS date, t.id\nFROM transactions t\nWHERE %s", p.order, w)
+	rows := fmt.Sprintf("SELECT t.%s AS date, t.id\nFROM %s\nWHERE %s", p.order, o.source(args, f, p), w)
 	switch {
 	case p.group != ungrouped:
 		return fmt.Sprintf("SELECT r.date, r.id\nFROM unnest(%s) AS g (id)\nCROSS JOIN LATERAL (%s\nORDER BY t.%s DESC, t.id DESC\nLIMIT %d) r", groups, rows, p.order, limit)
-	case f.finds():
+	case f.finds() && !p.byTexts:
 		// Found first and ordered then: a LIMIT in sight makes the planner hope for an early match in the list.
 		return firstOf("WITH found AS MATERIALIZED ("+rows+")\nSELECT date, id FROM found", limit)
 	default:
 		return firstOf(rows, limit)
 	}
+}
+
+// source is where the rows t of a part are read from.
+func (o *Organization) source(args *arguments, f TransactionFilter, p part) string {
+	if !p.byTexts {
+		return "transactions t"
+	}
+	return fmt.Sprintf(`(%s) f
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT %s::uuid)
+		    AND id = f.id
+		  LIMIT 1) t`,
+		o.foundByTexts(args, f), args.add(o.ID))
+}
+
+// foundByTexts are the rows whose texts have the words, or had them before. Whether they match is judged by the row.
+func (o *Organization) foundByTexts(args *arguments, f TransactionFilter) string {
+	indexed, added := where{args: args}, where{args: args}
+	indexed.and("w.indexed")
+	added.and("NOT w.indexed")
+	for _, word := range f.findingWords() {
+		pattern := args.add(likePattern(word.Text))
+		indexed.and("words_of(w.texts) ILIKE " + pattern)
+		indexed.and("u.text ILIKE " + pattern)
+		added.and("u.text ILIKE " + pattern)
+	}
+	const lists = `
+		SELECT u.id
+		FROM transaction_words w
+		CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+		WHERE w.organization_id = %s::uuid
+		  AND %s`
+	return fmt.Sprintf(lists+"\nUNION"+lists, args.add(o.ID), indexed, args.add(o.ID), added)
 }
 
 func firstOf(rows string, limit int) string {

@@ -80,6 +80,9 @@ func lines(t testing.TB, b tenant, n int) (stored []line, accounts, counterparti
 	}
 	pick := func(i int, list ...string) string { return list[i%len(list)] }
 	for i := range n {
+		if i == n/2 {
+			must(t, store.IndexWordsOf(t.Context(), b.Organization))
+		}
 		h := i*2654435761 + i/7 // spreads the choices without chance
 		if h < 0 {
 			h = -h
@@ -174,10 +177,10 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			}
 			return bytes.Compare(y.id[:], x.id[:])
 		})
-		limit := rapid.SampledFrom([]int{7, 50}).Draw(rt, "limit")
+		limit, few := rapid.SampledFrom([]int{7, 50}).Draw(rt, "limit"), rapid.SampledFrom([]int{0, len(stored)}).Draw(rt, "few")
 		var got []uuid.UUID
 		for page := (store.Page{Limit: limit}); ; {
-			found, err := b.SearchTransactions(t.Context(), f, page)
+			found, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, page, few)
 			if err != nil {
 				rt.Fatal(err)
 			}

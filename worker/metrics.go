@@ -33,6 +33,7 @@ const (
 	taskRelay     = "relay"
 	taskSnapshots = "snapshots"
 	taskRollUp    = "rollup"
+	taskWords     = "words"
 	taskFeeds     = "feeds"
 	taskAccount   = "process"
 )
@@ -77,7 +78,7 @@ func NewMetrics() *Metrics {
 	for _, result := range []string{snapshotApplied, snapshotSkipped} {
 		m.snapshots.WithLabelValues(result)
 	}
-	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp, taskFeeds} {
+	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp, taskWords, taskFeeds} {
 		m.failures.WithLabelValues(task)
 	}
 	return m

@@ -74,6 +74,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	relaying.Go(func() { w.relay(ctx) })
 	relaying.Go(func() { w.relaySnapshots(ctx) })
 	relaying.Go(func() { w.rollUp(ctx) })
+	relaying.Go(func() { w.indexWords(ctx) })
 	if w.Aggregation != nil {
 		relaying.Go(func() { w.syncFeeds(ctx) })
 	}
