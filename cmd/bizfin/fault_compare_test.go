@@ -53,6 +53,17 @@ func (f *faults) compare() {
 			    FROM issue_transactions it
 			    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
 			    WHERE it.organization_id = $1 AND it.transaction_id = t.id AND i.status = 'open')`, organization)
+		f.none("rows whose text no search finds", `
+			SELECT count(*)
+			FROM transactions t
+			WHERE organization_id = $1
+			  AND deleted_at IS NULL
+			  AND NOT EXISTS (
+			    SELECT
+			    FROM transaction_words w
+			    CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+			    WHERE w.organization_id = $1 AND u.id = t.id
+			      AND u.text = concat(t.merchant, E'\n', t.description, E'\n', t.context))`, organization)
 		if i == 0 { // its rows are never reworded, so each is decided once, and no question closes and opens again
 			f.none("questions that are asked twice", `SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1`, organization)
 			f.none("rows that were decided twice or never", `
