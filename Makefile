@@ -67,7 +67,7 @@ bench:
 	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
 	go test -run '^$$' -bench Report -benchtime 10x -timeout 60m ./store -million
 	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server
-	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Drain -benchtime 5s -timeout 30m ./worker
+	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench "Drain|IndexWords" -benchtime 5s -timeout 30m ./worker
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
 

@@ -10,7 +10,7 @@ CREATE TABLE transaction_words (
   id              bigint  GENERATED ALWAYS AS IDENTITY,
   indexed         boolean NOT NULL,
   transactions    uuid[]  NOT NULL,
-  texts           text[]  NOT NULL, -- of each of them
+  texts           text[]  NOT NULL, -- of each of them, in lower case: LIKE is many times faster than ILIKE
   CONSTRAINT transaction_words_pkey PRIMARY KEY (organization_id, id),
   CONSTRAINT transaction_words_organization_fkey FOREIGN KEY (organization_id) REFERENCES organizations (id),
   CONSTRAINT transaction_words_texts CHECK (cardinality(transactions) = cardinality(texts))
@@ -42,7 +42,7 @@ BEGIN
   FROM (
     SELECT organization_id, id, text, row_number() OVER (PARTITION BY organization_id) AS place
     FROM (
-      SELECT t.organization_id, t.id, coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '') AS text,
+      SELECT t.organization_id, t.id, lower(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) AS text,
              b.processing = 'processed' AND b.deleted_at IS NULL
                AND (b.merchant, b.description, b.context) IS NOT DISTINCT FROM (t.merchant, t.description, t.context) AS known
       FROM after t
@@ -68,7 +68,7 @@ CREATE TRIGGER transactions_words_changed AFTER UPDATE ON transactions
 CREATE FUNCTION transactions_words_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
-  VALUES (NEW.organization_id, false, ARRAY[NEW.id], ARRAY[coalesce(NEW.merchant, '') || E'\n' || NEW.description || E'\n' || coalesce(NEW.context, '')]);
+  VALUES (NEW.organization_id, false, ARRAY[NEW.id], ARRAY[lower(coalesce(NEW.merchant, '') || E'\n' || NEW.description || E'\n' || coalesce(NEW.context, ''))]);
   INSERT INTO words_added (organization_id)
   VALUES (NEW.organization_id);
   RETURN NULL;
@@ -80,7 +80,7 @@ CREATE TRIGGER transactions_words_inserted AFTER INSERT ON transactions
 INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
 SELECT organization_id, false, array_agg(id ORDER BY place), array_agg(text ORDER BY place)
 FROM (
-  SELECT organization_id, id, coalesce(merchant, '') || E'\n' || description || E'\n' || coalesce(context, '') AS text,
+  SELECT organization_id, id, lower(coalesce(merchant, '') || E'\n' || description || E'\n' || coalesce(context, '')) AS text,
          row_number() OVER (PARTITION BY organization_id) AS place
   FROM transactions
   WHERE processing = 'processed'

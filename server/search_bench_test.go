@@ -30,7 +30,7 @@ const lists = `
 	INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
 	SELECT $1, false, array_agg(id), array_agg(text)
 	FROM (
-	  SELECT id, merchant || E'\n' || description || E'\n' AS text, row_number() OVER () - 1 AS place
+	  SELECT id, lower(merchant || E'\n' || description || E'\n') AS text, row_number() OVER () - 1 AS place
 	  FROM transactions
 	  WHERE organization_id = $1) r
 	GROUP BY place / 16`

@@ -11,7 +11,7 @@ import (
 	"github.com/lib/pq"
 )
 
-// words is the text of a row that its words are looked for in, as the lists of texts hold it.
+// words is the text of a row that its words are looked for in, as the lists of texts hold it in lower case.
 const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
 
 // part is a share of a list that one index gives in order. The parts of a list have no row in common.
@@ -247,10 +247,10 @@ func (o *Organization) foundByTexts(args *arguments, f TransactionFilter) string
 	indexed.and("w.indexed")
 	added.and("NOT w.indexed")
 	for _, word := range f.findingWords() {
-		pattern := args.add(likePattern(word.Text))
-		indexed.and("words_of(w.texts) ILIKE " + pattern)
-		indexed.and("u.text ILIKE " + pattern)
-		added.and("u.text ILIKE " + pattern)
+		pattern := "lower(" + args.add(likePattern(word.Text)) + ")"
+		indexed.and("words_of(w.texts) LIKE " + pattern)
+		indexed.and("u.text LIKE " + pattern)
+		added.and("u.text LIKE " + pattern)
 	}
 	const lists = `
 		SELECT u.id

@@ -117,6 +117,34 @@ func benchmarkQueue(b *testing.B, businesses int) {
 	b.ReportMetric(float64(rows)/took.Seconds(), "rows/s")
 }
 
+// BenchmarkIndexWords indexes the texts of rows after they were processed.
+func BenchmarkIndexWords(b *testing.B) {
+	const perRound, perUpload = 20_000, 500
+	s, w := open(b, "paid"), worker.New(config(b, frozen))
+	rows := 0
+	var took time.Duration
+	for b.Loop() {
+		batch := statement(perRound)
+		for i := range batch {
+			batch[i].ExternalID = fmt.Sprintf("%d-%d", rows, i)
+		}
+		var work store.Work
+		for part := range slices.Chunk(batch, perUpload) {
+			work = s.upload(part...)
+		}
+		must(b, w.Process(b.Context(), work))
+		began := time.Now()
+		for more := true; more; {
+			var err error
+			more, err = storetest.DB(b).IndexWords(b.Context(), time.Now().Add(time.Hour))
+			must(b, err)
+		}
+		took += time.Since(began)
+		rows += perRound
+	}
+	b.ReportMetric(float64(rows)/took.Seconds(), "rows/s")
+}
+
 // BenchmarkLag uploads to four businesses while a worker runs, for twenty seconds at half of the rate at which the worker
 // drained a backlog a moment before. It reports the longest time that a business had rows left to process: no row waits
 // longer than that.

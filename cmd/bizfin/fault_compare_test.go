@@ -63,7 +63,7 @@ func (f *faults) compare() {
 			    FROM transaction_words w
 			    CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
 			    WHERE w.organization_id = $1 AND u.id = t.id
-			      AND u.text = concat(t.merchant, E'\n', t.description, E'\n', t.context))`, organization)
+			      AND u.text = lower(concat(t.merchant, E'\n', t.description, E'\n', t.context)))`, organization)
 		if i == 0 { // its rows are never reworded, so each is decided once, and no question closes and opens again
 			f.none("questions that are asked twice", `SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1`, organization)
 			f.none("rows that were decided twice or never", `
