@@ -78,7 +78,7 @@ func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		        SELECT max(t.primary_date)
 		        FROM issue_transactions it
 		        JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		        WHERE it.organization_id = $1
+		        WHERE it.organization_id = (SELECT $1::uuid)
 		          AND it.issue_id = $2)),
 		      updated_at = $4
 		  WHERE organization_id = $1
@@ -88,9 +88,9 @@ func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    revision = t.revision + 1,
 		    updated_at = $4
 		FROM issue_transactions it
-		WHERE it.organization_id = $1
+		WHERE it.organization_id = (SELECT $1::uuid)
 		  AND it.issue_id = $2
-		  AND t.organization_id = $1
+		  AND t.organization_id = it.organization_id
 		  AND t.id = it.transaction_id`,
 		o.ID, issue.ID, other.ID, now)
 	return err
@@ -191,7 +191,7 @@ func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.
 		FROM outstanding_issues i
 		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
 		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		WHERE i.organization_id = $1
+		WHERE i.organization_id = (SELECT $1::uuid)
 		  AND i.id = ANY ($2::uuid[])
 		  AND i.status = 'open'
 		  AND t.category_source IS DISTINCT FROM 'user'
@@ -220,7 +220,7 @@ func (o *Organization) askWith(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		FROM outstanding_issues i
 		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = $2
 		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		WHERE i.organization_id = $1
+		WHERE i.organization_id = (SELECT $1::uuid)
 		  AND i.group_key = $3
 		  AND i.incoming = $4
 		  AND i.status = 'open'
