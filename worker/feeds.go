@@ -39,14 +39,14 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 				break
 			}
 			var syncing sync.WaitGroup
-			refused := make([]bool, len(due))
+			rests := make([]time.Time, len(due))
 			for i, feed := range due {
-				syncing.Go(func() { refused[i] = w.syncFeed(ctx, feed) })
+				syncing.Go(func() { rests[i] = w.syncFeed(ctx, feed) })
 			}
 			syncing.Wait()
-			for _, everybody := range refused {
-				if everybody {
-					resting = w.Now().Add(feedRest)
+			for _, until := range rests {
+				if until.After(resting) {
+					resting = until
 				}
 			}
 			if len(due) == 0 {
@@ -70,29 +70,30 @@ func (w *Worker) enrolFeeds(ctx context.Context, said map[uuid.UUID]bool) {
 	}
 }
 
-// syncFeed fetches what is new and stores it. It returns whether the provider refuses everybody now.
-func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (everybody bool) {
+// syncFeed fetches what is new and stores it. It returns until when all feeds rest, where the provider refuses everybody.
+func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (rest time.Time) {
 	log := w.Log.With(slog.String("organization_id", f.OrganizationID.String()), slog.String("feed", hex.EncodeToString(f.Fingerprint[:8])))
 	organization := w.Store.Organization(f.OrganizationID)
 	limited, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
 	err := w.updateFeed(limited, log, organization, f)
+	now := w.Now()
 	var refused *aggregation.Error
 	switch {
 	case err == nil:
-		return false
+		return time.Time{}
 	case errors.Is(err, store.ErrNotFound):
 		log.Debug("feed changed while it was synced")
-		return false
+		return time.Time{}
 	case ctx.Err() != nil:
 		// This process ends. Another one need not wait for the lease.
 		released, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		_ = organization.PutOffFeed(released, f, "", w.Now())
-		return false
+		_ = organization.PutOffFeed(released, f, "", now)
+		return time.Time{}
 	case errors.As(err, &refused) && refused.Stops():
 		log.Warn("feed stopped", slog.Any("error", err))
-		err = organization.StopFeed(ctx, w.Now(), f, refused.Code)
+		err = organization.StopFeed(ctx, now, f, refused.Code)
 	case errors.As(err, &refused):
 		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
@@ -100,16 +101,19 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (everybody bool) {
 		if refused.Everybody() { // that is no fault of this feed
 			after = min(after, w.SyncEvery)
 		}
-		err = organization.PutOffFeed(ctx, f, refused.Code, w.Now().Add(after))
+		err = organization.PutOffFeed(ctx, f, refused.Code, now.Add(after))
 	default:
 		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
-		err = organization.PutOffFeed(ctx, f, "", w.Now().Add(backoff(f.Attempts)))
+		err = organization.PutOffFeed(ctx, f, "", now.Add(backoff(f.Attempts)))
 	}
 	if err != nil && !errors.Is(err, store.ErrNotFound) && ctx.Err() == nil {
 		log.Warn("feed not put off", slog.Any("error", err))
 	}
-	return refused != nil && refused.Everybody()
+	if refused != nil && refused.Everybody() {
+		rest = now.Add(feedRest)
+	}
+	return rest
 }
 
 // backoff is how long a feed waits after so many attempts.
