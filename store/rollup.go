@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -31,19 +29,9 @@ type dirtyMonth struct {
 }
 
 func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from int) (more bool, err error) {
-	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		m, err := takeDirty(ctx, tx, before)
-		if errors.Is(err, sql.ErrNoRows) {
-			more = false
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		more = true
-		return m.sum(ctx, tx, transfers, from)
-	})
-	return more, err
+	return takeOne(ctx, d,
+		func(tx *sqlx.Tx) (dirtyMonth, error) { return takeDirty(ctx, tx, before) },
+		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sum(ctx, tx, transfers, from) })
 }
 
 // takeDirty removes the dirty rows of the month that has waited longest, but for those another worker has taken.

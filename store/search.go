@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -136,12 +137,7 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, f
 			return 0, false, err
 		}
 	}
-	var args arguments
-	var branches []string
-	for _, p := range f.parts() {
-		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), countLimit+1))
-	}
-	query := fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n"))
+	query, args := o.counting(f, countLimit+1)
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countBudget.Milliseconds())); err != nil {
 			return err
@@ -163,16 +159,20 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, f
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD.
 func (o *Organization) countOtherCurrencies(ctx context.Context, f TransactionFilter) (int64, error) {
 	f.AmountFrom, f.AmountTo = nil, nil
-	var args arguments
-	var branches []string
-	for _, p := range f.parts() {
-		p.only = append(p.only[:len(p.only):len(p.only)], "t.currency <> 'USD'")
-		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), countLimit))
-	}
-	query := fmt.Sprintf("SELECT least(count(*), %d)\nFROM (%s) t", countLimit, strings.Join(branches, "\nUNION ALL\n"))
+	query, args := o.counting(f, countLimit, "t.currency <> 'USD'")
 	var count int64
 	err := o.db.db.GetContext(ctx, &count, query, args...)
-	return count, translate(ctx, err)
+	return min(count, countLimit), translate(ctx, err)
+}
+
+// counting is the statement that counts the rows of a filter with more conditions, of each part up to limit.
+func (o *Organization) counting(f TransactionFilter, limit int, more ...string) (query string, args arguments) {
+	var branches []string
+	for _, p := range f.parts() {
+		p.only = slices.Concat(p.only, more)
+		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), limit))
+	}
+	return fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n")), args
 }
 
 // SplitWords takes a query apart at white space. Equal words, in whatever case, count once.

@@ -42,8 +42,8 @@ const (
 )
 
 const (
-	decided   = "t.processing = 'processed'"
-	undecided = "t.processing <> 'processed'"
+	onlyProcessed = "t.processing = 'processed'"
+	onlyOpen      = "t.processing <> 'processed'"
 )
 
 // parts follow the indexes of the table: rows whose two dates differ, rows the worker has still to decide, and rows
@@ -58,37 +58,37 @@ func (f TransactionFilter) parts() []part {
 	switch {
 	case f.few:
 	case len(f.Words) > 0:
-		list = split(list, append(f.partsByWords(), part{only: []string{undecided}})...)
+		list = split(list, append(f.partsByWords(), part{only: []string{onlyOpen}})...)
 	case f.byAmount():
-		list = split(list, part{only: []string{decided}}, part{only: []string{undecided}})
+		list = split(list, part{only: []string{onlyProcessed}}, part{only: []string{onlyOpen}})
 	case f.FilterByAccount:
-		list = split(list, part{group: byAccount, only: []string{decided}}, part{group: byAccount, only: []string{undecided}})
+		list = split(list, part{group: byAccount, only: []string{onlyProcessed}}, part{group: byAccount, only: []string{onlyOpen}})
 	case f.FilterByCategory && f.Uncategorized:
 		list = split(list,
 			part{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
-			part{only: []string{"t.category_id IS NULL", decided}},
-			part{only: []string{"t.category_id IS NULL", undecided}})
+			part{only: []string{"t.category_id IS NULL", onlyProcessed}},
+			part{only: []string{"t.category_id IS NULL", onlyOpen}})
 	case f.FilterByCategory:
 		list = split(list, part{group: byCategory})
 	}
 	return list
 }
 
-// partsByWords are the decided rows that words find: by their texts, and where the word that finds them may also stand for
+// partsByWords are the processed rows that words find: by their texts, and where the word that finds them may also stand for
 // categories, by these.
 func (f TransactionFilter) partsByWords() []part {
 	finding := f.findingWords()
 	if len(finding) == 0 {
-		return []part{{only: []string{decided}}}
+		return []part{{only: []string{onlyProcessed}}}
 	}
 	if len(finding[0].CategoryIDs) == 0 {
-		return []part{{only: []string{decided}, byTexts: true}}
+		return []part{{only: []string{onlyProcessed}, byTexts: true}}
 	}
 	ids := strings.Join(strings.Fields(strings.Trim(fmt.Sprint(finding[0].CategoryIDs), "[]")), ", ")
 	in := "t.category_id IN (" + ids + ")"
 	return []part{
-		{only: []string{decided, in}, group: byWord},
-		{only: []string{decided, "(" + in + ") IS NOT TRUE"}, byTexts: true},
+		{only: []string{onlyProcessed, in}, group: byWord},
+		{only: []string{onlyProcessed, "(" + in + ") IS NOT TRUE"}, byTexts: true},
 	}
 }
 

@@ -104,6 +104,22 @@ func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 }
 
+// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns whether
+// there was one.
+func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		taken, err := take(tx)
+		if found = err == nil; !found {
+			if errors.Is(err, sql.ErrNoRows) {
+				return nil
+			}
+			return err
+		}
+		return do(tx, taken)
+	})
+	return found, err
+}
+
 func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := d.db.BeginTxx(ctx, nil)
 	if err != nil {

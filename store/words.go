@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 	"time"
 
 	"github.com/google/uuid"
@@ -20,16 +18,8 @@ const (
 // waits for it: a search reads new texts one by one, which is slower and finds the same. It returns false where no
 // business has new texts, or none has them that is not being processed.
 func (d *DB) IndexWords(ctx context.Context, before time.Time) (more bool, err error) {
-	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		organization, err := takeAdded(ctx, tx, before)
-		if errors.Is(err, sql.ErrNoRows) {
-			more = false
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		more = true
+	take := func(tx *sqlx.Tx) (uuid.UUID, error) { return takeAdded(ctx, tx, before) }
+	return takeOne(ctx, d, take, func(tx *sqlx.Tx, organization uuid.UUID) error {
 		waiting, err := newTexts(ctx, tx, organization)
 		if err != nil || waiting < wordsFrom {
 			return err
@@ -39,7 +29,6 @@ func (d *DB) IndexWords(ctx context.Context, before time.Time) (more bool, err e
 		}
 		return takeAgain(ctx, tx, organization)
 	})
-	return more, err
 }
 
 // takeAdded takes the business whose new texts have waited longest, but for those another worker has taken.
