@@ -132,14 +132,15 @@ func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 		o.must(rows.SetCategory(ctx, now, uuid.MustParse(id), store.CategoryChoice{CategoryID: categoryID("expense.meals"), Source: "rule"}))
 	}
 	generation := o.generation(a)
-	for range 2 {
+	for i := range 2 {
 		got := o.delete(o.path + "/transactions/" + ids["gone"]).want(200)
 		if got.text("transaction_id") != ids["gone"] || got.get("deleted") != true {
 			t.Errorf("answered %s", got.body)
 		}
-	}
-	if got := o.generation(a); got != generation+1 {
-		t.Errorf("generation %d, want %d: statistics follow a delete once", got, generation+1)
+		if got := o.generation(a); got > generation != (i == 0) {
+			t.Errorf("delete %d: generation %d after %d: statistics follow a delete once", i+1, got, generation)
+		}
+		generation = o.generation(a)
 	}
 	o.get(o.path + "/transactions/" + ids["gone"]).want(404)
 	for _, search := range []string{"", "?query=shop", "?counterpartyId=" + counterparty.ID.String(), "?categoryPath=expense.meals", "?dateFrom=2026-01-01", "?amountTo=-1"} {

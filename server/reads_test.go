@@ -98,6 +98,7 @@ func TestAccountListShowsStatusSyncAndCounts(t *testing.T) {
 	o.upload(ids["done"], transaction("d1", "1", "2026-01-05", "ONE"))
 	o.delete(o.path + "/transactions/" + o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 't3'`, o.organization)).want(200)
 	o.delete(o.path + "/accounts/" + ids["gone"]).want(200)
+	o.exec(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND account_id = $2`, o.organization, ids["done"])
 	o.exec(`DELETE FROM pending_work WHERE organization_id = $1 AND account_id = $2`, o.organization, ids["done"])
 	o.exec(`UPDATE accounts SET last_processed_at = last_upload_at WHERE organization_id = $1 AND id = $2`, o.organization, ids["done"])
 	legacy := o.insertAccount(o.otherSource("legacy"), "legacy")

@@ -39,7 +39,7 @@ type Config struct {
 	PingQueue func(context.Context) error
 	// Accepted is told of each accepted upload after it is durable, and does not block. Nil tells nobody; a relay finds
 	// the work all the same.
-	Accepted func(context.Context, store.Work)
+	Accepted func(context.Context, store.Event)
 	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens alone
 	// are taken.
 	AccessTokens *oauth.Verifier
@@ -66,7 +66,7 @@ var _ api.StrictServerInterface = (*Server)(nil)
 // New loads the document and makes a server of it.
 func New(c Config) (*Server, error) {
 	if c.Accepted == nil {
-		c.Accepted = func(context.Context, store.Work) {}
+		c.Accepted = func(context.Context, store.Event) {}
 	}
 	doc, err := openapi.Load()
 	if err != nil {

@@ -20,11 +20,7 @@ func (o *office) process(freeMonthly int64) {
 	queue, err := worker.ParseRedis(storetest.RedisURL(o.t))
 	o.must(err)
 	w := worker.New(worker.Config{Store: o.db, Redis: queue, FreeMonthly: freeMonthly, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)})
-	events, err := o.rows().PendingWork(o.t.Context())
-	o.must(err)
-	for _, event := range events {
-		o.must(w.Process(o.t.Context(), event))
-	}
+	o.must(w.Process(o.t.Context(), uuid.MustParse(o.organization)))
 }
 
 // release does what a relay does before it looks for events.

@@ -13,7 +13,7 @@ func (s *Server) UploadTransactions(ctx context.Context, r api.UploadTransaction
 	if err != nil {
 		return nil, err
 	}
-	s.Accepted(ctx, uploaded.Work)
+	s.Accepted(ctx, uploaded.Event)
 	s.metrics.received(kindTransactions, len(uploaded.Records))
 	return api.UploadTransactions200JSONResponse{Transactions: convert(uploaded.Records, toAPIRecord)}, nil
 }

@@ -43,7 +43,7 @@ type askedIssue struct {
 // name of another counterparty of the business say who it is, and so what its rows are where that is one thing; words
 // that name nothing become context. The same answer again succeeds. ErrNotFound, ErrAnswered.
 func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.UUID, a Answer) error {
-	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+	return o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		a := a
 		var issue askedIssue
 		err := tx.GetContext(ctx, &issue, `
@@ -61,6 +61,9 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 				return nil
 			}
 			return ErrAnswered
+		}
+		if err := o.lockRowsOf(ctx, tx, id); err != nil {
+			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE outstanding_issues
@@ -88,6 +91,9 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 		if err := o.applyAnswer(ctx, tx, now, issue, a); err != nil {
 			return err
 		}
+		if err := o.answered(ctx, tx); err != nil {
+			return err
+		}
 		if issue.GroupKey != nil && !aboutOneRow(*issue.GroupKey) {
 			if err := o.remember(ctx, tx, now, issue, a, named); err != nil {
 				return err
@@ -95,6 +101,22 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 		}
 		return o.refundsFollow(ctx, tx, now, locked, id)
 	})
+}
+
+// lockRowsOf locks the rows of a question before any of them is written.
+func (o *Organization) lockRowsOf(ctx context.Context, tx *sqlx.Tx, issue uuid.UUID) error {
+	var ids []uuid.UUID
+	err := tx.SelectContext(ctx, &ids, `
+		SELECT transaction_id
+		FROM issue_transactions
+		WHERE organization_id = $1
+		  AND issue_id = $2`,
+		o.ID, issue)
+	if err != nil {
+		return err
+	}
+	_, err = o.lockRows(ctx, tx, ids)
+	return err
 }
 
 // applyAnswer gives the rows of a question what was understood. What a person said of one row alone stays, unless it is

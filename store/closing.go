@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/internal/money"
 )
 
 // aboutCategory is the kind of the questions that the category of a row answers; anyKind is all questions.
@@ -21,7 +23,7 @@ func (o *Organization) closeQuestions(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	return o.recount(ctx, tx, now, left)
+	return o.discount(ctx, tx, now, left)
 }
 
 // lockQuestions locks the open questions of a kind about rows, or of groups, in the order of their ids. Questions are
@@ -35,31 +37,61 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 		SELECT id
 		FROM outstanding_issues
 		WHERE organization_id = $1
+		  AND id = ANY (ARRAY (
+		    SELECT it.issue_id
+		    FROM unnest($2::uuid[]) AS u (id)
+		    CROSS JOIN LATERAL (
+		      SELECT issue_id
+		      FROM issue_transactions
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND transaction_id = u.id
+		      OFFSET 0) it
+		    UNION
+		    SELECT i.id
+		    FROM unnest($3::text[]) AS u (group_key)
+		    CROSS JOIN LATERAL (
+		      SELECT id
+		      FROM outstanding_issues
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND group_key = u.group_key
+		        AND status = 'open'
+		      OFFSET 0) i))
 		  AND status = 'open'
 		  AND $4 IN ('', kind)
-		  AND (group_key = ANY ($3::text[]) OR id IN (
-		    SELECT issue_id
-		    FROM issue_transactions
-		    WHERE organization_id = $1
-		      AND transaction_id = ANY ($2::uuid[])))
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, uuids(transactions), pq.StringArray(groupKeys), kind)
 	return issues, err
 }
 
-// withdraw takes rows out of the open questions of a kind, and returns the questions: they are to be recounted. The rows
+// leaving is how many rows left a question, and their part of its impact.
+type leaving struct {
+	Issue        uuid.UUID   `db:"issue_id"`
+	Transactions int64       `db:"transactions"`
+	Amount       money.Total `db:"amount"`
+	Object       string      `db:"object"` // the row that the question is about, where it is one of them
+}
+
+// withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The rows
 // need attention where another question about them is open.
-func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID, kind string) ([]uuid.UUID, error) {
+func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID, kind string) ([]leaving, error) {
 	issues, err := o.lockQuestions(ctx, tx, transactions, nil, kind)
 	if err != nil || len(issues) == 0 {
 		return nil, err
 	}
-	_, err = tx.ExecContext(ctx, `
-		DELETE FROM issue_transactions
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])
-		  AND issue_id = ANY ($3::uuid[])`,
+	var left []leaving
+	err = tx.SelectContext(ctx, &left, `
+		WITH gone AS (
+		  DELETE FROM issue_transactions
+		  WHERE organization_id = $1
+		    AND transaction_id = ANY ($2::uuid[])
+		    AND issue_id = ANY ($3::uuid[])
+		  RETURNING issue_id, transaction_id::text AS transaction_id, amount)
+		SELECT g.issue_id, count(*) AS transactions, sum(g.amount) AS amount,
+		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction' AND i.object_id = g.transaction_id), '') AS object
+		FROM gone g
+		JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = g.issue_id
+		GROUP BY g.issue_id`,
 		o.ID, uuids(transactions), uuids(issues))
 	if err != nil {
 		return nil, err
@@ -80,36 +112,87 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      AND it.transaction_id = t.id
 		      AND i.status = 'open')`,
 		o.ID, uuids(transactions), now)
-	return issues, err
+	return left, err
 }
 
-// recount makes open questions say what their rows add up to, and closes the ones without a row. A question about a
-// transaction that left is about the newest that stays.
+// discount takes what left off the questions, and closes the ones without a row. A question about a transaction that left
+// is about the last that came of those that stay. What it costs does not depend on how many these are.
+func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
+	if len(left) == 0 {
+		return nil
+	}
+	var issues []uuid.UUID
+	var counts pq.Int64Array
+	var amounts []money.Total
+	var objects pq.StringArray
+	for _, l := range left {
+		issues, counts = append(issues, l.Issue), append(counts, l.Transactions)
+		amounts, objects = append(amounts, l.Amount), append(objects, l.Object)
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
+		    impact_amount = greatest(i.impact_amount - u.amount, 0),
+		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text, i.object_id) END,
+		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,
+		    ended_at = CASE WHEN stays.last IS NULL THEN $5::timestamptz END
+		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::text[]) AS u (id, transactions, amount, object)
+		CROSS JOIN LATERAL (
+		  SELECT (
+		           SELECT transaction_id
+		           FROM issue_transactions
+		           WHERE organization_id = (SELECT $1::uuid)
+		             AND issue_id = u.id
+		           ORDER BY transaction_id DESC
+		           LIMIT 1) AS last,
+		         EXISTS (
+		           SELECT
+		           FROM issue_transactions
+		           WHERE organization_id = (SELECT $1::uuid)
+		             AND issue_id = u.id
+		             AND transaction_id = nullif(u.object, '')::uuid) AS object
+		  OFFSET 0) stays
+		WHERE i.organization_id = $1
+		  AND i.id = u.id
+		  AND i.status = 'open'`,
+		o.ID, uuids(issues), counts, pq.Array(amounts), now, objects)
+	return err
+}
+
+// recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of them, for
+// questions that a person's answer made one.
 func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, issues []uuid.UUID) error {
 	if len(issues) == 0 {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
+		UPDATE issue_transactions it
+		SET amount = CASE WHEN t.currency = i.impact_currency THEN abs(t.amount) ELSE 0 END
+		FROM outstanding_issues i, transactions t
+		WHERE it.organization_id = $1
+		  AND it.issue_id = ANY ($2::uuid[])
+		  AND i.organization_id = $1
+		  AND i.id = it.issue_id
+		  AND t.organization_id = $1
+		  AND t.id = it.transaction_id`,
+		o.ID, uuids(issues))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
 		SET transaction_count = r.transactions,
 		    impact_amount = r.impact,
-		    object_id = CASE WHEN i.object_type = 'transaction' AND r.transactions > 0 AND NOT r.has_object THEN r.newest ELSE i.object_id END,
 		    status = CASE WHEN r.transactions = 0 THEN 'closed' ELSE i.status END,
 		    ended_at = CASE WHEN r.transactions = 0 THEN $3::timestamptz END
-		FROM outstanding_issues before
+		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT count(t.id) AS transactions,
-		         coalesce(sum(abs(t.amount)) FILTER (WHERE t.currency = before.impact_currency), 0) AS impact,
-		         coalesce(bool_or(t.id::text = before.object_id), false) AS has_object,
-		         (array_agg(t.id::text ORDER BY t.primary_date DESC, t.id DESC))[1] AS newest
-		  FROM issue_transactions it
-		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		  WHERE it.organization_id = (SELECT $1::uuid)
-		    AND it.issue_id = before.id) r
-		WHERE before.organization_id = $1
-		  AND before.id = ANY ($2::uuid[])
-		  AND i.organization_id = $1
-		  AND i.id = before.id
+		  SELECT count(*) AS transactions, coalesce(sum(amount), 0) AS impact
+		  FROM issue_transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND issue_id = u.id) r
+		WHERE i.organization_id = $1
+		  AND i.id = u.id
 		  AND i.status = 'open'`,
 		o.ID, uuids(issues), now)
 	return err

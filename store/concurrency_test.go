@@ -179,7 +179,7 @@ func TestUploadsDeletesAndChoicesAtOnceKeepEverything(t *testing.T) {
 	if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1`, b.ID); got != writers+3 {
 		t.Errorf("%d rows, want %d", got, writers+3)
 	}
-	work, err := b.PendingWork(ctx)
+	work, err := b.Events(ctx)
 	if err != nil || len(work) != 1 || work[0].Generation < writers+1 {
 		t.Errorf("events %v, %v, want one of generation %d at least", work, err, writers+1)
 	}

@@ -142,10 +142,15 @@ func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 		return nil, err
 	}
 	organizations := make(map[string]uuid.UUID, len(rows))
+	var all []uuid.UUID
 	for _, row := range rows {
 		organizations[row.BusinessID] = row.ID
+		all = append(all, row.ID)
 	}
-	return organizations, nil
+	if c.Tier == "paid" {
+		err = releasePaid(ctx, tx, all)
+	}
+	return organizations, err
 }
 
 func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {

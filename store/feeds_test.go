@@ -201,7 +201,7 @@ func TestAnUpdateStoresRowsCursorAndEventTogether(t *testing.T) {
 	if f := feedOf(t, p.ID); f.Cursor != "cursor-1" {
 		t.Errorf("cursor %q", f.Cursor)
 	}
-	if work, err := p.PendingWork(t.Context()); err != nil || len(work) != 1 || work[0].AccountID != p.account("a") {
+	if work, err := p.Events(t.Context()); err != nil || len(work) != 1 || work[0].AccountID != p.account("a") {
 		t.Errorf("events %v, %v", work, err)
 	}
 	if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1 AND currency = 'USD' AND processing = 'queued'`, p.ID); got != 3 {
@@ -374,7 +374,7 @@ func TestAnUpdateTakesTransfersApart(t *testing.T) {
 			if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1 AND external_id = 'in' AND processing = 'queued'`, p.ID); got != 1 {
 				t.Error("the other leg is not decided anew")
 			}
-			if work, err := p.PendingWork(t.Context()); err != nil || len(work) != 2 {
+			if work, err := p.Events(t.Context()); err != nil || len(work) != 2 {
 				t.Errorf("events %v, %v, want one of each account", work, err)
 			}
 		})

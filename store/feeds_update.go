@@ -39,7 +39,7 @@ func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u F
 		return FeedEffects{}, translate(ctx, err)
 	}
 	var effects FeedEffects
-	err := o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) (err error) {
+	err := o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) (err error) {
 		effects, err = o.applyFeed(ctx, tx, now, locked, f, u)
 		return err
 	})
@@ -160,7 +160,7 @@ func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.
 	effects.Added += len(plan.insert)
 	effects.Changed += len(plan.change)
 	effects.Removed += len(plan.retract)
-	_, err = o.acceptUpload(ctx, tx, now, now, m.AccountID)
+	_, err = o.acceptUpload(ctx, tx, now, 0, m.AccountID)
 	return err
 }
 

@@ -19,12 +19,28 @@ func (e *unlockedError) Error() string {
 	return fmt.Sprintf("store: %d accounts were to be locked first", len(e.accounts))
 }
 
+// The order of locks, everywhere: the turn of the business, accounts by id, questions by id, counterparties by key,
+// transactions by id, events by account. An upload takes no turn, and a worker no account, so neither waits for what the
+// other holds for long.
+
+// inTxAlone is inTxLocking alone with the business: no worker stores a batch meanwhile.
+func (o *Organization) inTxAlone(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
+	return o.inTxFirst(ctx, o.aloneWithBusiness, fn)
+}
+
 // inTxLocking runs fn in a transaction, and again with the accounts locked first, in order, that fn found out it needs:
 // fn learns which are, and returns an *unlockedError where others are needed too.
 func (o *Organization) inTxLocking(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
+	return o.inTxFirst(ctx, func(context.Context, *sqlx.Tx) error { return nil }, fn)
+}
+
+func (o *Organization) inTxFirst(ctx context.Context, first func(context.Context, *sqlx.Tx) error, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
 	var locked []uuid.UUID
 	for {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := first(ctx, tx); err != nil {
+				return err
+			}
 			if len(locked) > 0 {
 				if err := o.lockAccounts(ctx, tx, locked); err != nil {
 					return err
@@ -68,13 +84,38 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 	return err
 }
 
-// lockProcessing has the workers of a business store their effects one after the other: each sees the decisions of all
-// before it, and so the other legs of its transfers. It comes before any other lock, and only workers take it.
-func (o *Organization) lockProcessing(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `
-		SELECT pg_advisory_xact_lock(hashtextextended('processing ' || $1::text, 0))`,
-		o.ID)
-	return err
+// row is what a transaction is when it is locked.
+type row struct {
+	ID         uuid.UUID     `db:"id"`
+	Revision   int           `db:"revision"`
+	Open       bool          `db:"open"` // it is to be decided
+	Deleted    bool          `db:"deleted"`
+	TransferID uuid.NullUUID `db:"transfer_id"` // its other leg
+}
+
+// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they are
+// now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole business.
+func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	var rows []row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id, t.revision, t.processing <> 'processed' AS open, t.deleted_at IS NOT NULL AS deleted, t.transfer_id
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT id, revision, processing, deleted_at, transfer_id
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1
+		  FOR NO KEY UPDATE) t`,
+		o.ID, uuids(inOrder(ids)))
+	locked := make(map[uuid.UUID]row, len(rows))
+	for _, r := range rows {
+		locked[r.ID] = r
+	}
+	return locked, err
 }
 
 // inOrder sorts ids and drops repeated ones.

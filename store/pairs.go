@@ -197,7 +197,7 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 }
 
 // dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save where
-// the user chose the category, and the accounts of the others are told. Without legs it does nothing.
+// the user chose the category, and all their accounts have an event. Without legs it does nothing.
 func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID, legs []uuid.UUID) error {
 	if len(legs) == 0 {
 		return nil
@@ -240,12 +240,5 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err != nil {
 		return err
 	}
-	for _, a := range accounts {
-		if a != account {
-			if err := o.queueWork(ctx, tx, now, a); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+	return o.queueEvents(ctx, tx, accounts...)
 }

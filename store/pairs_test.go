@@ -22,20 +22,30 @@ func transfers(rows []store.OpenTransaction, _ []store.Remembered) []store.Decid
 }
 
 // leg uploads one row to a new account and returns it with its event.
-func (b tenant) leg(t testing.TB, externalID string, cents money.Amount) (uuid.UUID, store.Work) {
+func (b tenant) leg(t testing.TB, externalID string, cents money.Amount) (uuid.UUID, store.Event) {
 	t.Helper()
 	uploaded, err := b.UploadTransactions(t.Context(), noon, b.uploadAccount(t, externalID), []store.TransactionUpload{
 		{ExternalID: externalID, Amount: cents, Date: "2026-01-01", Description: externalID},
 	})
 	must(t, err)
-	return uploaded.Records[0].ID, uploaded.Work
+	return uploaded.Records[0].ID, uploaded.Event
 }
 
-func (b tenant) process(t testing.TB, w store.Work, decide func([]store.OpenTransaction, []store.Remembered) []store.Decided) (more bool) {
+func (b tenant) process(t testing.TB, w store.Event, decide func([]store.OpenTransaction, []store.Remembered) []store.Decided) (more bool) {
 	t.Helper()
-	more, err := b.ProcessAccount(t.Context(), noon, w, store.Processing{Decide: decide, BatchSize: 100, MonthlyLimit: 100})
+	return b.batch(t, w, store.Processing{Decide: decide, BatchSize: 100, MonthlyLimit: 100})
+}
+
+// batch processes one batch of an event in a turn of its own.
+func (b tenant) batch(t testing.TB, e store.Event, how store.Processing) (more bool) {
+	t.Helper()
+	turn, err := b.TakeTurn(t.Context(), store.AnyTurn)
 	must(t, err)
-	return more
+	result, err := b.ProcessBatch(t.Context(), noon, turn, e, how)
+	must(t, err)
+	_, err = b.EndTurn(t.Context(), turn)
+	must(t, err)
+	return result.More
 }
 
 func (b tenant) otherLeg(t testing.TB, id uuid.UUID) *uuid.UUID {
@@ -73,10 +83,8 @@ func TestALegThatChangesWhileItIsPairedIsPairedAtTheNextTry(t *testing.T) {
 func TestTheMonthsLimitLeavesOutPairsOfRowsItDoesNotAllow(t *testing.T) {
 	t.Parallel()
 	b := connect(t)
-	process := func(w store.Work) {
-		more, err := b.ProcessAccount(t.Context(), noon, w, store.Processing{Decide: transfers, BatchSize: 100, MonthlyLimit: 2})
-		must(t, err)
-		if more {
+	process := func(w store.Event) {
+		if b.batch(t, w, store.Processing{Decide: transfers, BatchSize: 100, MonthlyLimit: 2}) {
 			t.Error("something is left that the limit does not allow")
 		}
 	}
@@ -87,7 +95,7 @@ func TestTheMonthsLimitLeavesOutPairsOfRowsItDoesNotAllow(t *testing.T) {
 		{ExternalID: "newer", Amount: 700, Date: "2026-01-02", Description: "newer"},
 	})
 	must(t, err)
-	process(uploaded.Work)
+	process(uploaded.Event)
 	for id, want := range map[uuid.UUID]string{out: "processed", uploaded.Records[0].ID: "processed", in: "limited"} {
 		row, err := b.Transaction(t.Context(), id)
 		must(t, err)
@@ -114,7 +122,7 @@ func TestADissolvedPairIsDecidedAnewSaveTheUsersCategory(t *testing.T) {
 			t.Errorf("%s is %s with the other leg %v, want %s alone", row.ExternalID, row.Processing, row.TransferID, want)
 		}
 	}
-	if work, err := b.PendingWork(t.Context()); err != nil || len(work) != 2 {
+	if work, err := b.Events(t.Context()); err != nil || len(work) != 2 {
 		t.Errorf("events %v, %v; want one of each account", work, err)
 	}
 }

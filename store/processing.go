@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -86,52 +87,133 @@ type Question struct {
 	Swing    int // percent of the money by which its answers differ on the tax form
 }
 
-// Processing is how ProcessAccount decides: a pure function of rows and memory, and how much a business may have.
+// Processing is how a batch is decided: a pure function of rows and memory, and how much a business may have.
 type Processing struct {
 	Decide       func(rows []OpenTransaction, memory []Remembered) []Decided
 	BatchSize    int
 	MonthlyLimit int64 // new rows a calendar month where the tier is not paid
-	// Stored is told of the decisions of each batch once they are stored, those alone, for what is counted. Nil tells nobody.
-	Stored func(decided []Decided)
 }
 
-// ProcessAccount decides one batch of an account's open rows, newest first, and stores everything that follows from it
-// in one transaction: decisions, pairs of transfers, questions. Rows are read and decided before anything is locked; what
-// changed meanwhile is left to the next batch. It returns false when nothing of the work is left: the event is then gone,
-// unless a newer one came. Repeating it changes nothing.
-func (o *Organization) ProcessAccount(ctx context.Context, now time.Time, w Work, p Processing) (more bool, err error) {
-	read, again, err := o.nextRows(ctx, w.AccountID, p.BatchSize)
+// BatchResult is what became of a batch.
+type BatchResult struct {
+	Rows    []Decided     // stored
+	Limited int           // rows that the month does not allow, newly marked
+	More    bool          // something of the event is left
+	Ended   bool          // nothing is, and no newer event came
+	Waited  time.Duration // of an event that ended: from its acceptance until all its effects were stored
+}
+
+// ProcessBatch decides one batch of an account's open rows, newest first, and stores everything that follows from it in
+// one transaction: decisions, pairs of transfers, questions. Rows are read and decided before anything is locked; what
+// changed meanwhile is left to the next batch. An event of which nothing is left ends, unless a newer one came. Repeating
+// it changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then.
+func (o *Organization) ProcessBatch(ctx context.Context, now time.Time, turn Turn, e Event, p Processing) (BatchResult, error) {
+	b, err := o.nextBatch(ctx, now, e.AccountID, p)
 	if err != nil {
-		return false, translate(ctx, err)
+		return BatchResult{}, translate(ctx, err)
 	}
-	memory, err := o.remembered(ctx, o.db.db)
+	done := BatchResult{More: b.more}
+	if len(b.rows) > 0 {
+		b.decided = p.Decide(b.rows, b.memory)
+		err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			var left bool
+			done.Rows, left, err = o.storeEffects(ctx, tx, now, turn, b, slices.Clone(b.decided), p)
+			done.More = b.more || left
+			return err
+		})
+		if errors.Is(err, errStale) {
+			return BatchResult{More: true}, nil
+		}
+		if err != nil {
+			return BatchResult{}, err
+		}
+	}
+	if b.exhausted && !done.More {
+		if done.Limited, err = o.limitRows(ctx, now, e.AccountID, p.BatchSize); err != nil {
+			return done, err
+		}
+		done.More = done.Limited == p.BatchSize
+	}
+	if !done.More {
+		done.Waited, done.Ended, err = o.EndEvent(ctx, now, e)
+		done.More = !done.Ended
+	}
+	return done, err
+}
+
+// batch is what is decided at once, and what it is decided by.
+type batch struct {
+	account   uuid.UUID
+	rows      []OpenTransaction
+	again     bool // they were decided before; no month's limit holds them up
+	more      bool // there may be more rows behind them
+	limited   bool // they count for the month
+	exhausted bool // the month allows no row behind them
+	memory    []Remembered
+	answers   int64 // how many the memory knows at least
+	decided   []Decided
+}
+
+// nextBatch reads the next rows of an account to decide: first those that were decided before and that a change queued
+// again, then new ones, newest first, as many as the month allows.
+func (o *Organization) nextBatch(ctx context.Context, now time.Time, account uuid.UUID, p Processing) (batch, error) {
+	b := batch{account: account, again: true, more: true}
+	var err error
+	if b.answers, err = o.answersGiven(ctx); err != nil { // before the memory: one that comes now is told apart
+		return b, err
+	}
+	if b.rows, err = o.openTransactions(ctx, account, p.BatchSize, "t.processing = 'queued' AND t.alternatives IS NOT NULL"); err != nil {
+		return b, err
+	}
+	if len(b.rows) == 0 {
+		b.again = false
+		if err := o.newRows(ctx, now, p, &b); err != nil {
+			return b, err
+		}
+	}
+	if len(b.rows) > 0 {
+		b.memory, err = o.remembered(ctx)
+	}
+	return b, err
+}
+
+func (o *Organization) newRows(ctx context.Context, now time.Time, p Processing, b *batch) error {
+	b.more = false
+	left, limited, err := o.allowance(ctx, now, p)
 	if err != nil {
-		return false, translate(ctx, err)
-	}
-	var decided []Decided
-	if len(read) > 0 {
-		decided = p.Decide(read, memory)
-	}
-	var stored []Decided
-	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		stored, more, err = o.storeEffects(ctx, tx, now, w, p, slices.Clone(decided), again, memory)
 		return err
-	})
-	if errors.Is(err, errStale) {
-		return true, nil
 	}
-	if err == nil && p.Stored != nil {
-		p.Stored(stored)
+	b.limited = limited
+	if limited && left <= 0 {
+		b.exhausted = true
+		return nil
 	}
-	return more, err
+	if b.rows, err = o.openTransactions(ctx, b.account, p.BatchSize, "t.processing <> 'processed'"); err != nil {
+		return err
+	}
+	b.more = len(b.rows) == p.BatchSize
+	if limited {
+		read := len(b.rows)
+		if b.rows, err = o.allowed(ctx, b.rows, left); err != nil {
+			return err
+		}
+		b.exhausted = len(b.rows) < read
+		b.more = b.more && !b.exhausted
+	}
+	return nil
 }
 
-// storeEffects writes what follows from a batch, if it still does, and ends the event where nothing is left.
-func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, p Processing, decided []Decided, again bool, memory []Remembered) (stored []Decided, more bool, err error) {
-	if err := o.lockProcessing(ctx, tx); err != nil {
+// storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the
+// batch is left.
+func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.Time, turn Turn, b batch, decided []Decided, p Processing) (kept []Decided, left bool, err error) {
+	answers, err := o.holdTurn(ctx, tx, turn)
+	if err != nil {
 		return nil, false, err
 	}
-	transfers, err := o.findTransfers(ctx, tx, decided, memory, p)
+	if answers != b.answers {
+		return nil, false, errStale
+	}
+	transfers, err := o.findTransfers(ctx, tx, decided, b.memory, p)
 	if err != nil {
 		return nil, false, err
 	}
@@ -139,84 +221,45 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return nil, false, err
 	}
-	if err := o.lockForBatch(ctx, tx, w.AccountID, decided, transfers, refunds); err != nil {
-		return nil, false, err
-	}
-	answers, err := o.remembered(ctx, tx)
+	rows, err := o.lockForBatch(ctx, tx, decided, transfers, refunds)
 	if err != nil {
 		return nil, false, err
 	}
-	if len(answers) != len(memory) {
-		return nil, false, errStale
-	}
-	kept, err := o.stillOpen(ctx, tx, decided)
-	if err != nil {
-		return nil, false, err
-	}
-	if again {
-		return kept, true, o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refundsOf(kept, refunds), 0)
-	}
-	allowed, err := o.allowed(ctx, tx, now, p, kept)
-	if err != nil {
-		return nil, false, err
-	}
-	changed, exhausted := len(kept) < len(decided), len(allowed) < len(kept)
-	kept = allowed
-	refunds = refundsOf(kept, refunds)
-	if err := o.saveBatch(ctx, tx, now, w, kept, transfersOf(kept, transfers), refunds, len(kept)); err != nil {
-		return nil, false, err
-	}
-	if changed || len(refunds) > 0 || !exhausted && len(decided) == p.BatchSize {
-		return kept, true, nil
-	}
-	return kept, false, o.finishWork(ctx, tx, now, w, exhausted)
-}
-
-// stillOpen drops the rows that changed after they were read. It looks them up one by one, as saveDecisions does.
-func (o *Organization) stillOpen(ctx context.Context, tx *sqlx.Tx, decided []Decided) ([]Decided, error) {
-	if len(decided) == 0 {
-		return nil, nil
-	}
-	var ids []uuid.UUID
-	revisions := map[uuid.UUID]int{}
 	for _, d := range decided {
-		ids = append(ids, d.Transaction.ID)
+		if r := rows[d.Transaction.ID]; r.Open && !r.Deleted && r.Revision == d.Transaction.Revision {
+			kept = append(kept, d)
+		}
 	}
-	var open []OpenTransaction
-	err := tx.SelectContext(ctx, &open, `
-		SELECT t.id, t.revision
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT id, revision, deleted_at, processing
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		  LIMIT 1) t
-		WHERE t.deleted_at IS NULL
-		  AND t.processing <> 'processed'`,
-		o.ID, uuids(ids))
-	for _, t := range open {
-		revisions[t.ID] = t.Revision
+	transfers, refunds = transfersOf(kept, transfers), refundsOf(kept, refunds)
+	for _, t := range transfers {
+		if rows[t.leg.ID].Revision != t.leg.Revision {
+			return nil, false, errStale
+		}
 	}
-	return slices.DeleteFunc(decided, func(d Decided) bool { return revisions[d.Transaction.ID] != d.Transaction.Revision }), err
+	counted := 0
+	if b.limited && !b.again {
+		counted = len(kept)
+	}
+	left = len(kept) < len(decided) || len(refunds) > 0
+	return kept, left, o.saveBatch(ctx, tx, now, b.account, kept, transfers, refunds, counted)
 }
 
-// lockForBatch locks the accounts of all rows that a batch may write, the questions about them, and the ones they may
-// join: no answer is given to these any more.
-func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, decided []Decided, transfers []transfer, refunds []earlierRefund) error {
-	accounts := []uuid.UUID{account}
-	for _, r := range refunds {
-		accounts = append(accounts, r.AccountID)
-	}
-	var asked []uuid.UUID
+// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all these
+// rows: what an upload changed meanwhile is seen, and none changes any more.
+func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, decided []Decided, transfers []transfer, refunds []earlierRefund) (map[uuid.UUID]row, error) {
+	var rows, asked []uuid.UUID
 	var groupKeys []string
+	for _, r := range refunds {
+		rows = append(rows, r.ID)
+	}
 	for _, t := range transfers {
-		accounts = append(accounts, t.leg.AccountID)
+		rows = append(rows, t.leg.ID)
 		if t.leg.NeedsAttention {
 			asked = append(asked, t.leg.ID)
 		}
 	}
 	for _, d := range decided {
+		rows = append(rows, d.Transaction.ID)
 		if d.Transaction.NeedsAttention {
 			asked = append(asked, d.Transaction.ID)
 		}
@@ -224,56 +267,57 @@ func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, account uu
 			groupKeys = append(groupKeys, d.Question.GroupKey)
 		}
 	}
-	if err := o.lockAccounts(ctx, tx, accounts); err != nil {
-		return err
-	}
-	_, err := o.lockQuestions(ctx, tx, asked, groupKeys, aboutCategory)
-	return err
-}
-
-// allowed are the rows, newest first, that the business may still have processed this month: those among its newest open
-// ones, whichever account they are in. The lock of processing keeps workers on several accounts from spending it twice.
-func (o *Organization) allowed(ctx context.Context, tx *sqlx.Tx, now time.Time, p Processing, rows []Decided) ([]Decided, error) {
-	var paid bool
-	err := tx.GetContext(ctx, &paid, `
-		SELECT tier IS NOT DISTINCT FROM 'paid'
-		FROM organizations
-		WHERE id = $1`,
-		o.ID)
-	if err != nil || paid {
-		return rows, err
-	}
-	var used int64
-	err = tx.GetContext(ctx, &used, `
-		INSERT INTO processing_months AS m (organization_id, month, processed)
-		VALUES ($1, $2, 0)
-		ON CONFLICT ON CONSTRAINT processing_months_pkey DO UPDATE
-		SET processed = m.processed
-		RETURNING processed`,
-		o.ID, monthOf(now))
-	if err != nil || used >= p.MonthlyLimit {
+	if _, err := o.lockQuestions(ctx, tx, asked, groupKeys, aboutCategory); err != nil {
 		return nil, err
 	}
+	return o.lockRows(ctx, tx, rows)
+}
+
+// allowance is how many new rows the business may still have processed this month; limited is false where it may have all.
+// Only who has the turn spends it.
+func (o *Organization) allowance(ctx context.Context, now time.Time, p Processing) (left int64, limited bool, err error) {
+	var month struct {
+		Paid bool  `db:"paid"`
+		Used int64 `db:"used"`
+	}
+	err = o.db.db.GetContext(ctx, &month, `
+		SELECT o.tier IS NOT DISTINCT FROM 'paid' AS paid, coalesce(m.processed, 0) AS used
+		FROM organizations o
+		LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $2
+		WHERE o.id = $1`,
+		o.ID, monthOf(now))
+	return p.MonthlyLimit - month.Used, !month.Paid, err
+}
+
+// allowed are those of an account's rows, newest first, that are among the newest open ones of the business, whichever
+// account they are in. Of each account no more rows are read than the month has left.
+func (o *Organization) allowed(ctx context.Context, rows []OpenTransaction, left int64) ([]OpenTransaction, error) {
 	var last []struct {
 		Day time.Time `db:"primary_date"`
 		ID  uuid.UUID `db:"id"`
 	}
-	err = tx.SelectContext(ctx, &last, `
-		SELECT primary_date, id
-		FROM transactions
-		WHERE organization_id = $1
-		  AND deleted_at IS NULL
-		  AND processing <> 'processed'
-		  AND alternatives IS NULL
-		ORDER BY primary_date DESC, id DESC
-		OFFSET $2
+	err := o.db.db.SelectContext(ctx, &last, `
+		SELECT t.primary_date, t.id
+		FROM accounts a
+		CROSS JOIN LATERAL (
+		  SELECT primary_date, id
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND account_id = a.id
+		    AND deleted_at IS NULL
+		    AND processing <> 'processed'
+		    AND alternatives IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $2) t
+		WHERE a.organization_id = $1
+		ORDER BY t.primary_date DESC, t.id DESC
+		OFFSET $2 - 1
 		LIMIT 1`,
-		o.ID, p.MonthlyLimit-used-1)
+		o.ID, left)
 	if err != nil || len(last) == 0 {
 		return rows, err
 	}
-	older := func(d Decided) bool {
-		t := d.Transaction
+	older := func(t OpenTransaction) bool {
 		return t.PrimaryDate.Before(last[0].Day) || t.PrimaryDate.Equal(last[0].Day) && bytes.Compare(t.ID[:], last[0].ID[:]) < 0
 	}
 	if i := slices.IndexFunc(rows, older); i >= 0 {
@@ -284,17 +328,6 @@ func (o *Organization) allowed(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 
 func monthOf(now time.Time) string {
 	return now.UTC().Format("2006-01") + "-01"
-}
-
-// nextRows are the next rows of an account to decide: first those that were decided before and that a change queued
-// again, which no month's limit holds up, then new ones, newest first.
-func (o *Organization) nextRows(ctx context.Context, account uuid.UUID, limit int) (rows []OpenTransaction, again bool, err error) {
-	rows, err = o.openTransactions(ctx, account, limit, "t.processing = 'queued' AND t.alternatives IS NOT NULL")
-	if err != nil || len(rows) > 0 {
-		return rows, true, err
-	}
-	rows, err = o.openTransactions(ctx, account, limit, "t.processing <> 'processed'")
-	return rows, false, err
 }
 
 func (o *Organization) openTransactions(ctx context.Context, account uuid.UUID, limit int, which string) ([]OpenTransaction, error) {
@@ -314,9 +347,9 @@ func (o *Organization) openTransactions(ctx context.Context, account uuid.UUID, 
 }
 
 // remembered are the answers of the business, oldest first.
-func (o *Organization) remembered(ctx context.Context, q sqlx.QueryerContext) ([]Remembered, error) {
+func (o *Organization) remembered(ctx context.Context) ([]Remembered, error) {
 	var memory []Remembered
-	err := sqlx.SelectContext(ctx, q, &memory, `
+	err := o.db.db.SelectContext(ctx, &memory, `
 		SELECT b.counterparty_key, b.incoming, b.amount, b.category_id, b.relationship, b.note, b.same_as, c.name AS same_as_name,
 		       c.type AS same_as_type, c.relationship AS same_as_relationship, c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b
@@ -329,7 +362,7 @@ func (o *Organization) remembered(ctx context.Context, q sqlx.QueryerContext) ([
 
 // saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, refunds to be decided anew,
 // and what was used of the month.
-func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, decided []Decided, transfers []transfer, refunds []earlierRefund, counted int) error {
+func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, decided []Decided, transfers []transfer, refunds []earlierRefund, counted int) error {
 	if len(decided) == 0 {
 		return nil
 	}
@@ -341,7 +374,7 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return err
 	}
 	applyTransfers(decided, transfers)
-	open, err := o.openGroups(ctx, tx)
+	open, err := o.openGroups(ctx, tx, decided)
 	if err != nil {
 		return err
 	}
@@ -355,70 +388,107 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if err := o.askAnew(ctx, tx, now, decided, groups, counterparties); err != nil {
 		return err
 	}
-	if err := o.decideAnew(ctx, tx, now, rowsOf(refunds), w.AccountID); err != nil {
+	if err := o.decideAnew(ctx, tx, now, rowsOf(refunds), account); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		UPDATE processing_months
-		SET processed = processed + $3
-		WHERE organization_id = $1
-		  AND month = $2`,
+		INSERT INTO processing_months AS m (organization_id, month, processed)
+		VALUES ($1, $2, $3)
+		ON CONFLICT ON CONSTRAINT processing_months_pkey DO UPDATE
+		SET processed = m.processed + excluded.processed`,
 		o.ID, monthOf(now), counted)
 	return err
 }
 
-// finishWork ends an event with its last effects, unless a newer one came. Where the month is exhausted, the rows that it
-// does not allow are marked.
-func (o *Organization) finishWork(ctx context.Context, tx *sqlx.Tx, now time.Time, w Work, exhausted bool) error {
-	if exhausted {
-		_, err := tx.ExecContext(ctx, `
+// limitRows marks rows of an account that the month does not allow, some at a time, and remembers that the account has
+// such. It returns how many. Nothing waits for it but an upload that changes one of these rows.
+func (o *Organization) limitRows(ctx context.Context, now time.Time, account uuid.UUID, limit int) (n int, err error) {
+	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		marked, err := tx.ExecContext(ctx, `
 			UPDATE transactions
 			SET processing = 'limited'
-			WHERE organization_id = $1
-			  AND account_id = $2
-			  AND deleted_at IS NULL
-			  AND processing = 'queued'
-			  AND alternatives IS NULL`,
-			o.ID, w.AccountID)
+			WHERE ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM transactions
+			  WHERE organization_id = $1
+			    AND account_id = $2
+			    AND deleted_at IS NULL
+			    AND processing = 'queued'
+			    AND alternatives IS NULL
+			  ORDER BY id
+			  LIMIT $3
+			  FOR NO KEY UPDATE))`,
+			o.ID, account, limit)
 		if err != nil {
 			return err
 		}
-	}
-	_, err := tx.ExecContext(ctx, `
-		WITH ended AS (
-		  DELETE FROM pending_work
-		  WHERE organization_id = $1
-		    AND account_id = $2
-		    AND generation = $3
-		  RETURNING account_id)
-		UPDATE accounts a
-		SET last_processed_at = $4
-		FROM ended
-		WHERE a.organization_id = $1
-		  AND a.id = ended.account_id`,
-		o.ID, w.AccountID, w.Generation, now)
+		rows, err := marked.RowsAffected()
+		if err != nil {
+			return err
+		}
+		n = int(rows)
+		_, err = tx.ExecContext(ctx, `
+			INSERT INTO limited_accounts (organization_id, account_id, month)
+			SELECT $1, $2, $3
+			WHERE EXISTS (
+			  SELECT
+			  FROM transactions
+			  WHERE organization_id = $1
+			    AND account_id = $2
+			    AND deleted_at IS NULL
+			    AND processing = 'limited')
+			ON CONFLICT ON CONSTRAINT limited_accounts_pkey DO UPDATE
+			SET month = excluded.month`,
+			o.ID, account, monthOf(now))
+		return err
+	})
+	return n, err
+}
+
+// ReleaseLimited sends the events of accounts whose rows the business may have processed now, some at a time, and returns
+// how many. monthlyLimit is what a business may have in a month without the paid tier.
+func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
+	return release(ctx, d.db, `
+		    JOIN organizations o ON o.id = l.organization_id
+		    LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $1
+		    WHERE o.tier = 'paid'
+		       OR coalesce(m.processed, 0) < $2`,
+		monthOf(now), monthlyLimit)
+}
+
+// ReleaseMonth does it for the accounts that were limited in an earlier month. It is cheap where there are none.
+func (d *DB) ReleaseMonth(ctx context.Context, now time.Time) (int64, error) {
+	return release(ctx, d.db, `
+		    WHERE l.month < $1`,
+		monthOf(now))
+}
+
+// releasePaid does it for businesses whose tier rose.
+func releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
+	_, err := release(ctx, tx, `
+		    WHERE l.organization_id = ANY ($1::uuid[])`,
+		uuids(organizations))
 	return err
 }
 
-// ReleaseLimited sends the events of accounts whose rows wait for a new month or a higher tier, of businesses that may
-// have more processed now. It returns how many it sent.
-func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
-	result, err := d.db.ExecContext(ctx, `
-		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-		SELECT t.organization_id, t.account_id, $1
-		FROM (
-		  SELECT DISTINCT organization_id, account_id
-		  FROM transactions
-		  WHERE deleted_at IS NULL
-		    AND processing = 'limited') t
-		JOIN organizations o ON o.id = t.organization_id
-		LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $2
-		WHERE o.tier = 'paid'
-		   OR coalesce(m.processed, 0) < $3
-		ON CONFLICT ON CONSTRAINT pending_work_pkey DO NOTHING`,
-		now, monthOf(now), monthlyLimit)
-	if err != nil {
-		return 0, translate(ctx, err)
-	}
-	return result.RowsAffected()
+func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
+	const atOnce = 500
+	var released []uuid.UUID
+	err := sqlx.SelectContext(ctx, q, &released, fmt.Sprintf(`
+		WITH released AS (
+		  DELETE FROM limited_accounts
+		  WHERE ctid = ANY (ARRAY (
+		    SELECT l.ctid
+		    FROM limited_accounts l%s
+		    LIMIT %d
+		    FOR UPDATE OF l SKIP LOCKED))
+		  RETURNING organization_id, account_id)
+		INSERT INTO pending_work (organization_id, account_id, next_at)
+		SELECT organization_id, account_id, now()
+		FROM released
+		ORDER BY organization_id, account_id
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO NOTHING
+		RETURNING account_id`, which, atOnce),
+		args...)
+	return int64(len(released)), translate(ctx, err)
 }

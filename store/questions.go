@@ -55,19 +55,33 @@ type groupID struct {
 // A single row below this is not worth a person's time; it stays uncategorized, and says so.
 const worthAsking money.Amount = 10_00
 
-// openGroups are the questions that new rows can join.
-func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx) (map[groupID]uuid.UUID, error) {
+// openGroups are the open questions that decided rows can join.
+func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx, decided []Decided) (map[groupID]uuid.UUID, error) {
+	var keys pq.StringArray
+	for _, d := range decided {
+		if d.Question != nil {
+			keys = append(keys, d.Question.GroupKey)
+		}
+	}
+	if len(keys) == 0 {
+		return nil, nil
+	}
+	slices.Sort(keys)
 	var rows []struct {
 		groupID
 		ID uuid.UUID `db:"id"`
 	}
 	err := tx.SelectContext(ctx, &rows, `
-		SELECT id, group_key, incoming
-		FROM outstanding_issues
-		WHERE organization_id = $1
-		  AND status = 'open'
-		  AND group_key IS NOT NULL`,
-		o.ID)
+		SELECT i.id, i.group_key, i.incoming
+		FROM unnest($2::text[]) AS u (group_key)
+		CROSS JOIN LATERAL (
+		  SELECT id, group_key, incoming
+		  FROM outstanding_issues
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND group_key = u.group_key
+		    AND status = 'open'
+		  LIMIT 2) i`, // one a direction
+		o.ID, slices.Compact(keys))
 	open := make(map[groupID]uuid.UUID, len(rows))
 	for _, row := range rows {
 		open[row.groupID] = row.ID
@@ -159,7 +173,7 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.noteAnswers(ctx, tx, now, decided); err != nil {
 		return err
 	}
-	return o.recount(ctx, tx, now, left)
+	return o.discount(ctx, tx, now, left)
 }
 
 // noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.
@@ -199,9 +213,21 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		issues, transactions = append(issues, a.issue), append(transactions, a.transaction)
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
-		SELECT $1, u.id, u.issue
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount)
+		SELECT $1, u.id, u.issue, CASE WHEN t.currency = i.impact_currency THEN abs(t.amount) ELSE 0 END
 		FROM unnest($2::uuid[], $3::uuid[]) AS u (issue, id)
+		CROSS JOIN LATERAL (
+		  SELECT impact_currency
+		  FROM outstanding_issues
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.issue
+		  LIMIT 1) i
+		LEFT JOIN LATERAL (
+		  SELECT currency, amount
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1) t ON true
 		ON CONFLICT DO NOTHING`,
 		o.ID, uuids(issues), uuids(transactions))
 	return err

@@ -191,15 +191,7 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if err != nil {
 		return err
 	}
-	for _, account := range inOrder(accounts) {
-		if account == processing {
-			continue
-		}
-		if err := o.queueWork(ctx, tx, now, account); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.queueEvents(ctx, tx, slices.DeleteFunc(accounts, func(a uuid.UUID) bool { return a == processing })...)
 }
 
 // refundOfPurchase is the most that the category of a purchase is trusted for money that came back.

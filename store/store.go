@@ -104,6 +104,17 @@ func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 }
 
+// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the disk,
+// so the locks of it last for a moment.
+func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
+			return err
+		}
+		return fn(tx)
+	})
+}
+
 // takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns whether
 // there was one.
 func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {

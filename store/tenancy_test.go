@@ -26,6 +26,7 @@ var noon = time.Date(2026, 4, 1, 12, 0, 0, 0, time.UTC)
 type tenant struct {
 	*store.Organization
 	person, source, account, transaction, counterparty, issue uuid.UUID
+	generation                                                int64
 	feed                                                      store.Feed
 }
 
@@ -63,6 +64,9 @@ func furnished(t testing.TB) tenant {
 	must(t, b.AddComment(ctx, noon, b.transaction, "Ana", "comment"))
 	must(t, b.OpenIssue(ctx, issue(b.issue, b.counterparty), []uuid.UUID{b.transaction}))
 	b.feed = giveToken(t, b.Organization, b.account, "access-furnished")
+	events, err := b.Events(ctx)
+	must(t, err)
+	b.generation = events[0].Generation
 	return b
 }
 
@@ -244,8 +248,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		}
 		return empty(list, err)
 	},
-	"PendingWork": func(ctx context.Context, o *store.Organization, _ tenant) error {
-		return empty(o.PendingWork(ctx))
+	"Events": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		return empty(o.Events(ctx))
 	},
 	"PnlSums": func(ctx context.Context, o *store.Organization, of tenant) error {
 		got, err := o.PnlSums(ctx, wholeYear(of))
@@ -292,13 +296,48 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"SetCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.SetCounterparty(ctx, noon, of.transaction, of.counterparty))
 	},
-	"ProcessAccount": func(ctx context.Context, o *store.Organization, of tenant) error {
+	"ProcessBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
 		decide := func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
 			panic("another business's rows were read")
 		}
-		_, err := o.ProcessAccount(ctx, noon, store.Work{AccountID: of.account, Generation: 1}, store.Processing{Decide: decide, BatchSize: 10})
+		turn, err := o.TakeTurn(ctx, store.AnyTurn)
+		if err != nil {
+			return err
+		}
+		foreign := store.Event{OrganizationID: of.ID, AccountID: of.account, Generation: of.generation}
+		result, err := o.ProcessBatch(ctx, noon, turn, foreign, store.Processing{Decide: decide, BatchSize: 10})
+		if result.Ended {
+			return errors.New("another business's event ended")
+		}
+		return err
+	},
+	"EndEvent": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, ended, err := o.EndEvent(ctx, noon, store.Event{AccountID: of.account, Generation: of.generation})
+		if ended {
+			return errors.New("another business's event ended")
+		}
+		return err
+	},
+	"NextEvent": func(ctx context.Context, o *store.Organization, of tenant) error {
+		_, err := o.NextEvent(ctx, store.Turn{OrganizationID: of.ID, Number: 1})
 		return refused(err)
 	},
+	// A turn is of the handle's business, whatever it says of itself.
+	"TakeTurn": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		_, err := o.TakeTurn(ctx, store.AnyTurn)
+		return err
+	},
+	"EndTurn": func(ctx context.Context, o *store.Organization, of tenant) error {
+		line, err := o.EndTurn(ctx, store.Turn{OrganizationID: of.ID, Number: 1})
+		if line.Left {
+			return errors.New("it has another business's events")
+		}
+		return err
+	},
+	"FailTurn": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return o.FailTurn(ctx, store.Turn{OrganizationID: of.ID, Number: 1})
+	},
+	"RelayNow": func(ctx context.Context, o *store.Organization, _ tenant) error { return o.RelayNow(ctx) },
 	"SetFilingState": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.SetFilingState(ctx, noon, of.transaction, "filed"))
 	},
@@ -326,7 +365,7 @@ func TestNoMethodReachesAnotherBusiness(t *testing.T) {
 	t.Parallel()
 	owner := furnished(t)
 	before := dump(t, owner.ID)
-	for _, table := range []string{"organizations", "memberships", "sources", "accounts", "transactions", "transaction_comments", "counterparties", "outstanding_issues", "issue_transactions", "pending_work", "aggregation_tokens", "aggregation_feeds"} {
+	for _, table := range []string{"organizations", "memberships", "sources", "accounts", "transactions", "transaction_comments", "counterparties", "outstanding_issues", "issue_transactions", "pending_work", "turns", "aggregation_tokens", "aggregation_feeds"} {
 		if len(before[table]) == 0 {
 			t.Errorf("%s has no row to be reached", table)
 		}

@@ -174,7 +174,7 @@ func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids 
 // DeleteTransaction hides a transaction from everything. Repeating it succeeds. The account's event is sent, so that
 // statistics follow; the other leg of a transfer is decided anew, and questions about the row alone close. ErrNotFound.
 func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id uuid.UUID) error {
-	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+	return o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		account, err := o.lockAccountOf(ctx, tx, id)
 		if err != nil {
 			return err
@@ -212,7 +212,7 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 				return err
 			}
 		}
-		return o.queueWork(ctx, tx, now, account)
+		return o.queueEvents(ctx, tx, account)
 	})
 }
 
@@ -254,7 +254,7 @@ type CategoryChoice struct {
 // about the row. One leg of a transfer that is something else to the user leaves the other to be decided anew.
 // ErrNotFound.
 func (o *Organization) SetCategory(ctx context.Context, now time.Time, transaction uuid.UUID, c CategoryChoice) error {
-	return o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+	return o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		account, err := o.lockAccountOf(ctx, tx, transaction)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,7 @@ type TransactionUpload struct {
 // Uploaded is what an upload made: the row behind each record, and the event that has them processed.
 type Uploaded struct {
 	Records []UploadedRecord
-	Work    Work
+	Event   Event
 }
 
 // storedTransaction is what an upload must know of a row that exists.
@@ -36,7 +37,7 @@ type storedTransaction struct {
 	ExternalID string
 	Here       bool   // it belongs to the account of the upload
 	Bank       string // what an upload can change, as bankText writes it
-	Paired     bool   // it is one leg of a transfer
+	TransferID uuid.NullUUID
 }
 
 // bankText is what an upload says of a row in the form of selectStored: one text compares quicker than six columns.
@@ -60,7 +61,7 @@ type uploadTarget struct {
 // Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
 // of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
 func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) (Uploaded, error) {
-	const tries = 3
+	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent); err != nil {
@@ -72,8 +73,8 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 			uploaded, err = o.upload(ctx, tx, now, locked, account, sorted, try > 1)
 			return err
 		})
-		// A row that was not expected to exist: read before writing.
-		if try == tries || !breaks(err, "transactions_external_id_key") {
+		// A row that was not expected to exist is read before writing; one that got another leg meanwhile is read again.
+		if try == tries || !breaks(err, "transactions_external_id_key") && !errors.Is(err, errStale) {
 			return uploaded, err
 		}
 	}
@@ -95,10 +96,14 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := refuseMoves(known); err != nil {
 		return Uploaded{}, err
 	}
-	if err := o.dissolve(ctx, tx, now, locked, account, changedLegs(batch, known)); err != nil {
+	changed := changedOf(batch, known)
+	if err := o.lockChanged(ctx, tx, changed); err != nil {
 		return Uploaded{}, err
 	}
-	if err := o.updateTransactions(ctx, tx, now, batch, known); err != nil {
+	if err := o.dissolve(ctx, tx, now, locked, account, legsOf(changed)); err != nil {
+		return Uploaded{}, err
+	}
+	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
 		return Uploaded{}, err
 	}
 	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, without(batch, known))
@@ -108,8 +113,8 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
-	work, err := o.acceptUpload(ctx, tx, now, now.Add(relayAfter), account)
-	return Uploaded{Records: records, Work: work}, err
+	event, err := o.acceptUpload(ctx, tx, now, relayAfter, account)
+	return Uploaded{Records: records, Event: event}, err
 }
 
 // inCurrency gives the rows without a currency the account's.
@@ -155,7 +160,7 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 const selectStored = `
 	SELECT t.id, t.external_id, t.account_id = $4 AS here,
 	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
-	       t.transfer_id IS NOT NULL AS paired
+	       t.transfer_id
 	FROM unnest($3::text[]) AS u (external_id)
 	CROSS JOIN LATERAL (
 	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency, transfer_id
@@ -184,7 +189,7 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	rows := make([]storedTransaction, 0, len(batch))
 	for found.Next() {
 		var r storedTransaction
-		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank, &r.Paired); err != nil {
+		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank, &r.TransferID); err != nil {
 			return nil, err
 		}
 		rows = append(rows, r)
@@ -221,23 +226,59 @@ func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now ti
 	return records, nil
 }
 
-// updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so
-// that it is understood anew; its category stays until then, and for ever where the user chose it.
-func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, sorted []TransactionUpload, known []storedTransaction) error {
+// changedTransaction is a stored row and what an upload says of it, which is something else.
+type changedTransaction struct {
+	stored storedTransaction
+	now    TransactionUpload
+}
+
+func changedOf(batch []TransactionUpload, known []storedTransaction) []changedTransaction {
 	byExternalID := make(map[string]storedTransaction, len(known))
 	for _, row := range known {
 		byExternalID[row.ExternalID] = row
 	}
-	var changed []TransactionUpload
-	var ids pq.StringArray
-	for _, t := range sorted {
+	var changed []changedTransaction
+	for _, t := range batch {
 		if row, ok := byExternalID[t.ExternalID]; ok && row.Bank != t.bankText() {
-			changed = append(changed, t)
-			ids = append(ids, row.ID.String())
+			changed = append(changed, changedTransaction{row, t})
 		}
 	}
-	if len(changed) == 0 {
+	return changed
+}
+
+// lockChanged locks the rows that are to be written and the other legs of those that are one. errStale where a worker gave
+// a row another leg since it was read.
+func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []changedTransaction) error {
+	var ids []uuid.UUID
+	for _, c := range changed {
+		ids = append(ids, c.stored.ID)
+		if c.stored.TransferID.Valid {
+			ids = append(ids, c.stored.TransferID.UUID)
+		}
+	}
+	rows, err := o.lockRows(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	for _, c := range changed {
+		if rows[c.stored.ID].TransferID != c.stored.TransferID {
+			return errStale
+		}
+	}
+	return nil
+}
+
+// updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so that
+// it is understood anew, and so is one with another amount that is asked about: its question says how much it is about.
+// Its category stays until then, and for ever where the user chose it.
+func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []changedTransaction) error {
+	if len(rows) == 0 {
 		return nil
+	}
+	changed := make([]TransactionUpload, len(rows))
+	ids := make(pq.StringArray, len(rows))
+	for i, r := range rows {
+		changed[i], ids[i] = r.now, r.stored.ID.String()
 	}
 	c := columnsOf(changed)
 	_, err := tx.ExecContext(ctx, `
@@ -250,6 +291,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		    currency = u.currency,
 		    processing = CASE
 		      WHEN t.description <> u.description OR sign(t.amount) <> sign(u.amount) THEN 'queued'
+		      WHEN t.needs_attention AND (t.amount, t.currency) <> (u.amount, u.currency) THEN 'queued'
 		      ELSE t.processing
 		    END,
 		    revision = t.revision + 1,
@@ -262,24 +304,14 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 	return err
 }
 
-// changedLegs are the legs of transfers that a batch makes something else of; posting alone changes nothing.
-func changedLegs(batch []TransactionUpload, known []storedTransaction) []uuid.UUID {
-	paired := map[string]storedTransaction{}
-	for _, row := range known {
-		if row.Paired {
-			paired[row.ExternalID] = row
-		}
-	}
-	if len(paired) == 0 {
-		return nil
-	}
+// legsOf are the legs of transfers among changed rows that are something else now; posting alone changes nothing.
+func legsOf(changed []changedTransaction) []uuid.UUID {
 	var legs []uuid.UUID
-	for _, t := range batch {
-		row, ok := paired[t.ExternalID]
-		pending, posted := t, t
+	for _, c := range changed {
+		pending, posted := c.now, c.now
 		pending.Pending, posted.Pending = true, false
-		if ok && row.Bank != pending.bankText() && row.Bank != posted.bankText() {
-			legs = append(legs, row.ID)
+		if c.stored.TransferID.Valid && c.stored.Bank != pending.bankText() && c.stored.Bank != posted.bankText() {
+			legs = append(legs, c.stored.ID)
 		}
 	}
 	return legs
@@ -297,32 +329,6 @@ func refuseMoves(known []storedTransaction) error {
 	}
 	slices.Sort(moved)
 	return &MovedError{ExternalIDs: moved}
-}
-
-const insertEvent = `
-	WITH touched AS (
-	  UPDATE accounts
-	  SET last_upload_at = $3
-	  WHERE organization_id = $1
-	    AND id = $2)
-	INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-	VALUES ($1, $2, $4)
-	ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
-	SET generation = w.generation + 1,
-	    attempts = 0,
-	    next_at = excluded.next_at
-	RETURNING organization_id, account_id, generation, attempts`
-
-// acceptUpload stores the event: whoever sees this generation has everything of the upload to process. Where nobody
-// signals it, a relay takes it when it is due.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now, due time.Time, account uuid.UUID) (Work, error) {
-	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
-	if err != nil {
-		return Work{}, err
-	}
-	work := Work{AcceptedAt: now}
-	err = statement.GetContext(ctx, &work, o.ID, account, now, due)
-	return work, err
 }
 
 // transactionColumns is a batch turned on its side, as unnest takes it.

@@ -28,7 +28,7 @@ func NewBacklog(db *store.DB, redis asynq.RedisConnOpt, now func() time.Time) *B
 	b.events.read = func() (store.Backlog, error) {
 		ctx, cancel := context.WithTimeout(context.Background(), backlogPatience)
 		defer cancel()
-		return db.Backlog(ctx, now())
+		return db.Backlog(ctx)
 	}
 	b.queues.read = b.readQueues
 	return b
@@ -81,7 +81,7 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 		gauge(backlogUp, 1, "database")
 		gauge(pendingEvents, float64(waiting.Events))
 		gauge(pendingLate, float64(waiting.LateEvents))
-		gauge(pendingAge, age(waiting.OldestEvent))
+		gauge(pendingAge, max(0, waiting.OldestEvent))
 		gauge(pendingSnapshots, float64(waiting.Snapshots))
 		gauge(pendingSnapshotAge, age(waiting.OldestSnapshot))
 	}
@@ -109,17 +109,17 @@ func (b *Backlog) readQueues() ([]*asynq.QueueInfo, error) {
 	for _, name := range names {
 		exist[name] = true
 	}
-	var queues []*asynq.QueueInfo
-	for shard := range shards {
-		info := &asynq.QueueInfo{Queue: queueName(shard)}
+	var infos []*asynq.QueueInfo
+	for name := range queues() {
+		info := &asynq.QueueInfo{Queue: name}
 		if exist[info.Queue] {
 			if info, err = b.inspector.GetQueueInfo(info.Queue); err != nil {
 				return nil, err
 			}
 		}
-		queues = append(queues, info)
+		infos = append(infos, info)
 	}
-	return queues, nil
+	return infos, nil
 }
 
 const (

@@ -21,7 +21,7 @@ func BenchmarkDrain(b *testing.B) {
 	s, w := open(b, "paid"), worker.New(config(b, frozen))
 	rows := 0
 	var uploading, processing, updating time.Duration
-	backlog := func(name string) (work store.Work, took time.Duration) {
+	backlog := func(name string) (work store.Event, took time.Duration) {
 		s.account = s.addAccount(fmt.Sprint(name, rows))
 		batch := statement(perAccount)
 		for i := range batch {
@@ -38,7 +38,7 @@ func BenchmarkDrain(b *testing.B) {
 		work, took := backlog("processed")
 		uploading += took
 		began := time.Now()
-		must(b, w.Process(b.Context(), work))
+		must(b, w.ProcessEvent(b.Context(), work))
 		processing += time.Since(began)
 
 		_, took = backlog("updated")
@@ -128,11 +128,11 @@ func BenchmarkIndexWords(b *testing.B) {
 		for i := range batch {
 			batch[i].ExternalID = fmt.Sprintf("%d-%d", rows, i)
 		}
-		var work store.Work
+		var work store.Event
 		for part := range slices.Chunk(batch, perUpload) {
 			work = s.upload(part...)
 		}
-		must(b, w.Process(b.Context(), work))
+		must(b, w.ProcessEvent(b.Context(), work))
 		began := time.Now()
 		for more := true; more; {
 			var err error

@@ -10,7 +10,7 @@ import (
 // decided uploads rows and has them processed.
 func (s shop) decided(rows ...store.TransactionUpload) {
 	s.t.Helper()
-	must(s.t, worker.New(config(s.t, frozen)).Process(s.t.Context(), s.upload(rows...)))
+	must(s.t, worker.New(config(s.t, frozen)).ProcessEvent(s.t.Context(), s.upload(rows...)))
 }
 
 // only is the one row of the business.

@@ -36,7 +36,7 @@ func hold(t testing.TB) holder {
 	t.Helper()
 	execute(t, `DELETE FROM aggregation_tokens`)
 	execute(t, `DELETE FROM aggregation_feeds`)
-	execute(t, `DELETE FROM pending_work`)
+	execute(t, `TRUNCATE pending_work`)
 	partner := "partner-" + uuid.NewString()
 	must(t, storetest.DB(t).CreatePartner(t.Context(), noon, partner, "Partner", nil))
 	return holderOf(t, partner)

@@ -42,8 +42,19 @@ type shop struct {
 // open makes a business of a tier. It forgets the events that earlier tests left.
 func open(t testing.TB, tier string) shop {
 	t.Helper()
+	execute(t, `TRUNCATE pending_work`)
+	return connectTier(t, tier)
+}
+
+// connected makes a business beside others.
+func connected(t testing.TB) shop {
+	t.Helper()
+	return connectTier(t, "paid")
+}
+
+func connectTier(t testing.TB, tier string) shop {
+	t.Helper()
 	db := storetest.DB(t)
-	execute(t, `DELETE FROM pending_work`)
 	partner := "partner-" + uuid.NewString()
 	must(t, db.CreatePartner(t.Context(), noon, partner, "Partner", nil))
 	connected, err := db.Connect(t.Context(), noon, store.Connection{
@@ -64,11 +75,11 @@ func (s shop) addAccount(externalID string) uuid.UUID {
 }
 
 // upload stores rows and returns their event.
-func (s shop) upload(rows ...store.TransactionUpload) store.Work {
+func (s shop) upload(rows ...store.TransactionUpload) store.Event {
 	s.t.Helper()
 	uploaded, err := s.UploadTransactions(s.t.Context(), noon, s.account, rows)
 	must(s.t, err)
-	return uploaded.Work
+	return uploaded.Event
 }
 
 // row is a transaction on a day of May.
@@ -118,6 +129,11 @@ func redisOf(t testing.TB, address string) asynq.RedisConnOpt {
 // nowhere is an address where no Redis is.
 const nowhere = "redis://127.0.0.1:1/0"
 
+// late makes all events due, as if nobody had signaled them for a while.
+func late(t testing.TB) {
+	execute(t, `UPDATE pending_work SET next_at = now(), came_at = came_at - interval '6 seconds'`)
+}
+
 // run runs a worker until the test ends.
 func run(t testing.TB, c worker.Config) {
 	t.Helper()
@@ -165,7 +181,7 @@ func eventually(t testing.TB, what string, isTrue func() bool) {
 // events are how many events of the shop are left.
 func (s shop) events() int {
 	s.t.Helper()
-	work, err := s.PendingWork(s.t.Context())
+	work, err := s.Events(s.t.Context())
 	must(s.t, err)
 	return len(work)
 }
@@ -213,4 +229,16 @@ func must(t testing.TB, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// batch processes one batch of an event in a turn of its own, and returns whether something of it is left.
+func (s shop) batch(e store.Event, how store.Processing) (more bool) {
+	s.t.Helper()
+	turn, err := s.TakeTurn(s.t.Context(), store.AnyTurn)
+	must(s.t, err)
+	result, err := s.ProcessBatch(s.t.Context(), noon, turn, e, how)
+	must(s.t, err)
+	_, err = s.EndTurn(s.t.Context(), turn)
+	must(s.t, err)
+	return result.More
 }

@@ -1,8 +1,6 @@
 package worker
 
 import (
-	"context"
-	"errors"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -35,7 +33,6 @@ const (
 	taskRollUp    = "rollup"
 	taskWords     = "words"
 	taskFeeds     = "feeds"
-	taskAccount   = "process"
 )
 
 // NewMetrics makes counters that stand at zero, with every value a label can have.
@@ -78,7 +75,7 @@ func NewMetrics() *Metrics {
 	for _, result := range []string{snapshotApplied, snapshotSkipped} {
 		m.snapshots.WithLabelValues(result)
 	}
-	for _, task := range []string{taskAccount, taskRelay, taskSnapshots, taskRollUp, taskWords, taskFeeds} {
+	for _, task := range []string{taskTurn, taskRelay, taskSnapshots, taskRollUp, taskWords, taskFeeds} {
 		m.failures.WithLabelValues(task)
 	}
 	return m
@@ -102,10 +99,14 @@ func (m *Metrics) Collect(metrics chan<- prometheus.Metric) {
 	}
 }
 
-// stored counts the decisions of a batch.
-func (m *Metrics) stored(decided []store.Decided) {
-	m.rows.Add(float64(len(decided)))
-	for _, d := range decided {
+// processed counts what became of a batch and how long it took.
+func (m *Metrics) processed(result store.BatchResult, took time.Duration) {
+	m.batch.Observe(took.Seconds())
+	if result.Ended {
+		m.lag.Observe(max(0, result.Waited.Seconds()))
+	}
+	m.rows.Add(float64(len(result.Rows)))
+	for _, d := range result.Rows {
 		if d.Question != nil {
 			m.asked.Inc()
 		}
@@ -117,16 +118,5 @@ func (m *Metrics) stored(decided []store.Decided) {
 		default:
 			m.decisions.WithLabelValues(d.Source).Inc()
 		}
-	}
-}
-
-// ended counts what processing an event came to. An account that is gone and a worker that stops are no failures.
-func (m *Metrics) ended(work store.Work, now time.Time, err error) {
-	switch {
-	case errors.Is(err, store.ErrNotFound), errors.Is(err, context.Canceled):
-	case err != nil:
-		m.failures.WithLabelValues(taskAccount).Inc()
-	case !work.AcceptedAt.IsZero():
-		m.lag.Observe(max(0, now.Sub(work.AcceptedAt)).Seconds())
 	}
 }

@@ -47,10 +47,11 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 	// What the month does not allow must not be released in other tests.
 	t.Cleanup(func() {
 		execute(t, `UPDATE transactions SET processing = 'processed' WHERE organization_id = $1`, s.ID)
+		execute(t, `DELETE FROM limited_accounts WHERE organization_id = $1`, s.ID)
 	})
 	w := worker.New(c)
 	rows := append(books(699), store.TransactionUpload{ExternalID: "odd", Amount: -1_00, Date: "2026-06-01", Description: "ZXQV 8812"})
-	must(t, w.Process(t.Context(), s.upload(rows...)))
+	must(t, w.ProcessEvent(t.Context(), s.upload(rows...)))
 	got := numbers(t, c.Metrics)
 	if got["bizfin_processed_rows_total"] != 600 {
 		t.Errorf("%v rows are counted, want the 600 that the month allows", got["bizfin_processed_rows_total"])
@@ -67,10 +68,10 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 	if got["bizfin_processing_batch_duration_seconds"] == 0 {
 		t.Error("no batch is counted")
 	}
-	if got["bizfin_processing_lag_seconds"] != 1 || got["bizfin_processing_lag_seconds sum"] != 7 {
-		t.Errorf("the lag is %v s in %v events, want 7 s in 1", got["bizfin_processing_lag_seconds sum"], got["bizfin_processing_lag_seconds"])
+	if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 || lag <= 0 || lag > 30 {
+		t.Errorf("the lag is %v s in %v events, want some in 1", lag, got["bizfin_processing_lag_seconds"])
 	}
-	must(t, w.Process(t.Context(), s.upload(rows...))) // unchanged, so nothing is decided
+	must(t, w.ProcessEvent(t.Context(), s.upload(rows...))) // unchanged, so nothing is decided
 	if again := numbers(t, c.Metrics); again["bizfin_processed_rows_total"] != 600 || again["bizfin_processing_lag_seconds"] != 2 {
 		t.Errorf("an unchanged upload counted as %v", again)
 	}
@@ -78,22 +79,24 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 
 // The lag of an event counts from its upload, whichever way it came to a worker.
 func TestTheLagCountsThroughTheQueueAndTheRelay(t *testing.T) {
-	for way, want := range map[string]float64{"queue": 4, "relay": 9} {
+	for _, way := range []string{"queue", "relay"} {
 		t.Run(way, func(t *testing.T) {
 			wipe(t)
-			s, now := open(t, "paid"), &clock{}
-			c := config(t, now.Now)
+			s := open(t, "paid")
+			c := config(t, frozen)
 			c.Metrics = worker.NewMetrics()
 			work := s.upload(books(5)...)
-			now.Add(time.Duration(want) * time.Second)
+			execute(t, `UPDATE pending_work SET came_at = came_at - interval '100 seconds'`)
 			if way == "queue" {
 				signal(t, c.Redis).Accepted(t.Context(), work)
+			} else {
+				late(t)
 			}
 			run(t, c)
 			eventually(t, "the event is processed", func() bool { return numbers(t, c.Metrics)["bizfin_processing_lag_seconds"] >= 1 })
-			got := numbers(t, c.Metrics) // on a busy machine it can be processed twice, which is one effect and two observations
-			if got["bizfin_processing_lag_seconds sum"] != want*got["bizfin_processing_lag_seconds"] {
-				t.Errorf("the lag is %v s in %v events, want %v each", got["bizfin_processing_lag_seconds sum"], got["bizfin_processing_lag_seconds"], want)
+			got := numbers(t, c.Metrics)
+			if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 || lag < 100 || lag > 140 {
+				t.Errorf("the lag is %v s in %v events, want 100 in 1", lag, got["bizfin_processing_lag_seconds"])
 			}
 		})
 	}
@@ -106,24 +109,22 @@ func TestFailuresAreCountedAndAbsenceIsNone(t *testing.T) {
 	must(t, err)
 	must(t, closed.Close())
 	c.Store = closed
-	if worker.New(c).Process(t.Context(), s.upload(books(1)...)) == nil {
+	if worker.New(c).Process(t.Context(), s.ID) == nil {
 		t.Fatal("it worked without a database")
 	}
 	c.Store = storetest.DB(t)
-	if worker.New(c).Process(t.Context(), store.Work{OrganizationID: s.ID, AccountID: uuid.New(), Generation: 1}) == nil {
-		t.Fatal("an account that does not exist was processed")
-	}
-	if got := numbers(t, c.Metrics)["bizfin_task_failures_total task=process"]; got != 1 {
+	must(t, worker.New(c).Process(t.Context(), uuid.New()))
+	if got := numbers(t, c.Metrics)["bizfin_task_failures_total task=organization:turn"]; got != 1 {
 		t.Errorf("%v failures are counted, want 1", got)
 	}
 }
 
 func TestTheBacklogShowsWhatWaits(t *testing.T) {
 	wipe(t)
-	s, now := open(t, "paid"), &clock{}
+	s := open(t, "paid")
 	execute(t, `DELETE FROM account_snapshots`)
 	backlog := func(redisURL string) map[string]float64 {
-		b := worker.NewBacklog(storetest.DB(t), redisOf(t, redisURL), now.Now)
+		b := worker.NewBacklog(storetest.DB(t), redisOf(t, redisURL), frozen)
 		defer b.Close()
 		return numbers(t, b)
 	}
@@ -145,9 +146,12 @@ func TestTheBacklogShowsWhatWaits(t *testing.T) {
 	hints := signal(t, redisOf(t, storetest.RedisURL(t)))
 	hints.Accepted(t.Context(), work)
 	eventually(t, "the task is in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) == 1 })
-	now.Add(3 * time.Second)
+	execute(t, `UPDATE pending_work SET came_at = came_at - interval '3 seconds'`)
 	seen := backlog(storetest.RedisURL(t))
-	check("uploaded", seen, map[string]float64{"bizfin_pending_events": 1, "bizfin_pending_events_late": 0, "bizfin_pending_events_oldest_age_seconds": 3})
+	check("uploaded", seen, map[string]float64{"bizfin_pending_events": 1, "bizfin_pending_events_late": 0})
+	if age := seen["bizfin_pending_events_oldest_age_seconds"]; age < 3 || age > 5 {
+		t.Errorf("an event of 3 s is %v s old", age)
+	}
 	queued := 0.0
 	for shard := range 4 {
 		queued += seen["bizfin_queue_tasks queue=categorize"+string(rune('0'+shard))+" state=pending"]
@@ -158,13 +162,13 @@ func TestTheBacklogShowsWhatWaits(t *testing.T) {
 
 	// However often a relay puts an event off, its age goes on.
 	for range 9 {
-		now.Add(301 * time.Second)
+		late(t) // 6 s later
 		check("late", backlog(storetest.RedisURL(t)), map[string]float64{"bizfin_pending_events_late": 1})
-		_, err := storetest.DB(t).ClaimDueWork(t.Context(), now.Now(), 10)
+		_, err := storetest.DB(t).LateEvents(t.Context(), 10)
 		must(t, err)
 	}
-	if age := backlog(nowhere)["bizfin_pending_events_oldest_age_seconds"]; age < 300 || age > 3+9*301 {
-		t.Errorf("after %d s of claims an event is %v s old", 3+9*301, age)
+	if age := backlog(nowhere)["bizfin_pending_events_oldest_age_seconds"]; age < 57 || age > 60 {
+		t.Errorf("after 57 s an event is %v s old", age)
 	}
 
 	began := time.Now()

@@ -58,13 +58,13 @@ func (b bank) send(account string, rows ...store.TransactionUpload) {
 func (b bank) process(accounts ...string) {
 	b.t.Helper()
 	for range 10 {
-		work, err := b.PendingWork(b.t.Context())
+		work, err := b.Events(b.t.Context())
 		must(b.t, err)
 		done := 0
 		for _, w := range work {
 			for name, id := range b.accounts {
 				if id == w.AccountID && (len(accounts) == 0 || strings.Contains(strings.Join(accounts, " "), name)) {
-					must(b.t, b.worker.Process(b.t.Context(), w))
+					must(b.t, b.worker.ProcessEvent(b.t.Context(), w))
 					done++
 				}
 			}
@@ -363,11 +363,11 @@ func TestWorkersOnTwoAccountsAtOncePairEachTransferOnce(t *testing.T) {
 		}
 		b.send("checking", outs...)
 		b.send("savings", ins...)
-		work, err := b.PendingWork(t.Context())
+		work, err := b.Events(t.Context())
 		must(t, err)
 		var workers sync.WaitGroup
 		for _, w := range append(work, work...) {
-			workers.Go(func() { must(t, b.worker.Process(t.Context(), w)) })
+			workers.Go(func() { must(t, b.worker.ProcessEvent(t.Context(), w)) })
 		}
 		// People change other things meanwhile.
 		workers.Go(func() {

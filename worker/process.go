@@ -1,55 +1,10 @@
 package worker
 
 import (
-	"context"
-	"encoding/json"
-	"errors"
-	"time"
-
-	"github.com/hibiken/asynq"
-
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/store"
 )
-
-// batchSize is how many rows are decided in one transaction.
-const batchSize = 1000
-
-// processTask runs the task of an event. An account that is gone is nothing to try again.
-func (w *Worker) processTask(ctx context.Context, t *asynq.Task) error {
-	var p processPayload
-	if err := json.Unmarshal(t.Payload(), &p); err != nil {
-		return terminal(err)
-	}
-	ctx, work := fromHeaders(ctx, t.Headers(), store.Work{OrganizationID: p.OrganizationID, AccountID: p.AccountID, Generation: p.Generation})
-	err := w.Process(ctx, work)
-	if errors.Is(err, store.ErrNotFound) {
-		return terminal(err)
-	}
-	return err
-}
-
-// Process decides all open rows of an account. Doing it again, or twice at once, changes nothing more.
-func (w *Worker) Process(ctx context.Context, work store.Work) (err error) {
-	ctx, span := startProcessing(ctx, work)
-	rows, batches := 0, 0
-	defer func() {
-		endProcessing(span, rows, batches, err)
-		w.Metrics.ended(work, w.Now(), err)
-	}()
-	organization := w.Store.Organization(work.OrganizationID)
-	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly, Stored: func(decided []store.Decided) {
-		rows += len(decided)
-		w.Metrics.stored(decided)
-	}}
-	for more := true; more && err == nil; batches++ {
-		began := time.Now()
-		more, err = organization.ProcessAccount(ctx, w.Now(), work, how)
-		w.Metrics.batch.Observe(time.Since(began).Seconds())
-	}
-	return err
-}
 
 // decide is the engine between rows and decisions.
 func (w *Worker) decide(rows []store.OpenTransaction, remembered []store.Remembered) []store.Decided {

@@ -17,26 +17,27 @@ import (
 
 func frozen() time.Time { return noon }
 
-func TestAClaimedEventIsOneRelaysAlone(t *testing.T) {
-	s, db := open(t, "paid"), storetest.DB(t)
-	const accounts = 40
-	for i := range accounts {
-		s.account = s.addAccount(uuid.NewString())
-		s.upload(row(i, -100, "COFFEE"))
+func TestALateEventIsOneRelaysAlone(t *testing.T) {
+	db := storetest.DB(t)
+	open(t, "paid") // forgets the events of other tests
+	const businesses = 40
+	for range businesses {
+		uploaded := connected(t)
+		uploaded.upload(row(1, -100, "COFFEE"))
 	}
-	claimAll := func(at time.Time) (claimed []store.Work) {
+	claimAll := func() (claimed []store.Waiting) {
 		var mu sync.Mutex
 		var relays sync.WaitGroup
 		for range 6 {
 			relays.Go(func() {
 				for {
-					work, err := db.ClaimDueWork(t.Context(), at, 3)
-					if err != nil || len(work) == 0 {
+					late, err := db.LateEvents(t.Context(), 3)
+					if err != nil || len(late) == 0 {
 						must(t, err)
 						return
 					}
 					mu.Lock()
-					claimed = append(claimed, work...)
+					claimed = append(claimed, late...)
 					mu.Unlock()
 				}
 			})
@@ -44,27 +45,30 @@ func TestAClaimedEventIsOneRelaysAlone(t *testing.T) {
 		relays.Wait()
 		return claimed
 	}
-	if claimed := claimAll(noon.Add(4 * time.Second)); len(claimed) != 0 {
-		t.Errorf("%d events were claimed before they were late", len(claimed))
+	if claimed := claimAll(); len(claimed) != 0 {
+		t.Errorf("%d events were taken before they were late", len(claimed))
 	}
-	at := noon.Add(5 * time.Second)
-	for attempt, pause := range []time.Duration{5, 10, 20, 40, 80, 160, 300, 300} {
-		claimed := claimAll(at)
+	late(t)
+	for attempt, pause := range []int{5, 10, 20, 40, 60, 60} {
+		claimed := claimAll()
 		seen := map[uuid.UUID]bool{}
 		for _, w := range claimed {
-			seen[w.AccountID] = true
+			seen[w.OrganizationID] = true
 			if w.Attempts != attempt+1 {
 				t.Errorf("attempt %d is called %d", attempt+1, w.Attempts)
 			}
 		}
-		if len(claimed) != accounts || len(seen) != accounts {
-			t.Fatalf("attempt %d: %d events of %d accounts were claimed, want %d", attempt+1, len(claimed), len(seen), accounts)
+		if len(claimed) != businesses || len(seen) != businesses {
+			t.Fatalf("attempt %d: %d events of %d businesses were taken, want %d", attempt+1, len(claimed), len(seen), businesses)
 		}
-		pause *= time.Second
-		if early := claimAll(at.Add(pause - time.Millisecond)); len(early) != 0 {
-			t.Fatalf("%d events were claimed again before %v had passed", len(early), pause)
+		ago := func(seconds int) {
+			execute(t, `UPDATE pending_work SET next_at = next_at - $1 * interval '1 second'`, seconds)
 		}
-		at = at.Add(pause)
+		ago(pause - 2)
+		if early := claimAll(); len(early) != 0 {
+			t.Fatalf("attempt %d: %d events were taken again before %d s had passed", attempt+1, len(early), pause)
+		}
+		ago(2)
 	}
 }
 
@@ -73,7 +77,7 @@ func TestProcessingAgainChangesNothing(t *testing.T) {
 	work := s.upload(books(700)...) // more than a batch
 	var first sync.WaitGroup
 	for range 6 {
-		first.Go(func() { must(t, w.Process(t.Context(), work)) })
+		first.Go(func() { must(t, w.ProcessEvent(t.Context(), work)) })
 	}
 	first.Wait()
 	if n := s.inState("processed"); n != 700 {
@@ -97,7 +101,7 @@ func TestProcessingAgainChangesNothing(t *testing.T) {
 	again := s.upload(books(700)...) // unchanged, so it is only an event
 	var second sync.WaitGroup
 	for range 6 {
-		second.Go(func() { must(t, w.Process(t.Context(), again)) })
+		second.Go(func() { must(t, w.ProcessEvent(t.Context(), again)) })
 	}
 	second.Wait()
 	if diff := cmp.Diff(before, s.dump()); diff != "" {
@@ -109,13 +113,13 @@ func TestAnEventThatRoseMeanwhileIsKept(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
 	first := s.upload(books(3)...)
 	second := s.upload(books(5)...)
-	must(t, w.Process(t.Context(), first))
-	left, err := s.PendingWork(t.Context())
+	must(t, w.ProcessEvent(t.Context(), first))
+	left, err := s.Events(t.Context())
 	must(t, err)
 	if len(left) != 1 || left[0].Generation != second.Generation {
 		t.Fatalf("left %+v, want generation %d", left, second.Generation)
 	}
-	must(t, w.Process(t.Context(), second))
+	must(t, w.ProcessEvent(t.Context(), second))
 	if n := s.events(); n != 0 {
 		t.Errorf("%d events are left", n)
 	}
@@ -129,7 +133,7 @@ func TestAUsersCategorySurvivesProcessing(t *testing.T) {
 	for _, r := range uploaded.Records {
 		must(t, s.SetCategory(t.Context(), noon, r.ID, store.CategoryChoice{CategoryID: chosen, Source: "user", Confidence: 10_000}))
 	}
-	must(t, w.Process(t.Context(), uploaded.Work))
+	must(t, w.ProcessEvent(t.Context(), uploaded.Event))
 	kept := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing = 'processed' AND category_id = $2 AND category_source = 'user'`, chosen)
 	if kept != 8 {
 		t.Errorf("%d of 8 choices survived", kept)
@@ -158,8 +162,7 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 		return decided
 	}}
 	for more := true; more; {
-		more, err = s.ProcessAccount(t.Context(), noon, uploaded.Work, how)
-		must(t, err)
+		more = s.batch(uploaded.Event, how)
 		if n := s.inState("limited"); n != 0 {
 			t.Errorf("%d rows of a paid business are limited", n)
 		}
@@ -190,8 +193,7 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		}
 		return decided
 	}
-	_, err := s.ProcessAccount(t.Context(), noon, s.upload(row(1, -5000_00, "A FIRM")), store.Processing{BatchSize: 100, Decide: ask})
-	must(t, err)
+	s.batch(s.upload(row(1, -5000_00, "A FIRM")), store.Processing{BatchSize: 100, Decide: ask})
 	issues, _, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	answered := make(chan error, 1)
@@ -203,17 +205,15 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 			return len(answered) == 1 || s.count(`
 				SELECT count(*)
 				FROM pg_stat_activity
-				WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
+				WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%turns%'`) > 0
 		})
 		return ask(rows, memory)
 	}}
 	work := s.upload(row(2, -5000_00, "A FIRM"))
-	more, err := s.ProcessAccount(t.Context(), noon, work, how)
-	must(t, err)
+	more := s.batch(work, how)
 	must(t, <-answered)
 	for more {
-		more, err = s.ProcessAccount(t.Context(), noon, work, store.Processing{BatchSize: 100, Decide: ask})
-		must(t, err)
+		more = s.batch(work, store.Processing{BatchSize: 100, Decide: ask})
 	}
 	if n := s.count(`SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`); n != 0 {
 		t.Errorf("%d questions are open about what was answered", n)
@@ -239,10 +239,9 @@ func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
 		return decided
 	}}
 	for range backlog/batch + 2 {
-		work, err := s.PendingWork(t.Context())
+		work, err := s.Events(t.Context())
 		must(t, err)
-		_, err = s.ProcessAccount(t.Context(), noon, work[0], how)
-		must(t, err)
+		s.batch(work[0], how)
 	}
 	if n := s.inState("processed"); n < backlog {
 		t.Errorf("%d rows were processed while one came with each batch, want at least %d", n, backlog)
@@ -258,7 +257,7 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 	execute(t, `ANALYZE transactions`)
 	s := open(t, "paid")
 	savings := s.addAccount("savings")
-	_, err := s.UploadTransactions(t.Context(), noon, savings, books(rows))
+	uploaded, err := s.UploadTransactions(t.Context(), noon, savings, books(rows))
 	must(t, err)
 
 	// One connection, so that it counts all that it reads before the count is taken.
@@ -275,7 +274,7 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 	c := config(t, frozen)
 	c.Store = db
 	before := read()
-	must(t, worker.New(c).Process(t.Context(), store.Work{OrganizationID: s.ID, AccountID: savings, Generation: 1}))
+	must(t, worker.New(c).ProcessEvent(t.Context(), uploaded.Event))
 	if n := read() - before; n > rows*readsPerRow {
 		t.Errorf("%d rows were read to process %d of them", n, rows)
 	}
@@ -286,7 +285,7 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 
 func TestQuestionsOfABatchHaveTwoToFourOptions(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
-	must(t, w.Process(t.Context(), s.upload(books(80)...)))
+	must(t, w.ProcessEvent(t.Context(), s.upload(books(80)...)))
 	issues, total, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	if total == 0 {

@@ -1,6 +1,7 @@
 package worker_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -68,12 +69,11 @@ func TestASignaledUploadIsProcessedThroughTheQueue(t *testing.T) {
 func TestALateEventIsRelayed(t *testing.T) {
 	for _, address := range []string{storetest.RedisURL(t), nowhere} {
 		s := open(t, "paid")
-		now := &clock{}
-		c := config(t, now.Now)
+		c := config(t, frozen)
 		c.Redis = redisOf(t, address)
 		run(t, c)
 		s.upload(books(20)...) // nobody signals it
-		now.Add(6 * time.Second)
+		late(t)
 		eventually(t, "the event is processed with Redis at "+address, func() bool { return s.events() == 0 })
 		if n := s.inState("processed"); n != 20 {
 			t.Errorf("%d of 20 rows are processed", n)
@@ -83,8 +83,7 @@ func TestALateEventIsRelayed(t *testing.T) {
 
 func TestAnEventThatRedisForgotIsRelayed(t *testing.T) {
 	s := open(t, "paid")
-	now := &clock{}
-	c := config(t, now.Now)
+	c := config(t, frozen)
 	wipe(t)
 	signal(t, c.Redis).Accepted(t.Context(), s.upload(books(20)...))
 	eventually(t, "the task is in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) == 1 })
@@ -93,55 +92,79 @@ func TestAnEventThatRedisForgotIsRelayed(t *testing.T) {
 	if n := s.events(); n != 1 {
 		t.Fatalf("%d events, want 1", n)
 	}
-	now.Add(6 * time.Second)
+	late(t)
 	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
 	if n := s.inState("processed"); n != 20 {
 		t.Errorf("%d of 20 rows are processed", n)
 	}
 }
 
-func TestTheSameEventTwiceIsOneTask(t *testing.T) {
-	wipe(t)
-	work := open(t, "paid").upload(row(1, -100, "COFFEE"))
-	later := work
-	later.Attempts++
-	s := signal(t, redisOf(t, storetest.RedisURL(t)))
-	for range 3 {
-		s.Accepted(t.Context(), work)
-	}
-	s.Accepted(t.Context(), later)
-	eventually(t, "both attempts are in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) >= 2 })
+// ids are the tasks of the queue, with the business left out of their names.
+func ids(t testing.TB, of uuid.UUID) []string {
+	t.Helper()
 	waiting, _ := tasks(t)
 	var ids []string
 	for _, task := range waiting {
-		ids = append(ids, strings.TrimPrefix(task.ID, work.AccountID.String()))
+		ids = append(ids, strings.TrimPrefix(task.ID, of.String()))
 	}
 	slices.Sort(ids)
-	if want := []string{"-1-0", "-1-1"}; !slices.Equal(ids, want) {
-		t.Errorf("tasks %v, want %v", ids, want)
+	return ids
+}
+
+func TestManyUploadsAreOneTask(t *testing.T) {
+	wipe(t)
+	shop := open(t, "paid")
+	hints := signal(t, redisOf(t, storetest.RedisURL(t)))
+	for i := range 20 {
+		hints.Accepted(t.Context(), shop.upload(row(i, -100, "COFFEE")))
+	}
+	for i := range 20 {
+		shop.account = shop.addAccount(fmt.Sprint("account-", i))
+		hints.Accepted(t.Context(), shop.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100, Date: "2026-05-01", Description: "TEA"}))
+	}
+	last := open(t, "paid")
+	hints.Accepted(t.Context(), last.upload(row(1, -100, "COFFEE")))
+	eventually(t, "the last upload is in the queue", func() bool { return slices.Contains(ids(t, last.ID), "") })
+	if got := ids(t, shop.ID); len(got) > 3 {
+		t.Errorf("40 uploads to 21 accounts made the tasks %v, want one or two of the business", got)
 	}
 	wipe(t)
+}
+
+func TestALateBusinessIsOnceInLine(t *testing.T) {
+	wipe(t)
+	s := open(t, "paid")
+	for i := range 5 {
+		s.account = s.addAccount(fmt.Sprint("account-", i))
+		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100, Date: "2026-05-01", Description: "TEA"})
+	}
+	late(t)
+	waiting, err := storetest.DB(t).LateEvents(t.Context(), 100)
+	must(t, err)
+	if len(waiting) != 1 || waiting[0].OrganizationID != s.ID || waiting[0].Behind {
+		t.Errorf("waiting are %+v, want the business once and as new", waiting)
+	}
 }
 
 func TestAcceptingNeverWaitsForRedis(t *testing.T) {
 	s := signal(t, redisOf(t, nowhere))
 	began := time.Now()
 	for range 100_000 {
-		s.Accepted(t.Context(), store.Work{OrganizationID: uuid.New(), AccountID: uuid.New()})
+		s.Accepted(t.Context(), store.Event{OrganizationID: uuid.New(), AccountID: uuid.New(), First: true})
 	}
 	if took := time.Since(began); took > 2*time.Second {
 		t.Errorf("100,000 events took %v", took)
 	}
 }
 
-func TestATaskOfNoAccountIsGivenUpAtOnce(t *testing.T) {
+func TestATaskOfNoBusinessIsDoneAtOnce(t *testing.T) {
 	wipe(t)
 	c := config(t, func() time.Time { return noon })
+	signal(t, c.Redis).Accepted(t.Context(), store.Event{OrganizationID: uuid.New(), First: true})
+	eventually(t, "the task is in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) == 1 })
 	run(t, c)
-	signal(t, c.Redis).Accepted(t.Context(), store.Work{OrganizationID: open(t, "").ID, AccountID: uuid.New(), Generation: 1})
-	eventually(t, "the task is given up", func() bool { _, givenUp := tasks(t); return len(givenUp) == 1 })
-	if _, givenUp := tasks(t); givenUp[0].Retried != 0 {
-		t.Errorf("it was tried again %d times", givenUp[0].Retried)
-	}
-	wipe(t)
+	eventually(t, "the task is gone", func() bool {
+		waiting, givenUp := tasks(t)
+		return len(waiting) == 0 && len(givenUp) == 0
+	})
 }

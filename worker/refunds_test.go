@@ -174,7 +174,7 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 					line(id("more-"+account), -9000, 6, other), line(id("same-"+account), -78000, 6, firm), line(id("back"+account), 9000, 8, firm),
 				})
 				if err == nil {
-					err = b.worker.Process(b.t.Context(), uploaded.Work)
+					err = b.worker.ProcessEvent(b.t.Context(), uploaded.Event)
 				}
 				done <- err
 			}()

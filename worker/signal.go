@@ -2,38 +2,42 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 
+	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/store"
 )
 
-// Signal hands accepted work to the queue without making anybody wait. What it cannot hand over is not lost: the event
+// Signal hands accepted events to the queue without making anybody wait. What it cannot hand over is not lost: the event
 // stands in the database, and the relay takes it from there.
 type Signal struct {
 	client *asynq.Client
-	work   chan signaled
+	events chan signaled
 	log    *slog.Logger
 }
 
-// signaled is an event with the trace of the request that was accepted.
+// signaled is a business with the trace of the request that was accepted.
 type signaled struct {
-	store.Work
-	trace trace.SpanContext
+	organization uuid.UUID
+	trace        trace.SpanContext
 }
 
 // NewSignal makes a signal that holds up to 1,024 events while the queue is slow.
 func NewSignal(redis asynq.RedisConnOpt, log *slog.Logger) *Signal {
-	return &Signal{client: asynq.NewClient(redis), work: make(chan signaled, 1024), log: log}
+	return &Signal{client: asynq.NewClient(redis), events: make(chan signaled, 1024), log: log}
 }
 
-// Accepted takes an event and returns at once. Of ctx it keeps the trace alone.
-func (s *Signal) Accepted(ctx context.Context, w store.Work) {
+// Accepted takes an event and returns at once. Of ctx it keeps the trace alone. An account that had an event before is in
+// line already.
+func (s *Signal) Accepted(ctx context.Context, e store.Event) {
+	if !e.First {
+		return
+	}
 	select {
-	case s.work <- signaled{w, trace.SpanContextFromContext(ctx)}:
+	case s.events <- signaled{e.OrganizationID, trace.SpanContextFromContext(ctx)}:
 	default: // the relay will find it
 	}
 }
@@ -45,23 +49,10 @@ func (s *Signal) Run(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case w := <-s.work:
-			if err := enqueue(trace.ContextWithSpanContext(ctx, w.trace), s.client, w.Work); err != nil {
-				s.log.Debug("work left to the relay", slog.Any("error", err))
+		case e := <-s.events:
+			if err := sendNew(trace.ContextWithSpanContext(ctx, e.trace), s.client, e.organization); err != nil {
+				s.log.Debug("event left to the relay", slog.Any("error", err))
 			}
 		}
 	}
-}
-
-// enqueue hands one event to the queue. One that is there already is fine.
-func enqueue(ctx context.Context, client *asynq.Client, w store.Work) error {
-	task, err := newProcessTask(w, headersOf(ctx, w))
-	if err != nil {
-		return err
-	}
-	_, err = client.EnqueueContext(ctx, task)
-	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		return nil
-	}
-	return err
 }

@@ -3,7 +3,6 @@ package worker_test
 import (
 	"sync"
 	"testing"
-	"time"
 
 	"go.opentelemetry.io/otel"
 	"go.opentelemetry.io/otel/propagation"
@@ -28,11 +27,11 @@ func TestARelayedEventHasATraceOfItsOwn(t *testing.T) {
 		t.Run(way, func(t *testing.T) {
 			wipe(t)
 			recorded().Reset()
-			s, now := open(t, "paid"), &clock{}
-			c := config(t, now.Now)
+			s := open(t, "paid")
+			c := config(t, frozen)
 			c.Redis = redisOf(t, address)
 			s.upload(books(3)...)
-			now.Add(6 * time.Second)
+			late(t)
 			run(t, c)
 			byName := map[string]tracetest.SpanStub{}
 			eventually(t, "both spans have ended", func() bool {

@@ -24,12 +24,12 @@ func TestTextsAreIndexedOnceThereAreMany(t *testing.T) {
 		t.Helper()
 		return s.count(`SELECT coalesce(sum(cardinality(transactions)), 0) FROM transaction_words WHERE organization_id = $1 AND ` + which)
 	}
-	must(t, w.Process(t.Context(), s.upload(books(500)...)))
+	must(t, w.ProcessEvent(t.Context(), s.upload(books(500)...)))
 	index()
 	if n, waiting := texts("indexed"), texts("NOT indexed"); n != 0 || waiting < 500 {
 		t.Errorf("of 500 rows %d texts are indexed and %d are not", n, waiting)
 	}
-	must(t, w.Process(t.Context(), s.upload(books(3000)...)))
+	must(t, w.ProcessEvent(t.Context(), s.upload(books(3000)...)))
 	index()
 	if n, waiting := texts("indexed"), texts("NOT indexed"); n < 3000 || waiting != 0 {
 		t.Errorf("of 3,000 rows %d texts are indexed and %d are not", n, waiting)
@@ -48,7 +48,7 @@ func TestTextsAreIndexedOnceThereAreMany(t *testing.T) {
 func TestWordsWaitForRowsThatAreBeingProcessed(t *testing.T) {
 	w := worker.New(config(t, frozen))
 	s := open(t, "paid")
-	must(t, w.Process(t.Context(), s.upload(books(2500)...)))
+	must(t, w.ProcessEvent(t.Context(), s.upload(books(2500)...)))
 	s.upload(row(9999, -100, "COFFEE"))
 	indexed := func(at time.Time) int {
 		t.Helper()

@@ -5,14 +5,12 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"log/slog"
 	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
-	"go.opentelemetry.io/otel/attribute"
-	"go.opentelemetry.io/otel/trace"
+	"github.com/redis/go-redis/v9"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/seal"
@@ -38,6 +36,7 @@ type Config struct {
 type Worker struct {
 	Config
 	engine *categorize.Engine
+	redis  redis.UniversalClient
 	client *asynq.Client
 }
 
@@ -46,19 +45,16 @@ func New(c Config) *Worker {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics()
 	}
-	return &Worker{Config: c, engine: categorize.New(), client: asynq.NewClient(c.Redis)}
+	queue := c.Redis.MakeRedisClient().(redis.UniversalClient)
+	return &Worker{Config: c, engine: categorize.New(), redis: queue, client: asynq.NewClientFromRedisClient(queue)}
 }
 
 // Run works until ctx ends, then lets tasks finish. It waits for Redis as long as it takes.
 func (w *Worker) Run(ctx context.Context) error {
-	defer w.client.Close()
-	queues := map[string]int{}
-	for shard := range shards {
-		queues[queueName(shard)] = 1
-	}
+	defer w.redis.Close()
 	server := asynq.NewServer(w.Redis, asynq.Config{
 		Concurrency: w.Concurrency,
-		Queues:      queues,
+		Queues:      queues(),
 		Logger:      quietLog{w.Log},
 		// How long an idle worker looks away from the queue.
 		TaskCheckInterval: 200 * time.Millisecond,
@@ -66,7 +62,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		RetryDelayFunc:    func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(1<<min(n, 6)) * time.Second },
 	})
 	mux := asynq.NewServeMux()
-	mux.HandleFunc(taskProcess, w.processTask)
+	mux.HandleFunc(taskTurn, func(task context.Context, t *asynq.Task) error { return w.turnTask(task, t, ctx.Done()) })
 	if err := server.Start(mux); err != nil { // it does not need Redis yet
 		return err
 	}
@@ -96,51 +92,13 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// relay looks for late events and for rows that a new month or a higher tier released. Where the queue does not take an
-// event, the relay processes it itself.
-func (w *Worker) relay(ctx context.Context) {
-	const every, batch = time.Second, 50
-	for wait(ctx, every) {
-		if released, err := w.Store.ReleaseLimited(ctx, w.Now(), w.FreeMonthly); err != nil {
-			w.failed(ctx, taskRelay, "limited rows not looked for", err)
-		} else if released > 0 {
-			w.Log.Info("limited rows released", slog.Int64("accounts", released))
-		}
-		late, err := w.Store.ClaimDueWork(ctx, w.Now(), batch)
-		if err != nil {
-			w.failed(ctx, taskRelay, "late work not looked for", err)
-			continue
-		}
-		w.relayLate(ctx, late)
-	}
-}
-
-// relayLate begins a trace for events whose own ended with their requests.
-func (w *Worker) relayLate(ctx context.Context, late []store.Work) {
-	if len(late) == 0 {
-		return
-	}
-	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithAttributes(attribute.Int("bizfin.events", len(late))))
-	defer span.End()
-	away := false // a queue that hangs costs its time limits once, not for each event
-	for _, work := range late {
-		if !away && enqueue(ctx, w.client, work) == nil {
-			continue
-		}
-		away = true
-		if err := w.Process(ctx, work); err != nil {
-			w.Log.Error("work failed", slog.Any("error", err), slog.String("account_id", work.AccountID.String()))
-		}
-	}
-}
-
 // failed logs and counts an attempt that will be made again. One that fails because the worker stops is none.
-func (w *Worker) failed(ctx context.Context, task, message string, err error) {
+func (w *Worker) failed(ctx context.Context, task, message string, err error, about ...slog.Attr) {
 	if ctx.Err() != nil {
 		return
 	}
 	w.Metrics.failures.WithLabelValues(task).Inc()
-	w.Log.Warn(message, slog.Any("error", err))
+	w.Log.LogAttrs(ctx, slog.LevelWarn, message, append(about, slog.Any("error", err))...)
 }
 
 // quietLog keeps the queue library's own lines at a level where they do not disturb.
@@ -151,6 +109,3 @@ func (q quietLog) Info(args ...any)  { q.log.Debug("queue", slog.Any("said", arg
 func (q quietLog) Warn(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
 func (q quietLog) Error(args ...any) { q.log.Warn("queue", slog.Any("said", args)) }
 func (q quietLog) Fatal(args ...any) { q.log.Error("queue", slog.Any("said", args)) }
-
-// terminal marks an error that trying again cannot mend, so that the queue gives the task up.
-func terminal(err error) error { return errors.Join(asynq.SkipRetry, err) }

@@ -43,7 +43,7 @@ func TestPartitionedByOrganizationUploadsAndProcessingGoOn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := w.Process(ctx, uploaded.Work); err != nil {
+		if err := w.Process(ctx, uploaded.Event.OrganizationID); err != nil {
 			t.Fatal(err)
 		}
 	}

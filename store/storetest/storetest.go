@@ -65,8 +65,35 @@ func run(m *testing.M) (code int) {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		return 1
 	}
+	if _, err := shared.SQL().ExecContext(ctx, guard); err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		return 1
+	}
 	return m.Run()
 }
+
+// guard refuses to end the event of an account that has rows to process: they would stay queued for ever.
+const guard = `
+	CREATE FUNCTION no_event_is_lost() RETURNS trigger LANGUAGE plpgsql AS $$
+	BEGIN
+	  IF EXISTS (
+	    SELECT
+	    FROM transactions
+	    WHERE organization_id = OLD.organization_id
+	      AND account_id = OLD.account_id
+	      AND processing = 'queued'
+	      AND deleted_at IS NULL)
+	  AND NOT EXISTS (
+	    SELECT
+	    FROM pending_work
+	    WHERE organization_id = OLD.organization_id
+	      AND account_id = OLD.account_id) THEN
+	    RAISE EXCEPTION 'the event of account % is gone, and it has rows to process', OLD.account_id;
+	  END IF;
+	  RETURN NULL;
+	END $$;
+	CREATE CONSTRAINT TRIGGER no_event_is_lost AFTER DELETE ON pending_work DEFERRABLE INITIALLY DEFERRED
+	  FOR EACH ROW EXECUTE FUNCTION no_event_is_lost();`
 
 // folder is where downloaded servers are kept, the same for all packages: .local of this checkout.
 func folder() string {

@@ -1,0 +1,237 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// Event says that an account has something to be processed: everything it was given up to a generation. It stands in the
+// database from the transaction that gave it until that generation is processed. Generations are never given twice, so
+// whoever ends the one it saw ends nothing that came later.
+type Event struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	AccountID      uuid.UUID `db:"account_id"`
+	Generation     int64     `db:"generation"`
+	CameAt         time.Time `db:"came_at"` // the oldest upload or change in it, by the database's clock
+	First          bool      `db:"first"`   // the account had no event before: nobody is in line for it yet
+}
+
+// Who accepted an event hands it to the queue; a relay takes what is still there after this time, and again after growing
+// ones. All of these are told by the database's clock.
+const (
+	relayAfter = 5 * time.Second
+	relayMost  = time.Minute
+)
+
+const insertEvent = `
+	WITH touched AS (
+	  UPDATE accounts
+	  SET last_upload_at = $3
+	  WHERE organization_id = $1
+	    AND id = $2)
+	INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+	VALUES ($1, $2, now() + $4 * interval '1 second')
+	ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+	SET generation = excluded.generation,
+	    attempts = 0,
+	    next_at = least(w.next_at, excluded.next_at)
+	RETURNING organization_id, account_id, generation, came_at, came_at = now() AS first`
+
+// acceptUpload stores the event of an upload: whoever sees this generation has everything of it to process. Where nobody
+// signals it, a relay takes it when it is due.
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, due time.Duration, account uuid.UUID) (Event, error) {
+	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
+	if err != nil {
+		return Event{}, err
+	}
+	var event Event
+	err = statement.GetContext(ctx, &event, o.ID, account, now, due.Seconds())
+	return event, err
+}
+
+// queueEvents stores events of accounts without an upload: something they hold changed. They are locked in order.
+func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ...uuid.UUID) error {
+	if len(accounts) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+		SELECT $1, u.account_id, now()
+		FROM unnest($2::uuid[]) WITH ORDINALITY AS u (account_id, place)
+		ORDER BY u.place
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+		SET generation = excluded.generation,
+		    attempts = 0,
+		    next_at = excluded.next_at`,
+		o.ID, uuids(inOrder(accounts)))
+	return err
+}
+
+// Events lists the events of the business that are not processed yet.
+func (o *Organization) Events(ctx context.Context) ([]Event, error) {
+	var events []Event
+	err := o.db.db.SelectContext(ctx, &events, `
+		SELECT organization_id, account_id, generation, came_at
+		FROM pending_work
+		WHERE organization_id = $1
+		ORDER BY account_id`,
+		o.ID)
+	return events, translate(ctx, err)
+}
+
+// NextEvent takes the event of the business that has waited longest for a turn. ErrNotFound where there is none, or an
+// upload is just adding to it.
+func (o *Organization) NextEvent(ctx context.Context, turn Turn) (Event, error) {
+	var event Event
+	err := o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+		return tx.GetContext(ctx, &event, `
+			UPDATE pending_work w
+			SET turn = $2
+			FROM (
+			  SELECT account_id
+			  FROM pending_work
+			  WHERE organization_id = $1
+			  ORDER BY turn, came_at, account_id
+			  LIMIT 1
+			  FOR NO KEY UPDATE SKIP LOCKED) next
+			WHERE w.organization_id = $1
+			  AND w.account_id = next.account_id
+			RETURNING w.organization_id, w.account_id, w.generation, w.came_at`,
+			o.ID, turn.Number)
+	})
+	return event, err
+}
+
+// EndEvent ends an event of which nothing is left to process, unless a newer one came: it returns false then, and where an
+// upload to the account is under way. An upload waits for this alone, and it is one short statement. waited is how long
+// the oldest part of the event took from its acceptance.
+func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (waited time.Duration, ended bool, err error) {
+	var seconds []float64
+	err = o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+		return tx.SelectContext(ctx, &seconds, `
+			WITH account AS (
+			  SELECT organization_id, id
+			  FROM accounts
+			  WHERE organization_id = $1
+			    AND id = $2
+			  FOR NO KEY UPDATE SKIP LOCKED),
+			ended AS (
+			  DELETE FROM pending_work w
+			  USING account a
+			  WHERE w.organization_id = a.organization_id
+			    AND w.account_id = a.id
+			    AND w.generation = $3
+			  RETURNING w.account_id, w.came_at)
+			UPDATE accounts a
+			SET last_processed_at = $4
+			FROM ended
+			WHERE a.organization_id = $1
+			  AND a.id = ended.account_id
+			RETURNING extract(epoch FROM clock_timestamp() - ended.came_at)`,
+			o.ID, e.AccountID, e.Generation, now)
+	})
+	if err != nil || len(seconds) == 0 {
+		return 0, false, err
+	}
+	return time.Duration(seconds[0] * float64(time.Second)), true, nil
+}
+
+// LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each off,
+// longer with every time, so that they are taken again if nobody works on them. It returns the turns their businesses wait
+// for. Relays in any number of processes never take the same event at once.
+func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
+	var late []Waiting
+	err := d.db.SelectContext(ctx, &late, `
+		UPDATE pending_work w
+		SET attempts = w.attempts + 1,
+		    next_at = now() + least($2 * power(2, least(w.attempts, 10)), $3) * interval '1 second'
+		FROM (
+		  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number
+		  FROM pending_work p
+		  LEFT JOIN turns t ON t.organization_id = p.organization_id
+		  WHERE p.next_at <= now()
+		    AND (t.leased_until IS NULL OR t.leased_until <= now())
+		  ORDER BY p.next_at
+		  LIMIT $1
+		  FOR NO KEY UPDATE OF p SKIP LOCKED) due
+		WHERE w.organization_id = due.organization_id
+		  AND w.account_id = due.account_id
+		RETURNING w.organization_id, due.number AS turn, w.turn > 0 AS behind, w.attempts`,
+		limit, relayAfter.Seconds(), relayMost.Seconds())
+	return byBusiness(late), translate(ctx, err)
+}
+
+// byBusiness leaves one entry a business: one of its accounts that had no turn yet counts for it.
+func byBusiness(late []Waiting) []Waiting {
+	at := map[uuid.UUID]int{}
+	var list []Waiting
+	for _, w := range late {
+		if i, ok := at[w.OrganizationID]; ok {
+			list[i].Behind = list[i].Behind && w.Behind
+			continue
+		}
+		at[w.OrganizationID] = len(list)
+		list = append(list, w)
+	}
+	slices.SortStableFunc(list, func(a, b Waiting) int { return boolean(a.Behind) - boolean(b.Behind) })
+	return list
+}
+
+// RelayNow makes the events of the business due: nobody but a relay will take them.
+func (o *Organization) RelayNow(ctx context.Context) error {
+	_, err := o.db.db.ExecContext(ctx, `
+		UPDATE pending_work
+		SET next_at = now(),
+		    attempts = 0
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM pending_work
+		  WHERE organization_id = $1
+		  FOR NO KEY UPDATE SKIP LOCKED))`,
+		o.ID)
+	return translate(ctx, err)
+}
+
+// RelayAll makes all events due that nobody works on: what the queue had of them is lost.
+func (d *DB) RelayAll(ctx context.Context) error {
+	_, err := d.db.ExecContext(ctx, `
+		UPDATE pending_work
+		SET next_at = now()
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM pending_work
+		  WHERE next_at > now()
+		  FOR NO KEY UPDATE SKIP LOCKED))`)
+	return translate(ctx, err)
+}
+
+// Backlog is what stands in the database to be processed, of all businesses together.
+type Backlog struct {
+	Events         int64      `db:"events"`          // accounts with an upload or a change that is not processed
+	LateEvents     int64      `db:"late_events"`     // those that the relay is to take: their signal reached no worker in time
+	OldestEvent    float64    `db:"oldest_event"`    // seconds since its account was given something; 0 without events
+	Snapshots      int64      `db:"snapshots"`       // of the webhook
+	OldestSnapshot *time.Time `db:"oldest_snapshot"` // when it was received; nil without snapshots
+}
+
+// Backlog reads the events alone, at most one an account, and no row of a business.
+func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
+	var b Backlog
+	err := d.db.GetContext(ctx, &b, `
+		SELECT e.events, e.late_events, e.oldest_event, s.snapshots, s.oldest_snapshot
+		FROM (
+		  SELECT count(*) AS events,
+		         count(*) FILTER (WHERE next_at <= now()) AS late_events,
+		         coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
+		  FROM pending_work) e
+		CROSS JOIN (
+		  SELECT count(*) AS snapshots,
+		         min(received_at) AS oldest_snapshot
+		  FROM account_snapshots
+		  WHERE state = 'pending') s`)
+	return b, translate(ctx, err)
+}

@@ -1,0 +1,182 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// Turn is the right to process a business for a while. Nobody else has it meanwhile, and who lost it can store nothing.
+type Turn struct {
+	OrganizationID uuid.UUID
+	Number         int64
+}
+
+// Waiting is a business in line for its next turn.
+type Waiting struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	Turn           int64     `db:"turn"`     // the last one that was taken: who comes for an earlier one comes too late
+	Behind         bool      `db:"behind"`   // it had a turn and was not done
+	Attempts       int       `db:"attempts"` // how often a relay has sent it
+}
+
+// AnyTurn is for who comes for a business that nobody knows to be in line.
+const AnyTurn int64 = -1
+
+// ErrTurnTaken: somebody else has the business's turn, had the one that was asked for, or took this one over.
+var ErrTurnTaken = errors.New("store: the turn is somebody else's")
+
+// turnLease is how long a turn lasts without a sign of life. Each batch that is stored is one.
+const turnLease = time.Minute
+
+// TakeTurn takes the next turn of the business after a number, or after any. It does not wait: ErrTurnTaken where somebody
+// else has it. ErrNotFound for no business.
+func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) {
+	turn := Turn{OrganizationID: o.ID}
+	err := o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+		err := tx.GetContext(ctx, &turn.Number, `
+			UPDATE turns t
+			SET number = t.number + 1,
+			    leased_until = now() + $3 * interval '1 second'
+			FROM (
+			  SELECT organization_id
+			  FROM turns
+			  WHERE organization_id = $1
+			    AND ($2 < 0 OR number = $2)
+			    AND (leased_until IS NULL OR leased_until <= now())
+			  FOR NO KEY UPDATE SKIP LOCKED) free
+			WHERE t.organization_id = free.organization_id
+			RETURNING t.number`,
+			o.ID, after, turnLease.Seconds())
+		if !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		return tx.GetContext(ctx, &turn.Number, `
+			INSERT INTO turns (organization_id, number, leased_until)
+			VALUES ($1, 1, now() + $2 * interval '1 second')
+			ON CONFLICT ON CONSTRAINT turns_pkey DO NOTHING
+			RETURNING number`,
+			o.ID, turnLease.Seconds())
+	})
+	if errors.Is(err, ErrNotFound) {
+		return turn, ErrTurnTaken
+	}
+	if breaks(err, "turns_organization_fkey") {
+		return turn, ErrNotFound
+	}
+	return turn, err
+}
+
+// Line is how things stand at the end of a turn.
+type Line struct {
+	Left   bool // the business has events left
+	Others bool // other businesses wait, and nobody works on them
+}
+
+// EndTurn gives a turn back. What is left is looked for afterwards: whoever brings more meanwhile either finds the turn
+// free, or is seen here.
+func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
+	var line Line
+	err := o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE turns
+			SET leased_until = NULL,
+			    failures = 0
+			WHERE organization_id = $1
+			  AND number = $2`,
+			o.ID, turn.Number)
+		return err
+	})
+	if err != nil {
+		return line, err
+	}
+	err = o.db.db.QueryRowxContext(ctx, `
+		SELECT EXISTS (
+		         SELECT
+		         FROM pending_work
+		         WHERE organization_id = $1),
+		       EXISTS (
+		         SELECT
+		         FROM pending_work w
+		         LEFT JOIN turns t ON t.organization_id = w.organization_id
+		         WHERE w.organization_id <> $1
+		           AND (t.leased_until IS NULL OR t.leased_until <= now()))`,
+		o.ID).Scan(&line.Left, &line.Others)
+	return line, translate(ctx, err)
+}
+
+// FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again.
+func (o *Organization) FailTurn(ctx context.Context, turn Turn) error {
+	return o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+		_, err := tx.ExecContext(ctx, `
+			WITH failed AS (
+			  UPDATE turns
+			  SET failures = failures + 1,
+			      leased_until = now() + least(power(2, least(failures, 10)), 300) * interval '1 second'
+			  WHERE organization_id = $1
+			    AND number = $2
+			  RETURNING leased_until)
+			UPDATE pending_work w
+			SET next_at = f.leased_until
+			FROM failed f
+			WHERE w.ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM pending_work
+			  WHERE organization_id = $1
+			  FOR NO KEY UPDATE SKIP LOCKED))`,
+			o.ID, turn.Number)
+		return err
+	})
+}
+
+// holdTurn keeps a turn until the end of the transaction, and from then on for a whole lease. It returns how many answers
+// the business has given. ErrTurnTaken.
+func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (answers int64, err error) {
+	err = tx.GetContext(ctx, &answers, `
+		UPDATE turns
+		SET leased_until = clock_timestamp() + $3 * interval '1 second'
+		WHERE organization_id = $1
+		  AND number = $2
+		RETURNING answers`,
+		o.ID, turn.Number, turnLease.Seconds())
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, ErrTurnTaken
+	}
+	return answers, err
+}
+
+// aloneWithBusiness waits until no worker stores a batch of the business, and keeps workers from it until the end of the
+// transaction. It comes before any other lock. Uploads do without.
+func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO turns AS t (organization_id)
+		VALUES ($1)
+		ON CONFLICT ON CONSTRAINT turns_pkey DO UPDATE
+		SET number = t.number`,
+		o.ID)
+	return err
+}
+
+// answered makes stale what was decided without an answer. The transaction is alone with the business.
+func (o *Organization) answered(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE turns
+		SET answers = answers + 1
+		WHERE organization_id = $1`,
+		o.ID)
+	return err
+}
+
+// answersGiven counts the answers of the business.
+func (o *Organization) answersGiven(ctx context.Context) (n int64, err error) {
+	err = o.db.db.GetContext(ctx, &n, `
+		SELECT coalesce(max(answers), 0)
+		FROM turns
+		WHERE organization_id = $1`,
+		o.ID)
+	return n, err
+}

@@ -1,0 +1,46 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"bizfin/store"
+)
+
+// ProcessEvent processes one account of a business, whatever else of it waits, until nothing of the event is left.
+func (w *Worker) ProcessEvent(ctx context.Context, e store.Event) error {
+	o := w.Store.Organization(e.OrganizationID)
+	turn, err := o.TakeTurn(ctx, store.AnyTurn)
+	for errors.Is(err, store.ErrTurnTaken) {
+		wait(ctx, time.Millisecond)
+		turn, err = o.TakeTurn(ctx, store.AnyTurn)
+	}
+	if err != nil {
+		return err
+	}
+	defer o.EndTurn(ctx, turn)
+	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly}
+	for {
+		began := time.Now()
+		result, err := o.ProcessBatch(ctx, w.Now(), turn, e, how)
+		if err != nil {
+			return err
+		}
+		w.Metrics.processed(result, time.Since(began))
+		if !result.More {
+			return nil
+		}
+		events, err := o.Events(ctx)
+		if err != nil {
+			return err
+		}
+		same := func(other store.Event) bool {
+			return other.AccountID == e.AccountID && other.Generation == e.Generation
+		}
+		if len(result.Rows)+result.Limited == 0 && !slices.ContainsFunc(events, same) {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,147 @@
+package worker
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/hibiken/asynq"
+
+	"bizfin/store"
+)
+
+// batchSize is how many rows are decided in one transaction, and a turn ends after two such batches.
+const (
+	batchSize = 1000
+	turnRows  = 2 * batchSize
+	leastRows = batchSize / 20 // what an account counts for that has fewer
+)
+
+// turnTask runs the task of a business, and puts it at the end of the line where it is not done. A task never fails: what
+// failed rests in the database, for as long as that says.
+func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct{}) error {
+	var p turnPayload
+	if err := json.Unmarshal(t.Payload(), &p); err != nil {
+		return errors.Join(asynq.SkipRetry, err)
+	}
+	ctx = fromHeaders(ctx, t.Headers())
+	next, err := w.takeTurns(ctx, p.OrganizationID, p.After, stop)
+	if err != nil || next == nil {
+		return nil
+	}
+	if err := sendWaiting(ctx, w.client, *next); err != nil {
+		w.Log.Debug("business left to the relay", slog.Any("error", err))
+	}
+	return nil
+}
+
+// takeTurns gives a business its next turn, and further ones as long as nobody else waits. It returns what the business
+// waits for where it is not done, and nil where it is, or somebody else has it. An error is told to the operator already.
+func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop <-chan struct{}) (*store.Waiting, error) {
+	const pause = 50 * time.Millisecond // where all there is to do is an upload that is under way
+	organization := w.Store.Organization(id)
+	for {
+		turn, err := organization.TakeTurn(ctx, after)
+		if errors.Is(err, store.ErrTurnTaken) || errors.Is(err, store.ErrNotFound) {
+			return nil, nil
+		}
+		if err != nil {
+			w.failed(ctx, taskTurn, "turn not taken", err)
+			return nil, err
+		}
+		line, done, err := w.turn(ctx, organization, turn)
+		if err != nil || !line.Left {
+			return nil, err
+		}
+		if done == 0 && !wait(ctx, pause) || line.Others || stopped(stop) {
+			return &store.Waiting{OrganizationID: id, Turn: turn.Number, Behind: true}, nil
+		}
+		after = turn.Number
+	}
+}
+
+// Process gives a business turns until nothing of it is left or somebody else has it, for who has no queue: tests and
+// benchmarks.
+func (w *Worker) Process(ctx context.Context, organization uuid.UUID) error {
+	for {
+		next, err := w.takeTurns(ctx, organization, store.AnyTurn, nil)
+		if err != nil || next == nil {
+			return err
+		}
+	}
+}
+
+func stopped(stop <-chan struct{}) bool {
+	select {
+	case <-stop:
+		return true
+	default:
+		return false
+	}
+}
+
+// turn processes a business for one turn, and returns how things stand then and how much was done. One that failed keeps
+// the business for a while; one that was stopped gives it back.
+func (w *Worker) turn(ctx context.Context, organization *store.Organization, turn store.Turn) (line store.Line, done int, err error) {
+	ctx, span := startTurn(ctx, turn)
+	batches := 0
+	defer func() { endTurn(span, done, batches, err) }()
+	done, batches, err = w.batches(ctx, organization, turn)
+	if errors.Is(err, store.ErrTurnTaken) {
+		return store.Line{}, done, nil
+	}
+	// What a stopping worker gives back is at once another's.
+	giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
+	defer cancel()
+	if err != nil && ctx.Err() == nil {
+		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
+		return store.Line{}, done, errors.Join(err, organization.FailTurn(giving, turn))
+	}
+	line, err = organization.EndTurn(giving, turn)
+	if err != nil {
+		w.failed(ctx, taskTurn, "turn not given back", err)
+	}
+	return line, done, err
+}
+
+// batches works on the events of a business, those first that have waited longest for a turn, until the turn is full.
+// One that makes the program panic fails like any other.
+func (w *Worker) batches(ctx context.Context, organization *store.Organization, turn store.Turn) (rows, batches int, err error) {
+	defer func() {
+		if value := recover(); value != nil {
+			err = fmt.Errorf("worker: panic: %v\n%s", value, debug.Stack())
+		}
+	}()
+	const patience = 3 // batches in which nothing could be done: rows change, or an upload is under way
+	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly}
+	for full, idle := 0, 0; full < turnRows && idle < patience; batches++ {
+		event, err := organization.NextEvent(ctx, turn)
+		if errors.Is(err, store.ErrNotFound) {
+			return rows, batches, nil
+		}
+		if err != nil {
+			return rows, batches, err
+		}
+		began := time.Now()
+		result, err := organization.ProcessBatch(ctx, w.Now(), turn, event, how)
+		if err != nil {
+			return rows, batches, err
+		}
+		w.Metrics.processed(result, time.Since(began))
+		did := len(result.Rows) + result.Limited
+		if did == 0 && !result.Ended {
+			idle++
+		}
+		if result.Ended {
+			did = max(did, 1)
+		}
+		rows += did
+		full += max(did, leastRows)
+	}
+	return rows, batches, nil
+}
