@@ -26,15 +26,23 @@ func (o *Organization) closeQuestions(ctx context.Context, tx *sqlx.Tx, now time
 	return o.discount(ctx, tx, now, left)
 }
 
-// lockQuestions locks the open questions of a kind about rows, or of groups, in the order of their ids. Questions are
-// locked after accounts and before rows, as an answer does.
-func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID, groupKeys []string, kind string) ([]uuid.UUID, error) {
+// lockedQuestion is an open question that nobody else answers or closes any more.
+type lockedQuestion struct {
+	ID       uuid.UUID `db:"id"`
+	Key      *string   `db:"group_key"`
+	Incoming *bool     `db:"incoming"`
+	Currency string    `db:"impact_currency"`
+}
+
+// lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids. Questions
+// are locked after accounts and before rows.
+func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID, groupKeys []string, kind string) ([]lockedQuestion, error) {
 	if len(transactions) == 0 && len(groupKeys) == 0 {
 		return nil, nil
 	}
-	var issues []uuid.UUID
-	err := tx.SelectContext(ctx, &issues, `
-		SELECT id
+	var questions []lockedQuestion
+	err := tx.SelectContext(ctx, &questions, `
+		SELECT id, group_key, incoming, impact_currency
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
@@ -57,11 +65,22 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 		        AND status = 'open'
 		      OFFSET 0) i))
 		  AND status = 'open'
-		  AND $4 IN ('', kind)
+		  AND ($4 IN ('', kind) OR group_key = ANY ($3::text[]))
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, uuids(transactions), pq.StringArray(groupKeys), kind)
-	return issues, err
+	return questions, err
+}
+
+// byGroup are the questions that rows of a group can join.
+func byGroup(questions []lockedQuestion) map[groupID]lockedQuestion {
+	groups := map[groupID]lockedQuestion{}
+	for _, q := range questions {
+		if q.Key != nil && q.Incoming != nil {
+			groups[groupID{*q.Key, *q.Incoming}] = q
+		}
+	}
+	return groups
 }
 
 // leaving is how many rows left a question, and their part of its impact.
@@ -75,9 +94,13 @@ type leaving struct {
 // withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The rows
 // need attention where another question about them is open.
 func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID, kind string) ([]leaving, error) {
-	issues, err := o.lockQuestions(ctx, tx, transactions, nil, kind)
-	if err != nil || len(issues) == 0 {
+	locked, err := o.lockQuestions(ctx, tx, transactions, nil, kind)
+	if err != nil || len(locked) == 0 {
 		return nil, err
+	}
+	issues := make([]uuid.UUID, len(locked))
+	for i, q := range locked {
+		issues[i] = q.ID
 	}
 	var left []leaving
 	err = tx.SelectContext(ctx, &left, `
@@ -165,21 +188,10 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if len(issues) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE issue_transactions it
-		SET amount = CASE WHEN t.currency = i.impact_currency THEN abs(t.amount) ELSE 0 END
-		FROM outstanding_issues i, transactions t
-		WHERE it.organization_id = $1
-		  AND it.issue_id = ANY ($2::uuid[])
-		  AND i.organization_id = $1
-		  AND i.id = it.issue_id
-		  AND t.organization_id = $1
-		  AND t.id = it.transaction_id`,
-		o.ID, uuids(issues))
-	if err != nil {
+	if err := o.weigh(ctx, tx, issues); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
 		SET transaction_count = r.transactions,
 		    impact_amount = r.impact,
@@ -195,5 +207,21 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		  AND i.id = u.id
 		  AND i.status = 'open'`,
 		o.ID, uuids(issues), now)
+	return err
+}
+
+// weigh has all rows of questions say anew what they add to the impact.
+func (o *Organization) weigh(ctx context.Context, tx *sqlx.Tx, issues []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE issue_transactions it
+		SET amount = CASE WHEN t.currency = i.impact_currency THEN abs(t.amount) ELSE 0 END
+		FROM outstanding_issues i, transactions t
+		WHERE it.organization_id = $1
+		  AND it.issue_id = ANY ($2::uuid[])
+		  AND i.organization_id = $1
+		  AND i.id = it.issue_id
+		  AND t.organization_id = $1
+		  AND t.id = it.transaction_id`,
+		o.ID, uuids(issues))
 	return err
 }

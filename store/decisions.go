@@ -74,8 +74,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID, groups []questionGroup) error {
 	asked := map[uuid.UUID]bool{}
 	for _, g := range groups {
-		for _, id := range g.rows {
-			asked[id] = true
+		for _, row := range g.rows {
+			asked[row.transaction] = true
 		}
 	}
 	var ids, sources, reasons, merchants, others, considered pq.StringArray

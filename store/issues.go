@@ -155,9 +155,12 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		}
 		asked := make([]askedRow, len(transactions))
 		for j, id := range transactions {
-			asked[j] = askedRow{i.ID, id}
+			asked[j] = askedRow{issue: i.ID, transaction: id}
 		}
 		if err := o.saveAsked(ctx, tx, asked); err != nil {
+			return err
+		}
+		if err := o.weigh(ctx, tx, []uuid.UUID{i.ID}); err != nil {
 			return err
 		}
 		return o.markAsked(ctx, tx, asked)

@@ -221,7 +221,7 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return nil, false, err
 	}
-	rows, err := o.lockForBatch(ctx, tx, decided, transfers, refunds)
+	questions, rows, err := o.lockForBatch(ctx, tx, decided, transfers, refunds)
 	if err != nil {
 		return nil, false, err
 	}
@@ -241,12 +241,12 @@ func (o *Organization) storeEffects(ctx context.Context, tx *sqlx.Tx, now time.T
 		counted = len(kept)
 	}
 	left = len(kept) < len(decided) || len(refunds) > 0
-	return kept, left, o.saveBatch(ctx, tx, now, b.account, kept, transfers, refunds, counted)
+	return kept, left, o.saveBatch(ctx, tx, now, b.account, kept, byGroup(questions), transfers, refunds, counted)
 }
 
 // lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all these
 // rows: what an upload changed meanwhile is seen, and none changes any more.
-func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, decided []Decided, transfers []transfer, refunds []earlierRefund) (map[uuid.UUID]row, error) {
+func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, decided []Decided, transfers []transfer, refunds []earlierRefund) ([]lockedQuestion, map[uuid.UUID]row, error) {
 	var rows, asked []uuid.UUID
 	var groupKeys []string
 	for _, r := range refunds {
@@ -263,14 +263,18 @@ func (o *Organization) lockForBatch(ctx context.Context, tx *sqlx.Tx, decided []
 		if d.Transaction.NeedsAttention {
 			asked = append(asked, d.Transaction.ID)
 		}
-		if d.Question != nil {
+		// Nobody but the row itself joins a question about one row.
+		if d.Question != nil && (d.Transaction.NeedsAttention || !aboutOneRow(d.Question.GroupKey)) {
 			groupKeys = append(groupKeys, d.Question.GroupKey)
 		}
 	}
-	if _, err := o.lockQuestions(ctx, tx, asked, groupKeys, aboutCategory); err != nil {
-		return nil, err
+	slices.Sort(groupKeys)
+	questions, err := o.lockQuestions(ctx, tx, asked, slices.Compact(groupKeys), aboutCategory)
+	if err != nil {
+		return nil, nil, err
 	}
-	return o.lockRows(ctx, tx, rows)
+	locked, err := o.lockRows(ctx, tx, rows)
+	return questions, locked, err
 }
 
 // allowance is how many new rows the business may still have processed this month; limited is false where it may have all.
@@ -362,7 +366,7 @@ func (o *Organization) remembered(ctx context.Context) ([]Remembered, error) {
 
 // saveBatch stores what follows from a batch: counterparties, decisions, transfers, questions, refunds to be decided anew,
 // and what was used of the month.
-func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, decided []Decided, transfers []transfer, refunds []earlierRefund, counted int) error {
+func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, decided []Decided, open map[groupID]lockedQuestion, transfers []transfer, refunds []earlierRefund, counted int) error {
 	if len(decided) == 0 {
 		return nil
 	}
@@ -374,10 +378,6 @@ func (o *Organization) saveBatch(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return err
 	}
 	applyTransfers(decided, transfers)
-	open, err := o.openGroups(ctx, tx, decided)
-	if err != nil {
-		return err
-	}
 	groups := groupQuestions(decided, open)
 	if err := o.saveDecisions(ctx, tx, now, decided, counterparties, groups); err != nil {
 		return err

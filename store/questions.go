@@ -25,13 +25,13 @@ const (
 // questionGroup is what one question is about: the rows of a counterparty, or of a wording, in one direction.
 type questionGroup struct {
 	groupID
-	open     *uuid.UUID // the question that is open already
+	open     bool // the question is
 	question Question
 	other    SeenCounterparty
 	currency string
-	amount   money.Total // the size of the rows in the currency of the first
+	amount   money.Total // the size of the rows in this currency
 	doubt    money.Total // of it, what is likely to be something else
-	rows     []uuid.UUID
+	rows     []askedRow
 }
 
 // worth is how much depends on an answer: money times doubt times what the answers differ in on the tax form.
@@ -55,44 +55,10 @@ type groupID struct {
 // A single row below this is not worth a person's time; it stays uncategorized, and says so.
 const worthAsking money.Amount = 10_00
 
-// openGroups are the open questions that decided rows can join.
-func (o *Organization) openGroups(ctx context.Context, tx *sqlx.Tx, decided []Decided) (map[groupID]uuid.UUID, error) {
-	var keys pq.StringArray
-	for _, d := range decided {
-		if d.Question != nil {
-			keys = append(keys, d.Question.GroupKey)
-		}
-	}
-	if len(keys) == 0 {
-		return nil, nil
-	}
-	slices.Sort(keys)
-	var rows []struct {
-		groupID
-		ID uuid.UUID `db:"id"`
-	}
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT i.id, i.group_key, i.incoming
-		FROM unnest($2::text[]) AS u (group_key)
-		CROSS JOIN LATERAL (
-		  SELECT id, group_key, incoming
-		  FROM outstanding_issues
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND group_key = u.group_key
-		    AND status = 'open'
-		  LIMIT 2) i`, // one a direction
-		o.ID, slices.Compact(keys))
-	open := make(map[groupID]uuid.UUID, len(rows))
-	for _, row := range rows {
-		open[row.groupID] = row.ID
-	}
-	return open, err
-}
-
 // groupQuestions gathers what is to be asked, and leaves the rows uncategorized that are not worth a question: a doubtful
 // category is applied only where the person is asked about it. The groups come by what they are worth, and so do the
 // questions of a batch: those of one moment are listed by their ids.
-func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGroup {
+func groupQuestions(decided []Decided, open map[groupID]lockedQuestion) []questionGroup {
 	groups := map[groupID]*questionGroup{}
 	members := map[groupID][]int{}
 	for i, d := range decided {
@@ -103,22 +69,24 @@ func groupQuestions(decided []Decided, open map[groupID]uuid.UUID) []questionGro
 		g, ok := groups[id]
 		if !ok {
 			g = &questionGroup{groupID: id, question: *d.Question, other: d.Counterparty, currency: d.Transaction.Currency}
-			if issue, ok := open[id]; ok {
-				g.open = &issue
+			if q, ok := open[id]; ok {
+				g.open, g.currency = true, q.Currency
 			}
 			groups[id] = g
 		}
+		row := askedRow{transaction: d.Transaction.ID}
 		if d.Transaction.Currency == g.currency {
-			size := money.TotalOf(d.Transaction.Amount).Abs()
+			row.amount = max(d.Transaction.Amount, -d.Transaction.Amount)
+			size := money.TotalOf(row.amount)
 			g.amount = g.amount.Plus(size)
 			g.doubt = g.doubt.Plus(size.Percent(int((10_000 - d.Confidence) / 100)))
 		}
-		g.rows = append(g.rows, d.Transaction.ID)
+		g.rows = append(g.rows, row)
 		members[id] = append(members[id], i)
 	}
 	var list []questionGroup
 	for id, g := range groups {
-		if g.open == nil && len(g.rows) == 1 && g.amount.Compare(money.TotalOf(worthAsking)) < 0 {
+		if !g.open && len(g.rows) == 1 && g.amount.Compare(money.TotalOf(worthAsking)) < 0 {
 			for _, i := range members[id] {
 				decided[i].CategoryID = 0
 			}
@@ -158,8 +126,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}
 	var asked []askedRow
 	for _, g := range groups {
-		for _, id := range g.rows {
-			asked = append(asked, askedRow{issues[g.groupID], id})
+		for _, row := range g.rows {
+			row.issue = issues[g.groupID]
+			asked = append(asked, row)
 		}
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -200,8 +169,11 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return err
 }
 
-// askedRow is a row of a question.
-type askedRow struct{ issue, transaction uuid.UUID }
+// askedRow is a row of a question, and what it adds to the question's impact: nothing in another currency.
+type askedRow struct {
+	issue, transaction uuid.UUID
+	amount             money.Amount
+}
 
 // saveAsked makes rows those of their questions.
 func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
@@ -209,27 +181,16 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		return nil
 	}
 	var issues, transactions []uuid.UUID
+	var amounts pq.Int64Array
 	for _, a := range asked {
-		issues, transactions = append(issues, a.issue), append(transactions, a.transaction)
+		issues, transactions, amounts = append(issues, a.issue), append(transactions, a.transaction), append(amounts, int64(a.amount))
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount)
-		SELECT $1, u.id, u.issue, CASE WHEN t.currency = i.impact_currency THEN abs(t.amount) ELSE 0 END
-		FROM unnest($2::uuid[], $3::uuid[]) AS u (issue, id)
-		CROSS JOIN LATERAL (
-		  SELECT impact_currency
-		  FROM outstanding_issues
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.issue
-		  LIMIT 1) i
-		LEFT JOIN LATERAL (
-		  SELECT currency, amount
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		  LIMIT 1) t ON true
+		SELECT $1, u.id, u.issue, u.amount
+		FROM unnest($2::uuid[], $3::uuid[], $4::bigint[]) AS u (issue, id, amount)
 		ON CONFLICT DO NOTHING`,
-		o.ID, uuids(issues), uuids(transactions))
+		o.ID, uuids(issues), uuids(transactions), amounts)
 	return err
 }
 
@@ -265,7 +226,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		if err != nil {
 			return nil, fmt.Errorf("store: options: %w", err)
 		}
-		objectType, objectID := "transaction", g.rows[0].String()
+		objectType, objectID := "transaction", g.rows[0].transaction.String()
 		if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
 			objectType, objectID = "counterparty", id.String()
 		}

@@ -31,7 +31,7 @@ const AnyTurn int64 = -1
 var ErrTurnTaken = errors.New("store: the turn is somebody else's")
 
 // turnLease is how long a turn lasts without a sign of life. Each batch that is stored is one.
-const turnLease = time.Minute
+const turnLease = 10 * time.Second
 
 // TakeTurn takes the next turn of the business after a number, or after any. It does not wait: ErrTurnTaken where somebody
 // else has it. ErrNotFound for no business.

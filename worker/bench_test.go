@@ -222,3 +222,70 @@ func statement(n int) []store.TransactionUpload {
 	}
 	return rows
 }
+
+// BenchmarkFairness lets a worker take a backlog of eight businesses, and uploads five rows to a ninth one forty times
+// meanwhile: how long these wait, how long a list takes, and how quick the backlog drains.
+func BenchmarkFairness(b *testing.B) {
+	const businesses, perBusiness, perUpload, uploads = 8, 30_000, 500, 40
+	var waits, lists []time.Duration
+	rows, took := 0, time.Duration(0)
+	for b.Loop() {
+		c := config(b, frozen)
+		hints := signal(b, c.Redis)
+		var shops []shop
+		for i := range businesses {
+			if i == 0 {
+				shops = append(shops, open(b, "paid"))
+			} else {
+				shops = append(shops, connected(b))
+			}
+			s := shops[i]
+			batch := statement(perBusiness)
+			for j := range batch {
+				batch[j].ExternalID = fmt.Sprint(j)
+			}
+			for part := range slices.Chunk(batch, perUpload) {
+				hints.Accepted(b.Context(), s.upload(part...))
+			}
+		}
+		rows += businesses * perBusiness
+		small := connected(b)
+		began := time.Now()
+		run(b, c)
+		drained := make(chan time.Duration, 1)
+		go func() {
+			tick := time.NewTicker(20 * time.Millisecond)
+			defer tick.Stop()
+			for slices.ContainsFunc(shops, func(s shop) bool { return s.events() > 0 }) {
+				<-tick.C
+			}
+			drained <- time.Since(began)
+		}()
+		look := time.NewTicker(5 * time.Millisecond)
+		defer look.Stop()
+		for i := range uploads {
+			batch := statement(5)
+			for j := range batch {
+				batch[j].ExternalID = fmt.Sprintf("%d-%d", i, j)
+			}
+			sent := time.Now()
+			hints.Accepted(b.Context(), small.upload(batch...))
+			for small.events() > 0 {
+				asked := time.Now()
+				_, err := small.SearchTransactions(b.Context(), store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 20})
+				must(b, err)
+				lists = append(lists, time.Since(asked))
+				<-look.C
+			}
+			waits = append(waits, time.Since(sent))
+		}
+		took += <-drained
+	}
+	slices.Sort(waits)
+	slices.Sort(lists)
+	b.ReportMetric(float64(rows)/took.Seconds(), "rows/s")
+	b.ReportMetric(waits[len(waits)*95/100].Seconds(), "small-p95-s")
+	b.ReportMetric(waits[len(waits)-1].Seconds(), "small-longest-s")
+	b.ReportMetric(lists[len(lists)*99/100].Seconds()*1000, "list-p99-ms")
+	b.ReportMetric(0, "ns/op")
+}

@@ -168,3 +168,13 @@ func TestATaskOfNoBusinessIsDoneAtOnce(t *testing.T) {
 		return len(waiting) == 0 && len(givenUp) == 0
 	})
 }
+
+// marked is whether a relay has left its mark in every queue.
+func marked(t testing.TB) bool {
+	t.Helper()
+	client := redisOf(t, storetest.RedisURL(t)).MakeRedisClient().(redis.UniversalClient)
+	defer client.Close()
+	marks, err := client.Keys(t.Context(), "bizfin:*:kept").Result()
+	must(t, err)
+	return len(marks) == 4
+}

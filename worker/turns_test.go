@@ -1,0 +1,296 @@
+package worker_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+	"bizfin/store"
+	"bizfin/store/storetest"
+	"bizfin/worker"
+)
+
+// A task of an upload that was processed can come late: it must not end the event of the next one.
+func TestALateTaskEndsNoNewerEvent(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	first := s.upload(books(3)...)
+	must(t, w.ProcessEvent(t.Context(), first))
+	second := s.upload(books(8)...)
+	if second.Generation <= first.Generation {
+		t.Errorf("the second event has generation %d after %d", second.Generation, first.Generation)
+	}
+	if _, ended, err := s.EndEvent(t.Context(), noon, first); ended || err != nil {
+		t.Errorf("the late task ended an event: %v, %v", ended, err)
+	}
+	if n := s.events(); n != 1 {
+		t.Fatalf("%d events are left, want the second", n)
+	}
+	must(t, w.Process(t.Context(), s.ID))
+	if n := s.inState("processed"); n != 8 {
+		t.Errorf("%d of 8 rows are processed", n)
+	}
+}
+
+func TestABusinessInWorkIsLeftAndOthersGoOn(t *testing.T) {
+	wipe(t)
+	held, other := open(t, "paid"), connected(t)
+	c := config(t, frozen)
+	c.Concurrency = 1
+	turn, err := held.TakeTurn(t.Context(), store.AnyTurn)
+	must(t, err)
+	hints := signal(t, c.Redis)
+	hints.Accepted(t.Context(), held.upload(books(5)...))
+	hints.Accepted(t.Context(), other.upload(books(5)...))
+	run(t, c)
+	eventually(t, "the other business is processed", func() bool { return other.events() == 0 })
+	if n := held.inState("processed"); n != 0 {
+		t.Errorf("%d rows were processed while somebody else had the turn", n)
+	}
+	line, err := held.EndTurn(t.Context(), turn)
+	must(t, err)
+	if !line.Left {
+		t.Error("who has the turn does not see what came meanwhile")
+	}
+	late(t)
+	eventually(t, "the business is processed", func() bool { return held.events() == 0 })
+}
+
+func TestNewWorkComesBeforeABacklog(t *testing.T) {
+	wipe(t)
+	c := config(t, frozen)
+	c.Concurrency = 1
+	hints := signal(t, c.Redis)
+	var backlog []shop
+	for i := range 4 {
+		if i == 0 {
+			backlog = append(backlog, open(t, "paid"))
+		} else {
+			backlog = append(backlog, connected(t))
+		}
+		rows := statement(8_000)
+		for j := range rows {
+			rows[j].ExternalID = fmt.Sprint(j)
+		}
+		hints.Accepted(t.Context(), backlog[i].upload(rows...))
+	}
+	run(t, c)
+	eventually(t, "the backlog is being worked on", func() bool { return backlog[0].inState("processed") > 0 })
+	small := connected(t)
+	hints.Accepted(t.Context(), small.upload(books(5)...))
+	eventually(t, "the small upload is processed", func() bool { return small.events() == 0 })
+	waiting := slices.DeleteFunc(slices.Clone(backlog), func(s shop) bool { return s.events() == 0 })
+	if len(waiting) == 0 {
+		t.Error("the small upload was processed after the whole backlog")
+	}
+	eventually(t, "the backlog is processed", func() bool {
+		return !slices.ContainsFunc(backlog, func(s shop) bool { return s.events() > 0 })
+	})
+}
+
+func TestAWipedQueueIsSentAgainAtOnce(t *testing.T) {
+	wipe(t)
+	s := open(t, "paid")
+	run(t, config(t, frozen)) // leaves its mark
+	eventually(t, "the queue is marked", func() bool { return marked(t) })
+	s.upload(books(5)...) // nobody signals it
+	execute(t, `UPDATE pending_work SET next_at = now() + interval '1 hour'`)
+	wipe(t)
+	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
+}
+
+func TestAFailedTurnRestsLongerAndLonger(t *testing.T) {
+	s := open(t, "paid")
+	s.upload(books(5)...)
+	for failure, rest := range []int{1, 2, 4, 8} {
+		turn, err := s.TakeTurn(t.Context(), store.AnyTurn)
+		must(t, err)
+		must(t, s.FailTurn(t.Context(), turn))
+		if _, err := s.TakeTurn(t.Context(), store.AnyTurn); !errors.Is(err, store.ErrTurnTaken) {
+			t.Errorf("failure %d: the business does not rest: %v", failure+1, err)
+		}
+		execute(t, `UPDATE pending_work SET next_at = now()`)
+		if late, err := storetest.DB(t).LateEvents(t.Context(), 10); err != nil || len(late) != 0 {
+			t.Errorf("failure %d: a relay takes %v, %v", failure+1, late, err)
+		}
+		left := s.count(`SELECT round(extract(epoch FROM leased_until - now())) FROM turns WHERE organization_id = $1`)
+		if left < rest-1 || left > rest {
+			t.Errorf("failure %d: the business rests %d s, want %d", failure+1, left, rest)
+		}
+		execute(t, `UPDATE turns SET leased_until = now() WHERE organization_id = $1`, s.ID)
+	}
+}
+
+// Whoever lost the turn, because it was silent for too long, stores nothing over its successor.
+func TestALostTurnStoresNothing(t *testing.T) {
+	s := open(t, "paid")
+	event := s.upload(books(5)...)
+	lost, err := s.TakeTurn(t.Context(), store.AnyTurn)
+	must(t, err)
+	execute(t, `UPDATE turns SET leased_until = now() WHERE organization_id = $1`, s.ID)
+	_, err = s.TakeTurn(t.Context(), lost.Number)
+	must(t, err)
+	asIs := func(rows []store.OpenTransaction, _ []store.Remembered) (decided []store.Decided) {
+		for _, r := range rows {
+			decided = append(decided, store.Decided{Transaction: r})
+		}
+		return decided
+	}
+	_, err = s.ProcessBatch(t.Context(), noon, lost, event, store.Processing{BatchSize: 10, Decide: asIs})
+	if !errors.Is(err, store.ErrTurnTaken) || s.inState("processed") != 0 {
+		t.Errorf("a lost turn stored %d rows: %v", s.inState("processed"), err)
+	}
+	if _, err := s.TakeTurn(t.Context(), lost.Number); !errors.Is(err, store.ErrTurnTaken) {
+		t.Errorf("a turn was given twice: %v", err)
+	}
+}
+
+// A batch that waits, for a question that somebody reads, keeps no upload to its account waiting.
+func TestAnUploadDoesNotWaitForABatch(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	must(t, w.ProcessEvent(t.Context(), s.upload(row(1, -5000_00, "QUORVANE HOLDINGS 4471"))))
+	reading, err := storetest.DB(t).SQL().Begin()
+	must(t, err)
+	defer reading.Rollback()
+	_, err = reading.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`, s.ID)
+	must(t, err)
+	event := s.upload(row(2, -5000_00, "QUORVANE HOLDINGS 4471"))
+	processed := make(chan error, 1)
+	go func() { processed <- w.ProcessEvent(t.Context(), event) }()
+	eventually(t, "the batch waits for the question", func() bool {
+		return s.count(`SELECT count(*) FROM pg_stat_activity WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
+	})
+	uploaded := make(chan struct{})
+	go func() {
+		s.upload(row(3, -5000_00, "QUORVANE HOLDINGS 4471"))
+		close(uploaded)
+	}()
+	select {
+	case <-uploaded:
+	case <-time.After(10 * time.Second):
+		t.Error("an upload waits for a batch")
+	}
+	must(t, reading.Rollback())
+	must(t, <-processed)
+	<-uploaded
+	must(t, w.Process(t.Context(), s.ID))
+	if n := s.count(`SELECT transaction_count FROM outstanding_issues WHERE organization_id = $1`); n != 3 {
+		t.Errorf("the question counts %d rows, want 3", n)
+	}
+}
+
+// What a question says it is about is what its rows add up to, whatever came and went.
+func TestAQuestionCountsItsRowsThroughChanges(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	firm := func(id int, cents money.Amount) store.TransactionUpload {
+		return row(id, cents, "QUORVANE HOLDINGS 4471")
+	}
+	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account, []store.TransactionUpload{firm(1, -500_00), firm(2, -600_00), firm(3, -700_00)})
+	must(t, err)
+	must(t, w.Process(t.Context(), s.ID))
+	s.wantImpact("at first", 3, 1800_00)
+	s.upload(firm(1, -50_00), row(2, -600_00, "SHELL OIL 57444212300 AUSTIN TX"))
+	must(t, w.Process(t.Context(), s.ID))
+	s.wantImpact("one amount changed, and one row is another's", 2, 750_00)
+	must(t, s.DeleteTransaction(t.Context(), noon, uploaded.Records[2].ID))
+	s.wantImpact("one is deleted", 1, 50_00)
+	s.upload(firm(4, -1_00))
+	must(t, w.Process(t.Context(), s.ID))
+	s.wantImpact("one came", 2, 51_00)
+}
+
+func (s shop) wantImpact(when string, rows, cents int) {
+	s.t.Helper()
+	const question = ` FROM outstanding_issues WHERE organization_id = $1 AND status = 'open' AND group_key LIKE 'quorvane%'`
+	if n, c := s.count(`SELECT transaction_count`+question), s.count(`SELECT impact_amount`+question); n != rows || c != cents {
+		s.t.Errorf("%s: the question is about %d rows and %d cents, want %d and %d", when, n, c, rows, cents)
+	}
+}
+
+// All who write a business at once, in pairs: none ever waits for another in a circle.
+func TestNoTwoWritersWaitForEachOther(t *testing.T) {
+	b := openBank(t, "paid")
+	w, db := b.worker, storetest.DB(t)
+	const many = 120
+	lines := func(account string, round int, description string, cents money.Amount) []store.TransactionUpload {
+		rows := make([]store.TransactionUpload, many)
+		for i := range rows {
+			rows[i] = line(fmt.Sprintf("%s-%03d", account, i), cents-money.Amount(round*many+i), 1+i%28, description)
+		}
+		slices.Reverse(rows[:many/2])
+		return rows
+	}
+	upload := func(account string, rows []store.TransactionUpload) {
+		_, err := b.UploadTransactions(t.Context(), noon, b.accounts[account], rows)
+		must(t, err)
+	}
+	answer := func(words string) func(int) {
+		return func(int) {
+			open, _, _, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 3})
+			must(t, err)
+			for _, issue := range open {
+				err := b.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: b.person, Text: words, CategoryID: map[string]int{"supplies": supplies}[words]})
+				if err != nil && !errors.Is(err, store.ErrAnswered) {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	any := func() uuid.UUID {
+		var id uuid.UUID
+		must(t, db.SQL().QueryRow(`SELECT id FROM transactions WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY random() LIMIT 1`, b.ID).Scan(&id))
+		return id
+	}
+	writers := map[string]func(round int){
+		"upload":   func(round int) { upload("checking", lines("checking", round, "QUORVANE TRADING LLC", -900_00)) },
+		"upload 2": func(round int) { upload("savings", lines("savings", round, "MERRIDEW TRADING LLC", 900_00)) },
+		"reword": func(round int) {
+			upload("checking", lines("checking", 0, fmt.Sprintf("QUORVANE%d TRADING LLC", round), -900_00))
+		},
+		"legs": func(round int) {
+			upload("checking", []store.TransactionUpload{line("out", -4400_00, 4, toSavings), line("checking-000", -money.Amount(round+1), 1, "COFFEE")})
+			upload("savings", []store.TransactionUpload{line("in", 4400_00, 6, fromChecking), line("savings-000", money.Amount(round+1), 1, "COFFEE")})
+		},
+		"work":   func(int) { must(t, w.Process(t.Context(), b.ID)) },
+		"answer": answer("supplies"),
+		"merge":  answer("Merridew Trading LLC"),
+		"delete": func(int) { must(t, b.DeleteTransaction(t.Context(), noon, any())) },
+		"choose": func(int) {
+			must(t, b.SetCategory(t.Context(), noon, any(), store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
+		},
+		"roll up": func(int) { _, err := db.RollUp(t.Context(), time.Now().Add(time.Hour), []int{1}); must(t, err) },
+	}
+	deadlocks := func() (n int) {
+		execute(t, `SELECT pg_stat_force_next_flush()`)
+		must(t, db.SQL().QueryRow(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&n))
+		return n
+	}
+	upload("checking", lines("checking", 0, "QUORVANE TRADING LLC", -900_00))
+	before := deadlocks()
+	for one, first := range writers {
+		for other, second := range writers {
+			if other < one {
+				continue
+			}
+			var both sync.WaitGroup
+			for round := range 2 {
+				both.Go(func() { first(round) })
+				both.Go(func() { second(round + 2) })
+			}
+			both.Wait()
+			if n := deadlocks(); n > before {
+				t.Errorf("%s beside %s: %d deadlocks", one, other, n-before)
+				before = n
+			}
+		}
+	}
+	must(t, w.Process(t.Context(), b.ID))
+	if n := b.events(); n != 0 {
+		t.Errorf("%d events are left", n)
+	}
+}
