@@ -2,11 +2,14 @@ package server_test
 
 import (
 	"bytes"
+	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
 	"net/http"
+	"runtime"
 	"slices"
 	"sync"
 	"testing"
@@ -15,6 +18,8 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/server"
+	"bizfin/store/storetest"
+	"bizfin/worker"
 )
 
 const batchSize = 500
@@ -147,56 +152,88 @@ func (o *office) send200(b *testing.B, path string, body []byte) time.Duration {
 }
 
 // BenchmarkUpload uploads new batches of 500 over HTTP, each followed by the same rows through COPY into the reference
-// table and into our own, so that all three see the same machine.
+// table and into our own, so that all three see the same machine: alone, and with a worker that processes what is uploaded
+// to the same accounts.
 func BenchmarkUpload(b *testing.B) {
-	for _, clients := range []int{1, 4} {
-		b.Run(fmt.Sprintf("clients=%d", clients), func(b *testing.B) {
-			a := start(b)
-			db := a.db.SQL()
-			if _, err := db.Exec(referenceTable); err != nil {
-				b.Fatal(err)
-			}
-			offices := make([]*office, clients)
-			accounts := make([]string, clients)
-			for i := range offices {
-				offices[i] = a.open()
-				accounts[i] = offices[i].uploadAccount("a")
-			}
-			var upload, reference, own took
-			for n := range b.N {
-				first := n * batchSize
-				body, err := json.Marshal(M{"transactions": batch(first)})
-				if err != nil {
-					b.Fatal(err)
-				}
-				upload.together(clients, func(c int) time.Duration {
-					return offices[c].send200(b, "/accounts/"+accounts[c]+"/transactions", body)
-				})
-				now := time.Now()
-				reference.together(clients, func(c int) time.Duration {
-					o := offices[c]
-					return copyBatch(b, db, "copy_reference", "organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description, pending, created_at, updated_at", func(i int) []any {
-						k := first + i
-						return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, accounts[c], fmt.Sprintf("txn-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), description(k), false, now, now}
-					})
-				})
-				own.together(clients, func(c int) time.Duration {
-					o := offices[c]
-					return copyBatch(b, db, "transactions", "organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, pending, created_at, updated_at", func(i int) []any {
-						k := first + i
-						return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, accounts[c], fmt.Sprintf("own-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), day(k), description(k), false, now, now}
-					})
-				})
-			}
-			b.ReportMetric(upload.rowsPerSecond(), "upload-rows/s")
-			b.ReportMetric(reference.rowsPerSecond(), "copy-rows/s")
-			b.ReportMetric(upload.rowsPerSecond()/reference.rowsPerSecond(), "of-copy")
-			b.ReportMetric(own.rowsPerSecond()/reference.rowsPerSecond(), "own-of-copy")
-			b.ReportMetric(float64(upload.p99())/float64(own.p99()), "p99-of-own-copy")
-			b.ReportMetric(float64(upload.p99().Microseconds())/1000, "upload-p99-ms")
-			b.ReportMetric(0, "ns/op")
+	for _, beside := range []string{"alone", "beside-worker"} {
+		for _, clients := range []int{1, 4} {
+			b.Run(fmt.Sprintf("%s/clients=%d", beside, clients), func(b *testing.B) { benchmarkUpload(b, clients, beside != "alone") })
+		}
+	}
+}
+
+// working runs a worker on the uploads of a server until the benchmark ends.
+func working(b *testing.B) func(*server.Config) {
+	queue, err := worker.ParseRedis(storetest.RedisURL(b))
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	signal, quiet := worker.NewSignal(queue, slog.New(slog.DiscardHandler)), slog.New(slog.DiscardHandler)
+	var running sync.WaitGroup
+	running.Go(func() { signal.Run(ctx) })
+	running.Go(func() {
+		w := worker.New(worker.Config{Store: storetest.DB(b), Redis: queue, Concurrency: runtime.NumCPU(), FreeMonthly: 1 << 40, Now: time.Now, Log: quiet})
+		if err := w.Run(ctx); err != nil {
+			b.Error(err)
+		}
+	})
+	b.Cleanup(func() {
+		stop()
+		running.Wait()
+	})
+	return func(c *server.Config) { c.Accepted = signal.Accepted }
+}
+
+func benchmarkUpload(b *testing.B, clients int, beside bool) {
+	var configure []func(*server.Config)
+	if beside {
+		configure = append(configure, working(b))
+	}
+	a := start(b, configure...)
+	db := a.db.SQL()
+	if _, err := db.Exec(referenceTable); err != nil {
+		b.Fatal(err)
+	}
+	offices := make([]*office, clients)
+	accounts, others := make([]string, clients), make([]string, clients) // nothing of the others is processed
+	for i := range offices {
+		offices[i] = a.open()
+		accounts[i], others[i] = offices[i].uploadAccount("a"), offices[i].uploadAccount("b")
+	}
+	var upload, reference, own took
+	for n := range b.N {
+		first := n * batchSize
+		body, err := json.Marshal(M{"transactions": batch(first)})
+		if err != nil {
+			b.Fatal(err)
+		}
+		upload.together(clients, func(c int) time.Duration {
+			return offices[c].send200(b, "/accounts/"+accounts[c]+"/transactions", body)
+		})
+		now := time.Now()
+		reference.together(clients, func(c int) time.Duration {
+			o := offices[c]
+			return copyBatch(b, db, "copy_reference", "organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description, pending, created_at, updated_at", func(i int) []any {
+				k := first + i
+				return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, accounts[c], fmt.Sprintf("txn-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), description(k), false, now, now}
+			})
+		})
+		own.together(clients, func(c int) time.Duration {
+			o := offices[c]
+			return copyBatch(b, db, "transactions", "organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, pending, created_at, updated_at", func(i int) []any {
+				k := first + i
+				return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, others[c], fmt.Sprintf("own-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), day(k), description(k), false, now, now}
+			})
 		})
 	}
+	b.ReportMetric(upload.rowsPerSecond(), "upload-rows/s")
+	b.ReportMetric(reference.rowsPerSecond(), "copy-rows/s")
+	b.ReportMetric(upload.rowsPerSecond()/reference.rowsPerSecond(), "of-copy")
+	b.ReportMetric(own.rowsPerSecond()/reference.rowsPerSecond(), "own-of-copy")
+	b.ReportMetric(float64(upload.p99())/float64(own.p99()), "p99-of-own-copy")
+	b.ReportMetric(float64(upload.p99().Microseconds())/1000, "upload-p99-ms")
+	b.ReportMetric(0, "ns/op")
 }
 
 // BenchmarkReupload uploads a batch, and then the same batch again.
