@@ -1,18 +1,18 @@
-package answers_test
+package questions_test
 
 import (
 	"strings"
 	"testing"
 
-	"bizfin/internal/answers"
 	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
 )
 
 func TestEveryCategoryIsFoundByItsNamesHoweverTheyAreWritten(t *testing.T) {
 	for _, c := range ontology.ScheduleC().All() {
 		for _, words := range []string{c.Name, strings.ToUpper(c.Name), "  " + strings.ReplaceAll(c.Name, " ", " - ") + "!", c.Path, strings.Join(c.Names, " > ")} {
-			for _, d := range []answers.Direction{answers.Either, answers.Out, answers.In} {
-				got, ok := answers.Category(words, d)
+			for _, d := range []questions.Direction{questions.Either, questions.Out, questions.In} {
+				got, ok := questions.CategoryNamed(words, d)
 				switch {
 				case c.Assignable:
 					if got != c {
@@ -62,16 +62,16 @@ func TestPhrases(t *testing.T) {
 		{"", "", ""},
 		{"...", "", ""},
 	} {
-		for d, want := range map[answers.Direction]string{answers.Out: c.out, answers.In: c.in} {
+		for d, want := range map[questions.Direction]string{questions.Out: c.out, questions.In: c.in} {
 			path := ""
-			if got, ok := answers.Category(c.words, d); ok {
+			if got, ok := questions.CategoryNamed(c.words, d); ok {
 				path = got.Path
 			}
 			if path != want {
 				t.Errorf("%q in the direction %d is understood as %q, want %q", c.words, d, path, want)
 			}
 		}
-		either, ok := answers.Category(c.words, answers.Either)
+		either, ok := questions.CategoryNamed(c.words, questions.Either)
 		if same := c.out == c.in && c.out != ""; ok != same || ok && either.Path != c.out {
 			t.Errorf("%q in either direction is understood as %v", c.words, either)
 		}
@@ -80,7 +80,7 @@ func TestPhrases(t *testing.T) {
 
 func TestMixed(t *testing.T) {
 	for words, want := range map[string]bool{"Both": true, "50/50": true, "Half personal, half business": true, "half of it": false, "personal": false, "": false} {
-		if answers.Mixed(words) != want {
+		if questions.Mixed(words) != want {
 			t.Errorf("%q is a mix: %v, want %v", words, !want, want)
 		}
 	}
@@ -90,13 +90,13 @@ func TestRelationships(t *testing.T) {
 	for words, want := range map[string]string{
 		"landlord": "landlord", "My landlord": "landlord", "Tax authority": "tax_authority", "tax_authority": "tax_authority", "VENDOR": "supplier", "a friend": "", "unknown": "", "": "",
 	} {
-		if got, _ := answers.Relationship(words); got != want {
+		if got, _ := questions.RelationshipNamed(words); got != want {
 			t.Errorf("%q is understood as %q, want %q", words, got, want)
 		}
 	}
 	for _, word := range []string{"client", "service", "partner", "contractor", "investor", "owner", "lifestyle", "supplier", "utility", "landlord",
 		"lender", "insurer", "payment_processor", "marketplace", "regulator", "tax_authority", "donation_recipient", "payroll"} {
-		if got, _ := answers.Relationship(word); got != word {
+		if got, _ := questions.RelationshipNamed(word); got != word {
 			t.Errorf("the contract's word %q is understood as %q", word, got)
 		}
 	}
@@ -104,9 +104,9 @@ func TestRelationships(t *testing.T) {
 		{"landlord", "expense.rent.property", ""}, {"contractor", "expense.contract_labor", ""}, {"client", "", "revenue.sales"},
 		{"owner", "equity.owner_draw", "equity.owner_contribution"}, {"supplier", "", ""}, {"insurer", "", ""}, {"payroll", "expense.wages.provider_funding", ""},
 	} {
-		for d, want := range map[answers.Direction]string{answers.Out: c.out, answers.In: c.in} {
+		for d, want := range map[questions.Direction]string{questions.Out: c.out, questions.In: c.in} {
 			path := ""
-			if got, ok := answers.CategoryOf(c.relationship, d); ok {
+			if got, ok := questions.CategoryOf(c.relationship, d); ok {
 				path = got.Path
 			}
 			if path != want {

@@ -1,7 +1,4 @@
-// Package answers understands what people answer in their own words: the name of a category, or a common other word for
-// it, and what somebody is to the business. A phrase counts as a whole or not at all; capitals, punctuation and spaces do
-// not matter. What can mean two things is not understood.
-package answers
+package questions
 
 import (
 	_ "embed"
@@ -11,6 +8,10 @@ import (
 
 	"bizfin/internal/ontology"
 )
+
+// People answer in their own words: with the name of a category, or a common other word for it, and what somebody is to the
+// business. A phrase counts as a whole or not at all; capitals, punctuation and spaces do not matter. What can mean two things
+// is not understood.
 
 // Direction is that of the money asked about: rent that is paid is a cost, rent that comes in is income.
 type Direction int
@@ -22,16 +23,16 @@ const (
 	In
 )
 
-// Category finds the category that words name, if one takes transactions.
-func Category(words string, d Direction) (*ontology.Category, bool) {
+// CategoryNamed finds the category that words name, if one takes transactions.
+func CategoryNamed(words string, d Direction) (*ontology.Category, bool) {
 	if c, ok := names()[fold(words)]; ok {
 		return c, true
 	}
 	return phrases().category(fold(words), d)
 }
 
-// Relationship finds what words say that somebody is to the business, in the contract's vocabulary.
-func Relationship(words string) (string, bool) {
+// RelationshipNamed finds what words say that somebody is to the business, in the contract's vocabulary.
+func RelationshipNamed(words string) (string, bool) {
 	relationship, ok := phrases().relationships[fold(words)]
 	return relationship, ok
 }
@@ -132,7 +133,7 @@ var phrases = sync.OnceValue(func() table {
 		if strings.HasPrefix(line, "#") || len(fields) != 3 {
 			continue
 		}
-		categories := [2]*ontology.Category{category(fields[0]), category(fields[1])}
+		categories := [2]*ontology.Category{categoryAt(fields[0]), categoryAt(fields[1])}
 		for phrase := range strings.SplitSeq(fields[2], ",") {
 			phrase = strings.TrimSpace(phrase)
 			if relationship, ok := strings.CutPrefix(fields[0], relationshipPrefix); ok {
@@ -144,7 +145,7 @@ var phrases = sync.OnceValue(func() table {
 				continue
 			}
 			if _, twice := t.categories[fold(phrase)]; twice {
-				panic("answers: " + phrase + " stands twice")
+				panic("questions: " + phrase + " stands twice")
 			}
 			t.categories[fold(phrase)] = categories
 		}
@@ -152,13 +153,13 @@ var phrases = sync.OnceValue(func() table {
 	return t
 })
 
-func category(path string) *ontology.Category {
+func categoryAt(path string) *ontology.Category {
 	if path == "" || strings.HasPrefix(path, relationshipPrefix) {
 		return nil
 	}
 	c, ok := ontology.ScheduleC().ByPath(path)
 	if !ok || !c.Assignable {
-		panic("answers: no transaction takes " + path)
+		panic("questions: no transaction takes " + path)
 	}
 	return c
 }

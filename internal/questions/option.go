@@ -1,0 +1,166 @@
+package questions
+
+import (
+	"fmt"
+	"slices"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/ontology"
+)
+
+// Option is an answer to choose from.
+type Option struct {
+	Value       string `json:"value"` // a category path where it stands for a category
+	Label       string `json:"label"`
+	Description string `json:"description"`
+	Role        Role   `json:"role,omitempty"` // what choosing it does beside; it is not shown
+}
+
+// Role is what an option does beside standing for a category.
+type Role string
+
+// The roles of options; most have none.
+const (
+	RoleYes    Role = "yes"    // what a plain yes means, of a question about the business
+	RoleNo     Role = "no"     // what a plain no means
+	RoleOthers Role = "others" // it answers about those the rows are with, not about the business
+	RoleMix    Role = "mix"    // several of the options at once: the payment is not yet split
+	RolePart   Role = "part"   // partly the business's: no one category fits
+)
+
+// Split is the value of the option that no one category fits.
+const Split = "split"
+
+// mostOptions are so many that a person still reads all.
+const mostOptions = 4
+
+// Categories that options and questions name.
+var (
+	salesTaxIncluded  = mustPath("expense.taxes_licenses.sales_tax")
+	salesTaxCollected = mustPath("liability.sales_tax_collected")
+	otherStateTax     = mustPath("expense.taxes_licenses.state_business") // the same authorities take it
+	cashDeposit       = mustPath("uncategorized.cash_deposit")
+)
+
+func mustPath(path string) *ontology.Category {
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok {
+		panic("questions: no category " + path)
+	}
+	return c
+}
+
+func optionOf(c *ontology.Category) Option {
+	return Option{Value: c.Path, Label: c.Name, Description: consequence(c)}
+}
+
+// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all, and
+// how much they differ.
+func optionsOf(d categorize.Decision, incoming bool) ([]Option, int) {
+	categories := considered(d, incoming)
+	mix, mixed := mixOf(categories, incoming)
+	if mixed {
+		categories = categories[:min(len(categories), mostOptions-1)]
+	}
+	slices.SortStableFunc(categories[1:], func(a, b *ontology.Category) int { return personal(a) - personal(b) })
+	options := make([]Option, len(categories))
+	for i, c := range categories {
+		options[i] = optionOf(c)
+	}
+	if mixed {
+		at := len(options)
+		if at > 1 && personal(categories[at-1]) == 1 {
+			at--
+		}
+		options = slices.Insert(options, at, mix)
+	}
+	return options, swing(categories)
+}
+
+func personal(c *ontology.Category) int {
+	if c.Kind == ontology.KindPersonal {
+		return 1
+	}
+	return 0
+}
+
+// considered are the best guess, what else the line can be, and what such money usually is.
+func considered(d categorize.Decision, incoming bool) []*ontology.Category {
+	var list []*ontology.Category
+	add := func(category *ontology.Category, ok bool) {
+		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < mostOptions && !slices.Contains(list, category) {
+			list = append(list, category)
+		}
+	}
+	add(ontology.ScheduleC().ByID(d.CategoryID))
+	for _, a := range d.Alternatives {
+		if len(list) < mostOptions-1 {
+			add(ontology.ScheduleC().ByID(a.CategoryID))
+		}
+	}
+	usual := []string{"expense.supplies", "expense.contract_labor", "personal.living"}
+	if incoming {
+		usual = []string{"revenue.sales", "equity.owner_contribution", "personal.income"}
+	}
+	if len(list) >= 2 {
+		usual = usual[len(usual)-1:]
+	}
+	for _, path := range usual {
+		add(ontology.ScheduleC().ByPath(path))
+	}
+	return list
+}
+
+// mixOf is the option that none of the categories fits alone: a debit that pays several things at once, and what is
+// bought partly for the business, where there is room to say so.
+func mixOf(categories []*ontology.Category, incoming bool) (Option, bool) {
+	private := slices.ContainsFunc(categories, func(c *ontology.Category) bool { return c.Kind == ontology.KindPersonal })
+	business := slices.ContainsFunc(categories, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
+	switch {
+	case incoming:
+		return Option{}, false
+	case slices.ContainsFunc(categories, (*ontology.Category).Unsplit):
+		return Option{
+			Value: Split, Label: "A mix of these", Role: RoleMix,
+			Description: "Stays as one payment that is not yet split; this is not asked again.",
+		}, true
+	case private && business && len(categories) < mostOptions:
+		return Option{
+			Value: Split, Label: "Part business, part personal", Role: RolePart,
+			Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is not asked again.",
+		}, true
+	default:
+		return Option{}, false
+	}
+}
+
+// swing is how far categories lie apart on the tax form, in percent of the money: income against a deduction is twice a
+// deduction against nothing. What stands on one line still sorts the books.
+func swing(categories []*ontology.Category) int {
+	const books = 10
+	lowest, highest := 100, -100
+	for _, c := range categories {
+		effect := 0
+		switch {
+		case !c.Kind.OnForm():
+		case c.Kind.Side() == ontology.SideIn:
+			effect = 100
+		default:
+			effect = -c.DeductiblePercent
+		}
+		lowest, highest = min(lowest, effect), max(highest, effect)
+	}
+	return max(books, highest-lowest)
+}
+
+// consequence says what choosing a category does to the tax form.
+func consequence(c *ontology.Category) string {
+	switch {
+	case c.ScheduleCLine != "" && c.DeductiblePercent < 100:
+		return fmt.Sprintf("Schedule C line %s, %d %% of it deductible.", c.ScheduleCLine, c.DeductiblePercent)
+	case c.ScheduleCLine != "":
+		return fmt.Sprintf("Schedule C line %s.", c.ScheduleCLine)
+	default:
+		return "Not on Schedule C."
+	}
+}
