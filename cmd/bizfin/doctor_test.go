@@ -53,7 +53,7 @@ func TestTheDoctorFindsASoundStackInOrder(t *testing.T) {
 		t.Errorf("the secrets: %s", got)
 	}
 	text, err := bizfin(t.Context(), "doctor")
-	if err != nil || !strings.Contains(text, "Everything is in order.") || !strings.Contains(text, "ok       encoding    UTF8") {
+	if err != nil || !strings.Contains(text, "Everything is in order.") || !strings.Contains(text, "ok  encoding    UTF8") {
 		t.Errorf("%v %s", err, text)
 	}
 }

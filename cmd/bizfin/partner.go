@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"bizfin/cmd/bizfin/terminal"
@@ -129,11 +130,12 @@ func partnerListCommand() *cobra.Command {
 				fmt.Fprintln(cmd.ErrOrStderr(), "There is no partner yet; make one with: bizfin partner create ID")
 				return nil
 			}
-			table := terminal.NewTable("id", "state", "created", "name")
+			screen := terminal.On(cmd.OutOrStdout())
+			t := screen.NewTable("id", "state", "created", "name")
 			for _, p := range listed(partners) {
-				table.Row(terminal.Text("%s", p.ID), terminal.Text("%s", p.State), terminal.Text("%s", p.CreatedAt.Format(time.DateOnly)), terminal.Text("%s", p.Name))
+				t.AppendRow(table.Row{p.ID, p.State, p.CreatedAt.Format(time.DateOnly), p.Name})
 			}
-			terminal.On(cmd.OutOrStdout()).Table(table)
+			screen.Table(t)
 			return nil
 		},
 	}
