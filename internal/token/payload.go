@@ -1,6 +1,7 @@
 package token
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -54,7 +55,8 @@ const (
 // ParsePayload reads a payload and judges it by all its rules. It returns either
 // the payload or, in order, its problems, at most [MaxProblems].
 func ParsePayload(raw json.RawMessage) (Payload, []Problem) {
-	r := payloadReader{dec: newDecoder(raw), ids: map[string]bool{}, idsKnown: true}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true)) // the end judges raw by itself
+	r := payloadReader{dec: dec, ids: map[string]bool{}, idsKnown: true}
 	p := r.payload()
 	if r.err == nil {
 		if _, err := r.dec.ReadToken(); err != io.EOF {

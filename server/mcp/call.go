@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -143,32 +144,12 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 	return r, nil
 }
 
-// members reads the arguments of a call; none are an empty object.
-func members(arguments json.RawMessage) (map[string]jsontext.Value, bool) {
-	given := map[string]jsontext.Value{}
-	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
-		return given, true
+// members reads the arguments of a call, which must not repeat a name; none are an empty object.
+func members(arguments json.RawMessage) (given map[string]jsontext.Value, ok bool) {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		return nil, true
 	}
-	if !jsontext.Value(arguments).IsValid() { // repeated names and invalid UTF-8 are not
-		return nil, false
-	}
-	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
-	if start, err := decoder.ReadToken(); err != nil || start.Kind() != '{' {
-		return nil, false
-	}
-	for decoder.PeekKind() == '"' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		key := name.String()
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		given[key] = value.Clone()
-	}
-	return given, true
+	return given, jsonv2.Unmarshal(arguments, &given) == nil
 }
 
 // joined writes members as an object, each value as it came.
