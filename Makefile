@@ -20,7 +20,7 @@ test:
 	$(MAKE) --no-print-directory fuzz
 
 # Each target for a few seconds, with inputs of the machine's own making.
-FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime ./internal/token:FuzzVerify ./internal/token:FuzzParsePayload \
+FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime ./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload \
 	./internal/money:FuzzParse ./internal/categorize:FuzzDecide ./server:FuzzCursorsLeadNowhereElse ./server:FuzzQueryParametersNeverFail \
 	./server:FuzzPathSegmentsNeverFail ./server:FuzzOnlyTheSignedTokenIsAccepted ./server:FuzzUploadedBodiesAreTakenOrRefused
 fuzz:
@@ -69,7 +69,7 @@ bench:
 	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench "Drain|IndexWords" -benchtime 5s -timeout 30m ./worker
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
-	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/token ./server/validate
+	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/partnertoken ./server/validate
 
 # The official MCP conformance suite, Inspector and TypeScript client against this server, in both eras of the protocol. Needs npm; Node 22
 # comes from it, since older ones make npm choose older tools.

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server/oauth"
 	"bizfin/server/validate"
 	"bizfin/store"
@@ -20,8 +20,8 @@ const headerPartner = "X-Service-Partner"
 
 // credential is what a request proved: a partner's word about a person, or an OAuth token of a person.
 type credential struct {
-	partner *token.Partner // with it, payload
-	payload token.Payload
+	partner *partnertoken.Partner // with it, payload
+	payload partnertoken.Payload
 	oauth   *store.OAuthToken
 }
 
@@ -73,16 +73,16 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 	if err != nil {
 		return credential{}, err
 	}
-	verified, err := token.Verify(raw, token.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
+	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
 	switch {
-	case errors.Is(err, token.ErrExpired):
+	case errors.Is(err, partnertoken.ErrExpired):
 		return credential{}, errExpiredCredential
-	case errors.Is(err, token.ErrInvalid):
+	case errors.Is(err, partnertoken.ErrInvalid):
 		return credential{}, errInvalidCredential
 	case err != nil:
 		return credential{}, err
 	}
-	payload, problems := token.ParsePayload(verified.Payload)
+	payload, problems := partnertoken.ParsePayload(verified.Payload)
 	if len(problems) > 0 && op.connects {
 		return credential{}, unprocessable(payloadIssues(problems)...)
 	}
@@ -158,7 +158,7 @@ func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, 
 // OAuthTokenPrefix begins every opaque token this service mints.
 const OAuthTokenPrefix = "mcp_"
 
-func payloadIssues(problems []token.Problem) []validate.Issue {
+func payloadIssues(problems []partnertoken.Problem) []validate.Issue {
 	issues := make([]validate.Issue, len(problems))
 	for i, p := range problems {
 		issues[i] = validate.Issue{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
@@ -246,13 +246,13 @@ func (op *operation) access(ctx context.Context, found credential, organization 
 }
 
 // signedBusiness is the selected business of a token; there is none after a revocation.
-func signedBusiness(p token.Payload) (token.Business, bool) {
+func signedBusiness(p partnertoken.Payload) (partnertoken.Business, bool) {
 	if p.BusinessID == nil {
-		return token.Business{}, false
+		return partnertoken.Business{}, false
 	}
-	i := slices.IndexFunc(p.Businesses, func(b token.Business) bool { return b.ID == *p.BusinessID })
+	i := slices.IndexFunc(p.Businesses, func(b partnertoken.Business) bool { return b.ID == *p.BusinessID })
 	if i < 0 {
-		return token.Business{}, false
+		return partnertoken.Business{}, false
 	}
 	return p.Businesses[i], true
 }

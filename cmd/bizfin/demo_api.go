@@ -14,7 +14,7 @@ import (
 
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 )
@@ -37,14 +37,14 @@ type demoAPI struct {
 // dialDemo makes the client of the owner of a business. Each business has an owner of its own, since a connection
 // replaces the list of all businesses of a person.
 func dialDemo(dev devFileContent, business string) (*demoAPI, error) {
-	claims := token.Claims{
+	claims := partnertoken.Claims{
 		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business), Email: "ana@example.com", Name: demo.Owner,
-		Payload: token.Payload{BusinessID: &business, Tier: "paid", Businesses: []token.Business{{ID: business, Name: demo.Name, Role: store.RoleOwner}}},
+		Payload: partnertoken.Payload{BusinessID: &business, Tier: "paid", Businesses: []partnertoken.Business{{ID: business, Name: demo.Name, Role: store.RoleOwner}}},
 	}
 	sign := func(_ context.Context, r *http.Request) error {
 		claims := claims
 		claims.IssuedAt, claims.ExpiresAt = time.Now(), time.Now().Add(time.Minute)
-		signed, err := token.Sign(claims, []byte(dev.PartnerSecret))
+		signed, err := partnertoken.Sign(claims, []byte(dev.PartnerSecret))
 		r.Header.Set("Authorization", "Bearer "+signed)
 		r.Header.Set("X-Service-Partner", dev.PartnerID)
 		return err

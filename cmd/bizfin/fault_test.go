@@ -18,8 +18,8 @@ import (
 	"bizfin/gen/client"
 	"bizfin/internal/devstack"
 	"bizfin/internal/money"
+	"bizfin/internal/partnertoken"
 	"bizfin/internal/seal"
-	"bizfin/internal/token"
 	"bizfin/migrations"
 	"bizfin/server"
 	"bizfin/store"
@@ -138,7 +138,7 @@ func startFaults(t *testing.T, seed uint64) *faults {
 func (f *faults) connect(seed uint64) {
 	ctx := f.t.Context()
 	for _, name := range []string{"limited", "paid"} {
-		c := f.flow.as(name, token.Business{ID: name, Name: name, Role: "owner"})
+		c := f.flow.as(name, partnertoken.Business{ID: name, Name: name, Role: "owner"})
 		f.wait("the API answers", func() bool {
 			answer, err := c.ConnectPartnerWithResponse(ctx, &client.ConnectPartnerParams{XServicePartner: f.flow.partner.PartnerID})
 			return err == nil && answer.JSON200 != nil

@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 	"bizfin/store/storetest"
@@ -91,15 +91,15 @@ func startServiceWith(t *testing.T, redisURL string) *flow {
 }
 
 // as makes a client that signs each request for a person.
-func (f *flow) as(sub string, businesses ...token.Business) *client.ClientWithResponses {
+func (f *flow) as(sub string, businesses ...partnertoken.Business) *client.ClientWithResponses {
 	f.t.Helper()
-	payload := token.Payload{Businesses: businesses, Tier: "paid"}
+	payload := partnertoken.Payload{Businesses: businesses, Tier: "paid"}
 	if len(businesses) > 0 {
 		payload.BusinessID = &businesses[0].ID
 	}
 	sign := func(_ context.Context, r *http.Request) error {
 		now := time.Now()
-		signed, err := token.Sign(token.Claims{PartnerID: f.partner.PartnerID, Audience: "flow", Subject: sub, IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: payload}, []byte(f.partner.PartnerSecret))
+		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: f.partner.PartnerID, Audience: "flow", Subject: sub, IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: payload}, []byte(f.partner.PartnerSecret))
 		r.Header.Set("Authorization", "Bearer "+signed)
 		r.Header.Set("X-Service-Partner", f.partner.PartnerID)
 		return err
@@ -126,9 +126,9 @@ func TestPartnerFlow(t *testing.T) {
 	t.Parallel()
 	f := startService(t)
 	ctx := t.Context()
-	bakery, garage := token.Business{ID: "bakery", Name: "Bakery", Role: "owner"}, token.Business{ID: "garage", Name: "Garage", Role: "owner"}
+	bakery, garage := partnertoken.Business{ID: "bakery", Name: "Bakery", Role: "owner"}, partnertoken.Business{ID: "garage", Name: "Garage", Role: "owner"}
 	ana := f.as("ana", bakery, garage)
-	ben := f.as("ben", token.Business{ID: "bakery", Name: "Bakery", Role: "member"})
+	ben := f.as("ben", partnertoken.Business{ID: "bakery", Name: "Bakery", Role: "member"})
 	first, second := f.connect(ana), f.connect(ben)
 	organization, source := *first.OrganizationId, *first.SourceId
 	if second.UserId == first.UserId || *second.OrganizationId != organization || *second.SourceId != source {

@@ -23,7 +23,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -86,7 +86,7 @@ func until(t *testing.T, what string, isTrue func() bool) {
 func uploadUnder(t *testing.T, f *flow) trace.TraceID {
 	t.Helper()
 	id := trace.TraceID(uuid.New())
-	c := f.as("ana", token.Business{ID: uuid.NewString(), Name: "Traced", Role: "owner"})
+	c := f.as("ana", partnertoken.Business{ID: uuid.NewString(), Name: "Traced", Role: "owner"})
 	connected := f.connect(c)
 	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
 		{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},

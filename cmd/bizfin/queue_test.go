@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 )
 
@@ -17,7 +17,7 @@ import (
 func TestUploadsAreAcceptedWithoutRedis(t *testing.T) {
 	t.Parallel()
 	f := startServiceWith(t, "redis://127.0.0.1:1/0")
-	c := f.as("ana", token.Business{ID: "queue", Name: "Queue", Role: "owner"})
+	c := f.as("ana", partnertoken.Business{ID: "queue", Name: "Queue", Role: "owner"})
 	connected := f.connect(c)
 	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
 		{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 )
@@ -54,7 +54,7 @@ func tokenPartnerCommand() *cobra.Command {
 				return err
 			}
 			now := time.Now()
-			signed, err := token.Sign(token.Claims{
+			signed, err := partnertoken.Sign(partnertoken.Claims{
 				PartnerID: partner, Audience: s.Audience, Subject: sub, Email: email, Name: name,
 				IssuedAt: now, ExpiresAt: now.Add(ttl), ID: uuid.NewString(), Payload: payload,
 			}, secret)
@@ -88,11 +88,11 @@ func showToken(w io.Writer, asJSON bool, token string, expires time.Time) error 
 }
 
 // payloadOf reads the businesses of the command line.
-func payloadOf(businesses []string, selected, tier string) (token.Payload, error) {
-	payload := token.Payload{Tier: tier, Businesses: []token.Business{}}
+func payloadOf(businesses []string, selected, tier string) (partnertoken.Payload, error) {
+	payload := partnertoken.Payload{Tier: tier, Businesses: []partnertoken.Business{}}
 	for _, text := range businesses {
 		id, rest, named := strings.Cut(text, "=")
-		b := token.Business{ID: id, Name: id, Role: store.RoleOwner}
+		b := partnertoken.Business{ID: id, Name: id, Role: store.RoleOwner}
 		if named {
 			if name, role, ok := cutLast(rest, ":"); ok && (role == store.RoleOwner || role == store.RoleMember) {
 				b.Name, b.Role = name, role
@@ -108,7 +108,7 @@ func payloadOf(businesses []string, selected, tier string) (token.Payload, error
 	if selected == "" {
 		selected = payload.Businesses[0].ID
 	}
-	if !slices.ContainsFunc(payload.Businesses, func(b token.Business) bool { return b.ID == selected }) {
+	if !slices.ContainsFunc(payload.Businesses, func(b partnertoken.Business) bool { return b.ID == selected }) {
 		return payload, fmt.Errorf("--select %q is none of the businesses", selected)
 	}
 	payload.BusinessID = &selected

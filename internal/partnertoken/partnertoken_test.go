@@ -1,4 +1,4 @@
-package token_test
+package partnertoken_test
 
 import (
 	"crypto/ecdsa"
@@ -20,7 +20,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 )
 
 const (
@@ -34,8 +34,8 @@ var (
 	now         = time.Date(2026, 11, 20, 12, 0, 0, 500_000_000, time.UTC)
 )
 
-func expect() token.Expect {
-	return token.Expect{PartnerID: "acme", Audience: "https://bizfin.test", Secrets: [][]byte{secret}, Now: now}
+func expect() partnertoken.Expect {
+	return partnertoken.Expect{PartnerID: "acme", Audience: "https://bizfin.test", Secrets: [][]byte{secret}, Now: now}
 }
 
 func segment(text string) string { return base64.RawURLEncoding.EncodeToString([]byte(text)) }
@@ -84,11 +84,11 @@ func in(d time.Duration) string { return fmt.Sprint(now.Add(d).Unix()) }
 
 func TestVerifyReturnsWhatTheTokenSays(t *testing.T) {
 	t.Parallel()
-	got, err := token.Verify(signed(goodHeader, claims(nil)), expect())
+	got, err := partnertoken.Verify(signed(goodHeader, claims(nil)), expect())
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := token.Partner{
+	want := partnertoken.Partner{
 		PartnerID: "acme",
 		Subject:   "p-1",
 		Email:     "ann@example.com",
@@ -131,7 +131,7 @@ func TestVerifyAccepts(t *testing.T) {
 		"brackets inside strings":             signed(goodHeader, with("name", `"`+strings.Repeat(`[{\"`, 60)+`"`)),
 		"300 businesses":                      signed(goodHeader, with("payload", manyBusinesses(300))),
 	} {
-		if _, err := token.Verify(raw, expect()); err != nil {
+		if _, err := partnertoken.Verify(raw, expect()); err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -277,11 +277,11 @@ func TestVerifyRefuses(t *testing.T) {
 		"all in the header, no exp": signed(`{"alg":"HS256","exp":9999999999}`, with("exp", "")),
 	}
 	for name, raw := range cases {
-		got, err := token.Verify(raw, expect())
-		if !errors.Is(err, token.ErrInvalid) || errors.Is(err, token.ErrExpired) {
+		got, err := partnertoken.Verify(raw, expect())
+		if !errors.Is(err, partnertoken.ErrInvalid) || errors.Is(err, partnertoken.ErrExpired) {
 			t.Errorf("%s: got error %v, want ErrInvalid", name, err)
 		}
-		if diff := cmp.Diff(token.Partner{}, got); diff != "" {
+		if diff := cmp.Diff(partnertoken.Partner{}, got); diff != "" {
 			t.Errorf("%s: refused, yet it says %s", name, diff)
 		}
 	}
@@ -297,13 +297,13 @@ func TestVerifyTellsExpiredTokensApart(t *testing.T) {
 		"zero":                   "0",
 		"negative":               "-1",
 	} {
-		_, err := token.Verify(signed(goodHeader, with("exp", exp)), expect())
-		if !errors.Is(err, token.ErrExpired) || !errors.Is(err, token.ErrInvalid) {
+		_, err := partnertoken.Verify(signed(goodHeader, with("exp", exp)), expect())
+		if !errors.Is(err, partnertoken.ErrExpired) || !errors.Is(err, partnertoken.ErrInvalid) {
 			t.Errorf("%s: got error %v, want ErrExpired", name, err)
 		}
 	}
 	forged := signWith(sha256.New, otherSecret, segment(goodHeader)+"."+segment(with("exp", in(-time.Hour))))
-	if _, err := token.Verify(forged, expect()); errors.Is(err, token.ErrExpired) {
+	if _, err := partnertoken.Verify(forged, expect()); errors.Is(err, partnertoken.ErrExpired) {
 		t.Error("a forged token is told to be expired")
 	}
 }
@@ -312,11 +312,11 @@ func TestVerifyAcceptsAnyOfTheSecrets(t *testing.T) {
 	t.Parallel()
 	want := expect()
 	want.Secrets = [][]byte{otherSecret, secret}
-	if _, err := token.Verify(signed(goodHeader, claims(nil)), want); err != nil {
+	if _, err := partnertoken.Verify(signed(goodHeader, claims(nil)), want); err != nil {
 		t.Error(err)
 	}
 	want.Secrets = [][]byte{otherSecret}
-	if _, err := token.Verify(signed(goodHeader, claims(nil)), want); !errors.Is(err, token.ErrInvalid) {
+	if _, err := partnertoken.Verify(signed(goodHeader, claims(nil)), want); !errors.Is(err, partnertoken.ErrInvalid) {
 		t.Errorf("got %v after the secret was withdrawn, want ErrInvalid", err)
 	}
 }
@@ -325,11 +325,11 @@ func TestShortSecretsAreRefused(t *testing.T) {
 	t.Parallel()
 	want := expect()
 	want.Secrets = [][]byte{secret, secret[:31]}
-	_, err := token.Verify(signed(goodHeader, claims(nil)), want)
-	if !errors.Is(err, token.ErrWeakSecret) || errors.Is(err, token.ErrInvalid) {
+	_, err := partnertoken.Verify(signed(goodHeader, claims(nil)), want)
+	if !errors.Is(err, partnertoken.ErrWeakSecret) || errors.Is(err, partnertoken.ErrInvalid) {
 		t.Errorf("Verify: got %v, want ErrWeakSecret alone", err)
 	}
-	if _, err := token.Sign(token.Claims{}, secret[:31]); !errors.Is(err, token.ErrWeakSecret) {
+	if _, err := partnertoken.Sign(partnertoken.Claims{}, secret[:31]); !errors.Is(err, partnertoken.ErrWeakSecret) {
 		t.Errorf("Sign: got %v, want ErrWeakSecret", err)
 	}
 }
@@ -337,16 +337,16 @@ func TestShortSecretsAreRefused(t *testing.T) {
 func TestVerifyRefusesWithoutAnExpectation(t *testing.T) {
 	t.Parallel()
 	raw := signed(goodHeader, claims(map[string]string{"iss": `""`, "aud": `""`}))
-	for name, blank := range map[string]func(*token.Expect){
-		"partner":  func(e *token.Expect) { e.PartnerID = "" },
-		"audience": func(e *token.Expect) { e.Audience = "" },
-		"secrets":  func(e *token.Expect) { e.Secrets = nil },
-		"now":      func(e *token.Expect) { e.Now = time.Time{} },
+	for name, blank := range map[string]func(*partnertoken.Expect){
+		"partner":  func(e *partnertoken.Expect) { e.PartnerID = "" },
+		"audience": func(e *partnertoken.Expect) { e.Audience = "" },
+		"secrets":  func(e *partnertoken.Expect) { e.Secrets = nil },
+		"now":      func(e *partnertoken.Expect) { e.Now = time.Time{} },
 	} {
 		want := expect()
 		blank(&want)
 		for _, raw := range []string{raw, signed(goodHeader, claims(nil))} {
-			if _, err := token.Verify(raw, want); !errors.Is(err, token.ErrInvalid) {
+			if _, err := partnertoken.Verify(raw, want); !errors.Is(err, partnertoken.ErrInvalid) {
 				t.Errorf("no %s: got %v, want ErrInvalid", name, err)
 			}
 		}
@@ -364,7 +364,7 @@ func TestReasonsHoldNoTokenContent(t *testing.T) {
 		signed(`{"alg":"HS256","typ":"hush"}`, claims(nil)),
 		"hush.hush!.hush",
 	} {
-		if _, err := token.Verify(raw, expect()); err == nil || strings.Contains(err.Error(), "hush") {
+		if _, err := partnertoken.Verify(raw, expect()); err == nil || strings.Contains(err.Error(), "hush") {
 			t.Errorf("got error %v", err)
 		}
 	}
@@ -373,24 +373,24 @@ func TestReasonsHoldNoTokenContent(t *testing.T) {
 func TestVerifyReadsWhatSignWrites(t *testing.T) {
 	t.Parallel()
 	id := "b1"
-	payload := token.Payload{BusinessID: &id, Businesses: []token.Business{{ID: id, Name: "<One> & Söhne", Role: "owner"}}, Tier: "paid"}
-	raw, err := token.Sign(token.Claims{
+	payload := partnertoken.Payload{BusinessID: &id, Businesses: []partnertoken.Business{{ID: id, Name: "<One> & Söhne", Role: "owner"}}, Tier: "paid"}
+	raw, err := partnertoken.Sign(partnertoken.Claims{
 		PartnerID: "acme", Audience: "https://bizfin.test", Subject: "p-1", Email: "a@b.c", Name: "Ann", ID: "t-1",
 		IssuedAt: now, ExpiresAt: now.Add(time.Hour), Payload: payload,
 	}, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := token.Verify(raw, expect())
+	p, err := partnertoken.Verify(raw, expect())
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, problems := token.ParsePayload(p.Payload)
+	got, problems := partnertoken.ParsePayload(p.Payload)
 	if diff := cmp.Diff(payload, got); diff != "" || len(problems) > 0 {
 		t.Error(diff, problems)
 	}
 	p.Payload = nil
-	want := token.Partner{
+	want := partnertoken.Partner{
 		PartnerID: "acme", Subject: "p-1", Email: "a@b.c", Name: "Ann", ID: "t-1",
 		IssuedAt: now.Truncate(time.Second), ExpiresAt: now.Truncate(time.Second).Add(time.Hour),
 	}
@@ -401,11 +401,11 @@ func TestVerifyReadsWhatSignWrites(t *testing.T) {
 
 func TestSignWritesARevocation(t *testing.T) {
 	t.Parallel()
-	raw, err := token.Sign(token.Claims{PartnerID: "acme", Audience: "https://bizfin.test", Subject: "p-1", ExpiresAt: now.Add(time.Hour), Payload: token.Payload{}}, secret)
+	raw, err := partnertoken.Sign(partnertoken.Claims{PartnerID: "acme", Audience: "https://bizfin.test", Subject: "p-1", ExpiresAt: now.Add(time.Hour), Payload: partnertoken.Payload{}}, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := token.Verify(raw, expect())
+	p, err := partnertoken.Verify(raw, expect())
 	if err != nil {
 		t.Fatal(err)
 	}

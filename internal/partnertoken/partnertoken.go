@@ -1,7 +1,7 @@
-// Package token signs and verifies partner embed tokens: JWTs (RFC 7519) that a
+// Package partnertoken signs and verifies partner embed tokens: JWTs (RFC 7519) that a
 // partner's backend signs with HS256 for one person, listing that person's
 // businesses (contract: Authentication, Business entry).
-package token
+package partnertoken
 
 import (
 	"encoding/base64"

@@ -1,4 +1,4 @@
-package token_test
+package partnertoken_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 )
 
 func TestParsePayloadAccepts(t *testing.T) {
@@ -16,22 +16,22 @@ func TestParsePayloadAccepts(t *testing.T) {
 	long := strings.Repeat("ä", 200)
 	for _, tc := range []struct {
 		name, raw string
-		want      token.Payload
+		want      partnertoken.Payload
 	}{
 		{
 			"one business",
 			goodPayload,
-			token.Payload{BusinessID: &one, Businesses: []token.Business{{ID: "b1", Name: "One", Role: "owner"}}},
+			partnertoken.Payload{BusinessID: &one, Businesses: []partnertoken.Business{{ID: "b1", Name: "One", Role: "owner"}}},
 		},
 		{
 			"a revocation",
 			`{"business_id":null,"businesses":[]}`,
-			token.Payload{Businesses: []token.Business{}},
+			partnertoken.Payload{Businesses: []partnertoken.Business{}},
 		},
 		{
 			"a tier, members in any order",
 			`{"tier":"paid","businesses":[{"role":"member","id":"b2","name":"Two"},{"name":"One","role":"owner","id":"b1"}],"business_id":"b1"}`,
-			token.Payload{BusinessID: &one, Tier: "paid", Businesses: []token.Business{
+			partnertoken.Payload{BusinessID: &one, Tier: "paid", Businesses: []partnertoken.Business{
 				{ID: "b2", Name: "Two", Role: "member"},
 				{ID: "b1", Name: "One", Role: "owner"},
 			}},
@@ -39,32 +39,32 @@ func TestParsePayloadAccepts(t *testing.T) {
 		{
 			"the free tier with a revocation",
 			`{"tier":"free","business_id":null,"businesses":[]}`,
-			token.Payload{Tier: "free", Businesses: []token.Business{}},
+			partnertoken.Payload{Tier: "free", Businesses: []partnertoken.Business{}},
 		},
 		{
 			"a name with space and byte order marks around it",
 			`{"business_id":"b1","businesses":[{"id":"b1","name":" \t\ufeff\u00a0\u2003One \n Two\ufeff ","role":"owner"}]}`,
-			token.Payload{BusinessID: &one, Businesses: []token.Business{{ID: "b1", Name: "One \n Two", Role: "owner"}}},
+			partnertoken.Payload{BusinessID: &one, Businesses: []partnertoken.Business{{ID: "b1", Name: "One \n Two", Role: "owner"}}},
 		},
 		{
 			"the longest ID and name, counted in code points after trimming",
 			`{"business_id":"` + long + `","businesses":[{"id":"` + long + `","name":"  ` + strings.Repeat("😀", 120) + `  ","role":"owner"}]}`,
-			token.Payload{BusinessID: &long, Businesses: []token.Business{{ID: long, Name: strings.Repeat("😀", 120), Role: "owner"}}},
+			partnertoken.Payload{BusinessID: &long, Businesses: []partnertoken.Business{{ID: long, Name: strings.Repeat("😀", 120), Role: "owner"}}},
 		},
 		{
 			"escapes and a true surrogate pair",
 			`{"business_id":"\u0062\u0031","businesses":[{"id":"b1","name":"\ud83d\ude00\u0001","role":"\u006fwner"}]}`,
-			token.Payload{BusinessID: &one, Businesses: []token.Business{{ID: "b1", Name: "😀\u0001", Role: "owner"}}},
+			partnertoken.Payload{BusinessID: &one, Businesses: []partnertoken.Business{{ID: "b1", Name: "😀\u0001", Role: "owner"}}},
 		},
 		{
 			"IDs that differ in case or space",
 			`{"business_id":"b1","businesses":[{"id":"b1","name":"1","role":"owner"},{"id":"B1","name":"1","role":"owner"},{"id":" b1","name":"1","role":"owner"}]}`,
-			token.Payload{BusinessID: &one, Businesses: []token.Business{
+			partnertoken.Payload{BusinessID: &one, Businesses: []partnertoken.Business{
 				{ID: "b1", Name: "1", Role: "owner"}, {ID: "B1", Name: "1", Role: "owner"}, {ID: " b1", Name: "1", Role: "owner"},
 			}},
 		},
 	} {
-		got, problems := token.ParsePayload([]byte(tc.raw))
+		got, problems := partnertoken.ParsePayload([]byte(tc.raw))
 		if diff := cmp.Diff(tc.want, got); diff != "" || len(problems) > 0 {
 			t.Errorf("%s: %v %s", tc.name, problems, diff)
 		}
@@ -142,7 +142,7 @@ func TestParsePayloadNamesEachBrokenRule(t *testing.T) {
 			},
 		},
 	} {
-		p, problems := token.ParsePayload([]byte(tc.raw))
+		p, problems := partnertoken.ParsePayload([]byte(tc.raw))
 		var got []string
 		for _, problem := range problems {
 			got = append(got, problem.Code+" "+problem.Path)
@@ -153,7 +153,7 @@ func TestParsePayloadNamesEachBrokenRule(t *testing.T) {
 		if diff := cmp.Diff(tc.want, got); diff != "" {
 			t.Errorf("%s: %s", tc.name, diff)
 		}
-		if diff := cmp.Diff(token.Payload{}, p); diff != "" {
+		if diff := cmp.Diff(partnertoken.Payload{}, p); diff != "" {
 			t.Errorf("%s: refused, yet it holds %s", tc.name, diff)
 		}
 	}
@@ -162,16 +162,16 @@ func TestParsePayloadNamesEachBrokenRule(t *testing.T) {
 func TestParsePayloadTellsAtMostAHundredProblems(t *testing.T) {
 	t.Parallel()
 	items := strings.TrimSuffix(strings.Repeat("1,", 150), ",")
-	_, problems := token.ParsePayload([]byte(`{"business_id":null,"businesses":[` + items + `]}`))
-	if len(problems) != token.MaxProblems || problems[99].Path != "/payload/businesses/99" {
-		t.Errorf("got %d problems, want the first %d", len(problems), token.MaxProblems)
+	_, problems := partnertoken.ParsePayload([]byte(`{"business_id":null,"businesses":[` + items + `]}`))
+	if len(problems) != partnertoken.MaxProblems || problems[99].Path != "/payload/businesses/99" {
+		t.Errorf("got %d problems, want the first %d", len(problems), partnertoken.MaxProblems)
 	}
 }
 
 func TestMessagesNeverHoldTheValue(t *testing.T) {
 	t.Parallel()
 	raw := `{"business_id":"hush","tier":"hush","businesses":[{"id":"h","name":"` + strings.Repeat("hush", 40) + `","role":"hush"},"hush"]}`
-	_, problems := token.ParsePayload([]byte(raw))
+	_, problems := partnertoken.ParsePayload([]byte(raw))
 	if len(problems) != 4 {
 		t.Fatalf("got %d problems, want 4: %v", len(problems), problems)
 	}
@@ -182,7 +182,7 @@ func TestMessagesNeverHoldTheValue(t *testing.T) {
 
 func TestParsePayloadReadsThreeHundredBusinesses(t *testing.T) {
 	t.Parallel()
-	p, problems := token.ParsePayload([]byte(manyBusinesses(300)))
+	p, problems := partnertoken.ParsePayload([]byte(manyBusinesses(300)))
 	if len(p.Businesses) != 300 || len(problems) > 0 {
 		t.Errorf("got %d businesses and %v", len(p.Businesses), problems)
 	}
