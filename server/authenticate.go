@@ -84,7 +84,7 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 	}
 	payload, problems := partnertoken.ParsePayload(verified.Payload)
 	if len(problems) > 0 && op.connects {
-		return credential{}, unprocessable(payloadIssues(problems)...)
+		return credential{}, unprocessable(payloadProblems(problems)...)
 	}
 	if len(problems) > 0 {
 		return credential{}, errInvalidCredential
@@ -158,12 +158,12 @@ func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, 
 // OAuthTokenPrefix begins every opaque token this service mints.
 const OAuthTokenPrefix = "mcp_"
 
-func payloadIssues(problems []partnertoken.Problem) []validate.Issue {
-	issues := make([]validate.Issue, len(problems))
-	for i, p := range problems {
-		issues[i] = validate.Issue{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
+func payloadProblems(broken []partnertoken.Problem) []validate.Problem {
+	problems := make([]validate.Problem, len(broken))
+	for i, p := range broken {
+		problems[i] = validate.Problem{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
 	}
-	return issues
+	return problems
 }
 
 type credentialKey struct{}
@@ -198,11 +198,11 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if !op.uuid.MatchString(params["organization_id"]) {
-			issues, err := op.judge.Parameters(c.Request(), params)
+			problems, err := op.judge.Parameters(c.Request(), params)
 			if err != nil {
 				return err
 			}
-			return op.withReach(c.Request().Context(), unprocessable(issues...))
+			return op.withReach(c.Request().Context(), unprocessable(problems...))
 		}
 		organization := op.Store.Organization(uuid.MustParse(params["organization_id"]))
 		ctx := c.Request().Context()

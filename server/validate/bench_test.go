@@ -29,8 +29,8 @@ func BenchmarkBody(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, issues, err := o.Body(raw); err != nil || issues != nil {
-			b.Fatal(issues, err)
+		if _, problems, err := o.Body(raw); err != nil || problems != nil {
+			b.Fatal(problems, err)
 		}
 	}
 }

@@ -35,15 +35,15 @@ func allJudges(t testing.TB) map[string]judges {
 // compare fails where the compiled schema and the oracle disagree about raw.
 func (j judges) compare(t *testing.T, raw []byte) (accepted bool) {
 	t.Helper()
-	text, issues, err := j.operation.Body(raw)
+	text, problems, err := j.operation.Body(raw)
 	if err != nil {
 		return false // the syntax is stricter than encoding/json's, and has a table of its own
 	}
 	if !stdjson.Valid(raw) || !utf8.Valid(raw) {
 		t.Fatalf("no JSON, but judged: %q", raw)
 	}
-	if len(issues) > validate.MaxIssues {
-		t.Errorf("%d issues", len(issues))
+	if len(problems) > validate.MaxProblems {
+		t.Errorf("%d problems", len(problems))
 	}
 	tree := decode(t, raw)
 	trimNames(tree)
@@ -51,10 +51,10 @@ func (j judges) compare(t *testing.T, raw []byte) (accepted bool) {
 	if oracle == nil {
 		oracle = beyondKin(tree)
 	}
-	if (len(issues) == 0) != (oracle == nil) {
-		t.Fatalf("%q\nissues: %+v\noracle: %v", raw, issues, oracle)
+	if (len(problems) == 0) != (oracle == nil) {
+		t.Fatalf("%q\nproblems: %+v\noracle: %v", raw, problems, oracle)
 	}
-	if len(issues) > 0 {
+	if len(problems) > 0 {
 		return false
 	}
 	if err := validate.Bind(text, j.into()); err != nil {

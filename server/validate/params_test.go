@@ -16,21 +16,21 @@ func request(query string) *http.Request {
 	return &http.Request{Method: "GET", Header: http.Header{}, URL: &url.URL{Path: "/", RawQuery: query}}
 }
 
-func judgeQuery(t *testing.T, query string) []validate.Issue {
+func judgeQuery(t *testing.T, query string) []validate.Problem {
 	t.Helper()
-	issues, err := operation(t, "GET", transactionsPath).Parameters(request(query), nil)
+	problems, err := operation(t, "GET", transactionsPath).Parameters(request(query), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, issue := range issues {
-		if issue.In != validate.InQuery || issue.Message == "" {
-			t.Errorf("incomplete issue %+v", issue)
+	for _, problem := range problems {
+		if problem.In != validate.InQuery || problem.Message == "" {
+			t.Errorf("incomplete problem %+v", problem)
 		}
 	}
-	return issues
+	return problems
 }
 
-func TestQueryIssues(t *testing.T) {
+func TestQueryProblems(t *testing.T) {
 	t.Parallel()
 	const start = "startDate=2026-01-01"
 	for _, test := range []struct {
@@ -161,9 +161,9 @@ func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 		"amountFrom=%221.00%22": "must be a number such as 12.50, without quotes",
 		"dateField=x":           "must be one of: primary, authorized, processed",
 	} {
-		issues := judgeQuery(t, query+"&startDate=2026-01-01")
-		if len(issues) != 1 || issues[0].Message != want {
-			t.Errorf("%s: got %+v, want %q", query, issues, want)
+		problems := judgeQuery(t, query+"&startDate=2026-01-01")
+		if len(problems) != 1 || problems[0].Message != want {
+			t.Errorf("%s: got %+v, want %q", query, problems, want)
 		}
 	}
 }
@@ -171,8 +171,8 @@ func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 func TestAnOperationWithoutQueryParametersRefusesAny(t *testing.T) {
 	t.Parallel()
 	path := map[string]string{"organization_id": sourceID}
-	issues, err := operation(t, "GET", accountsPath).Parameters(request("a=1"), path)
-	if diff := cmp.Diff([]string{"/a unknown"}, brief(issues)); diff != "" || err != nil {
+	problems, err := operation(t, "GET", accountsPath).Parameters(request("a=1"), path)
+	if diff := cmp.Diff([]string{"/a unknown"}, brief(problems)); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 }
@@ -183,9 +183,9 @@ func TestManyParametersAreLimited(t *testing.T) {
 	for i := range 200_000 {
 		query.WriteString(string(rune('\u4e00'+i%20_000)) + "=1&")
 	}
-	issues := judgeQuery(t, query.String())
-	if len(issues) != validate.MaxIssues || issues[99].Code != validate.CodeTruncated {
-		t.Errorf("%d issues, the last %+v", len(issues), issues[len(issues)-1])
+	problems := judgeQuery(t, query.String())
+	if len(problems) != validate.MaxProblems || problems[99].Code != validate.CodeTruncated {
+		t.Errorf("%d problems, the last %+v", len(problems), problems[len(problems)-1])
 	}
 }
 
@@ -214,13 +214,13 @@ func TestPathAndHeaderParameters(t *testing.T) {
 			t.Parallel()
 			r := request("")
 			r.Header = test.header
-			issues, err := operation(t, test.method, test.path).Parameters(r, test.params)
+			problems, err := operation(t, test.method, test.path).Parameters(r, test.params)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, issue := range issues {
-				got = append(got, issue.In+" "+issue.Path+" "+issue.Code)
+			for _, problem := range problems {
+				got = append(got, problem.In+" "+problem.Path+" "+problem.Code)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
@@ -245,19 +245,19 @@ func FuzzQuery(f *testing.F) {
 	}
 	o := operation(f, "GET", transactionsPath)
 	f.Fuzz(func(t *testing.T, query string) {
-		issues, err := o.Parameters(request(query), nil)
+		problems, err := o.Parameters(request(query), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(issues) > validate.MaxIssues {
-			t.Errorf("%d issues", len(issues))
+		if len(problems) > validate.MaxProblems {
+			t.Errorf("%d problems", len(problems))
 		}
-		for _, issue := range issues {
-			if !utf8.ValidString(issue.Path) || issue.Message == "" {
-				t.Errorf("%+v", issue)
+		for _, problem := range problems {
+			if !utf8.ValidString(problem.Path) || problem.Message == "" {
+				t.Errorf("%+v", problem)
 			}
 		}
-		if len(issues) == 0 {
+		if len(problems) == 0 {
 			checkAcceptedQuery(t, query)
 		}
 	})

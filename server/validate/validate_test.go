@@ -86,10 +86,10 @@ func operation(t testing.TB, method, path string) *validate.Operation {
 	return o
 }
 
-// brief writes issues as "path code" for comparison.
-func brief(issues []validate.Issue) []string {
+// brief writes problems as "path code" for comparison.
+func brief(problems []validate.Problem) []string {
 	var lines []string
-	for _, i := range issues {
+	for _, i := range problems {
 		lines = append(lines, i.Path+" "+i.Code)
 	}
 	return lines
@@ -241,9 +241,9 @@ func TestTheAPIDocumentIsAcceptedAndItsBodiesAreClosed(t *testing.T) {
 				continue
 			}
 			bodies++
-			_, issues, err := o.Body([]byte(`{"no such field":1}`))
-			if err != nil || len(issues) == 0 || issues[0].Code != validate.CodeAdditionalProperties {
-				t.Errorf("%s %s: got %v, %v", method, path, issues, err)
+			_, problems, err := o.Body([]byte(`{"no such field":1}`))
+			if err != nil || len(problems) == 0 || problems[0].Code != validate.CodeAdditionalProperties {
+				t.Errorf("%s %s: got %v, %v", method, path, problems, err)
 			}
 		}
 	}
@@ -254,18 +254,18 @@ func TestTheAPIDocumentIsAcceptedAndItsBodiesAreClosed(t *testing.T) {
 
 func TestLimitSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	issues := make([]validate.Issue, validate.MaxIssues+1)
-	for i := range issues {
-		issues[i] = validate.Issue{In: validate.InBody, Path: fmt.Sprint("/", i), Code: validate.CodeType}
+	problems := make([]validate.Problem, validate.MaxProblems+1)
+	for i := range problems {
+		problems[i] = validate.Problem{In: validate.InBody, Path: fmt.Sprint("/", i), Code: validate.CodeType}
 	}
-	if diff := cmp.Diff(issues[:validate.MaxIssues], validate.Limit(issues[:validate.MaxIssues])); diff != "" {
+	if diff := cmp.Diff(problems[:validate.MaxProblems], validate.Limit(problems[:validate.MaxProblems])); diff != "" {
 		t.Error(diff)
 	}
-	limited := validate.Limit(issues)
-	if len(limited) != validate.MaxIssues || limited[98].Path != "/98" || limited[99].Code != validate.CodeTruncated {
-		t.Errorf("got %d issues, the last %v", len(limited), limited[len(limited)-1])
+	limited := validate.Limit(problems)
+	if len(limited) != validate.MaxProblems || limited[98].Path != "/98" || limited[99].Code != validate.CodeTruncated {
+		t.Errorf("got %d problems, the last %v", len(limited), limited[len(limited)-1])
 	}
-	if issues[99].Code != validate.CodeType {
+	if problems[99].Code != validate.CodeType {
 		t.Error("the given list was changed")
 	}
 }
