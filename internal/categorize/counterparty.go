@@ -27,7 +27,7 @@ const (
 )
 
 // ruleName fills in who a rule's line is with.
-func (c *context) ruleName(r *rule, d *Decision) {
+func (c *subject) ruleName(r *rule, d *Decision) {
 	switch r.who {
 	case whoFixed:
 		d.Counterparty = r.counterparty
@@ -53,7 +53,7 @@ func (c *context) ruleName(r *rule, d *Decision) {
 }
 
 // name fills in the counterparty by the dictionary, or by the name on the line.
-func (c *context) name(d *Decision) {
+func (c *subject) name(d *Decision) {
 	if c.merchant != nil && !c.within {
 		d.Counterparty, d.Merchant = c.merchant.Counterparty, c.merchant.Name
 		return
@@ -98,7 +98,7 @@ func (c *context) name(d *Decision) {
 
 // withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February go
 // to the same landlord.
-func (c *context) withoutOccasion(n span) span {
+func (c *subject) withoutOccasion(n span) span {
 	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&flagOccasion != 0 {
 		n.to--
 	}
@@ -106,7 +106,7 @@ func (c *context) withoutOccasion(n span) span {
 }
 
 // display writes the tokens of a span as a name: "Tin Roof Tacos", "Grove Plaza LP".
-func (c *context) display(s span) string {
+func (c *subject) display(s span) string {
 	var buf [128]byte
 	b := buf[:0]
 	for i := s.from; i < s.to; i++ {

@@ -15,7 +15,7 @@ type Reading struct {
 // Normalize takes a description apart. Without an amount it cannot know which
 // side of a wire is the other side: it takes the beneficiary.
 func Normalize(description string) Reading {
-	var c context
+	var c subject
 	c.data = load()
 	c.parse(&c.parsed, description, unknown)
 	c.identify()

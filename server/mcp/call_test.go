@@ -47,9 +47,9 @@ func TestArgumentsTravelAsTheyWereSent(t *testing.T) {
 			"/b/organizations/o/outstanding-issues/i/answers", `{"answer":"\u003cyes\u003e","more":1.0,"selectedOption":null}`},
 	} {
 		tool := toolOf(t, c.tool)
-		r, problem := tool.request([]byte(c.arguments), "/b")
-		if problem != nil {
-			t.Errorf("%s: %v", c.arguments, problem.issues)
+		r, refused := tool.request([]byte(c.arguments), "/b")
+		if refused != nil {
+			t.Errorf("%s: %v", c.arguments, refused.problems)
 			continue
 		}
 		body, err := io.ReadAll(r.Body)
@@ -86,12 +86,12 @@ func TestArgumentsThatMakeNoRequestAreRefused(t *testing.T) {
 		{"getProfile", `{"organization_id":"o"} {}`, nil},
 	} {
 		tool := toolOf(t, c.tool)
-		_, problem := tool.request([]byte(c.arguments), "/b")
-		if problem == nil {
+		_, refused := tool.request([]byte(c.arguments), "/b")
+		if refused == nil {
 			t.Errorf("%s was taken", c.arguments)
 			continue
 		}
-		if diff := cmp.Diff(c.want, problem.issues); diff != "" {
+		if diff := cmp.Diff(c.want, refused.problems); diff != "" {
 			t.Errorf("%s: %s", c.arguments, diff)
 		}
 	}
