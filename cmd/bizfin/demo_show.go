@@ -62,7 +62,8 @@ func showAccounts(screen *terminal.Screen, shown *shownDemo) {
 func showQuestions(screen *terminal.Screen, shown *shownDemo) {
 	counts := shown.Profile.Coverage.Transactions
 	understood := terminal.Count(counts.Total - counts.NeedsAttention)
-	screen.Heading("Questions", fmt.Sprintf("%s of %s transactions need none", understood, terminal.Count(counts.Total)))
+	screen.Heading("Questions", fmt.Sprintf("%s of %s transactions need none", understood,
+		terminal.Count(counts.Total)))
 	const most = 8
 	t := screen.NewTable(">rows", ">amount", "", "question")
 	for _, q := range shown.Questions[:min(most, len(shown.Questions))] {
@@ -82,7 +83,8 @@ func showAnswer(screen *terminal.Screen, shown *shownDemo) {
 	screen.Heading("One answer", "")
 	if a.Earlier {
 		screen.Paragraph(terminal.Plain, fmt.Sprintf(
-			"%s was asked about, and answered in an earlier run: %d transactions are %q.", a.Question, a.Followed, a.Answer))
+			"%s was asked about, and answered in an earlier run: %d transactions are %q.", a.Question, a.Followed,
+			a.Answer))
 		return
 	}
 	screen.Line("  %s %s", screen.Paint(terminal.Accent, "?"), screen.Paint(terminal.Strong, a.Question))
@@ -131,7 +133,8 @@ func showExpenses(screen *terminal.Screen, r *client.PnlReport) {
 	t := screen.NewTable("where it went", ">USD", "")
 	for _, c := range lines {
 		bar := terminal.Bar(total(c.Amount), total(lines[0].Amount), columns)
-		t.AppendRow(table.Row{terminal.Cut(c.Name, 30), terminal.Money(total(c.Amount)), screen.Paint(terminal.Accent, bar)})
+		t.AppendRow(table.Row{terminal.Cut(c.Name, 30), terminal.Money(total(c.Amount)),
+			screen.Paint(terminal.Accent, bar)})
 	}
 	screen.Line("")
 	screen.Table(t)
@@ -149,8 +152,10 @@ func showProfits(screen *terminal.Screen, r *client.PnlReport) {
 	for i, month := range r.Series {
 		bar := terminal.Balance(profits[i], least, most, columns)
 		t.AppendRow(table.Row{
-			monthName(r.Periods[i]), terminal.Money(total(month.NetReceipts)), terminal.Money(total(month.CostOfGoodsSold)),
-			terminal.Money(total(month.OperatingExpenses)), signed(screen, profits[i]), screen.Paint(styleOf(profits[i]), bar),
+			monthName(r.Periods[i]), terminal.Money(total(month.NetReceipts)),
+			terminal.Money(total(month.CostOfGoodsSold)),
+			terminal.Money(total(month.OperatingExpenses)), signed(screen, profits[i]),
+			screen.Paint(styleOf(profits[i]), bar),
 		})
 	}
 	year := r.Totals
@@ -190,7 +195,8 @@ func showBridge(screen *terminal.Screen, shown *shownDemo) {
 	t := screen.NewTable("", ">", "")
 	t.AppendRow(table.Row{"Net profit", terminal.Money(total(shown.PnL.Totals.NetProfit))})
 	for _, branch := range shown.PnL.NotOnForm {
-		t.AppendRow(table.Row{branch.Name, terminal.Money(total(branch.Net)), screen.Paint(terminal.Faint, "not on the form")})
+		t.AppendRow(table.Row{branch.Name, terminal.Money(total(branch.Net)),
+			screen.Paint(terminal.Faint, "not on the form")})
 	}
 	if u := shown.CashFlow.Basis.Uncategorized; u.TransactionCount > 0 {
 		rows := screen.Paint(terminal.Faint, terminal.Count(u.TransactionCount)+" rows")

@@ -72,11 +72,13 @@ func (d *diagnosis) ok(name, format string, args ...any) {
 }
 
 func (d *diagnosis) warn(name, advice, format string, args ...any) {
-	d.Checks = append(d.Checks, check{Name: name, State: stateWarning, Message: fmt.Sprintf(format, args...), Advice: advice})
+	d.Checks = append(d.Checks, check{Name: name, State: stateWarning, Message: fmt.Sprintf(format, args...),
+		Advice: advice})
 }
 
 func (d *diagnosis) problem(name, advice, format string, args ...any) {
-	d.Checks = append(d.Checks, check{Name: name, State: stateProblem, Message: fmt.Sprintf(format, args...), Advice: advice})
+	d.Checks = append(d.Checks, check{Name: name, State: stateProblem, Message: fmt.Sprintf(format, args...),
+		Advice: advice})
 }
 
 func (d *diagnosis) skip(why string, names ...string) {
@@ -127,7 +129,8 @@ func showDiagnosis(screen *terminal.Screen, d *diagnosis) {
 	problems, warnings := d.count(stateProblem), d.count(stateWarning)
 	switch {
 	case problems > 0:
-		screen.Line("\n  %s\n", screen.Paint(terminal.Bad, counted(problems, "problem")+", "+counted(warnings, "warning")+"."))
+		screen.Line("\n  %s\n", screen.Paint(terminal.Bad,
+			counted(problems, "problem")+", "+counted(warnings, "warning")+"."))
 	case warnings > 0:
 		screen.Line("\n  %s\n", screen.Paint(terminal.Warn, "No problem, "+counted(warnings, "warning")+"."))
 	default:

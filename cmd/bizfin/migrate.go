@@ -113,10 +113,11 @@ type migrationStep struct {
 func migrateStatusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "status",
-		Short:   "List the steps and whether they were taken",
-		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == \"pending\")'",
-		Args:    arguments(),
+		Use:   "status",
+		Short: "List the steps and whether they were taken",
+		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == " +
+			"\"pending\")'",
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {

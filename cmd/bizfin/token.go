@@ -68,7 +68,8 @@ func tokenPartnerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&sub, "sub", "user-1", "the person, by the partner's own stable id")
 	cmd.Flags().StringVar(&email, "email", "", "the person's e-mail")
 	cmd.Flags().StringVar(&name, "name", "", "the person's name")
-	cmd.Flags().StringArrayVar(&businesses, "business", nil, "a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several, leave it out to revoke")
+	cmd.Flags().StringArrayVar(&businesses, "business", nil,
+		"a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several, leave it out to revoke")
 	cmd.Flags().StringVar(&selected, "select", "", "the selected business (default the first)")
 	cmd.Flags().StringVar(&tier, "tier", "", "free or paid")
 	cmd.Flags().DurationVar(&ttl, "ttl", 15*time.Minute, "how long the token is valid")
@@ -134,7 +135,8 @@ func newestSecret(ctx context.Context, db *store.DB, s settings, partnerID, purp
 	}
 	secret, err := s.keys.Open(sealed[0], server.SecretContext(partnerID, purpose))
 	if err != nil {
-		return nil, fmt.Errorf("the secret of partner %q does not open with BIZFIN_SECRET_KEY\n  Add the key that sealed it, behind a comma, or give the partner a new one: bizfin partner rotate %s", partnerID, partnerID)
+		return nil, fmt.Errorf("the secret of partner %q does not open with BIZFIN_SECRET_KEY\n  Add the key that "+
+			"sealed it, behind a comma, or give the partner a new one: bizfin partner rotate %s", partnerID, partnerID)
 	}
 	return secret, nil
 }
@@ -173,7 +175,8 @@ func tokenOAuthCommand() *cobra.Command {
 			rand.Read(raw)
 			minted := server.OAuthTokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
 			now := time.Now()
-			err = db.SaveOAuthToken(cmd.Context(), now, minted, store.OAuthToken{PersonID: id, Scopes: scopes, ExpiresAt: now.Add(ttl)})
+			err = db.SaveOAuthToken(cmd.Context(), now, minted,
+				store.OAuthToken{PersonID: id, Scopes: scopes, ExpiresAt: now.Add(ttl)})
 			if err != nil {
 				return unknownPerson(err, id)
 			}
@@ -204,7 +207,9 @@ func tokenRevokeCommand() *cobra.Command {
 			defer db.Close()
 			err = db.RevokeOAuthToken(cmd.Context(), time.Now(), args[0])
 			if errors.Is(err, store.ErrNotFound) {
-				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be revoked; partner tokens and those of issuers expire by themselves")
+				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be " +
+					"revoked; partner " +
+					"tokens and those of issuers expire by themselves")
 			}
 			if err != nil {
 				return err

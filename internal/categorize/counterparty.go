@@ -96,8 +96,8 @@ func (c *subject) name(d *Decision) {
 	d.Merchant = p.Name
 }
 
-// withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February go
-// to the same landlord.
+// withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February
+// go to the same landlord.
 func (c *subject) withoutOccasion(n span) span {
 	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&flagOccasion != 0 {
 		n.to--
@@ -125,7 +125,8 @@ func (c *subject) display(s span) string {
 		if len(b)+len(text) > len(buf) {
 			break
 		}
-		upper := t.kind == mixed || len(text) <= 3 && c.flags(t.id)&flagLegal != 0 || !bytes.ContainsAny(text, "AEIOUY") && (len(text) <= 3 || c.flags(t.id)&flagLegal != 0)
+		upper := t.kind == mixed || len(text) <= 3 && c.flags(t.id)&flagLegal != 0 ||
+			!bytes.ContainsAny(text, "AEIOUY") && (len(text) <= 3 || c.flags(t.id)&flagLegal != 0)
 		for j, ch := range text {
 			if j > 0 && !upper && ch >= 'A' && ch <= 'Z' {
 				ch += 'a' - 'A'

@@ -37,8 +37,11 @@ type data struct {
 
 // facts are the terms of what is known of a line beside its phrases.
 type facts struct {
-	channels                                                                                                       [len(channelNames)][]int32
-	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted, local, financial, payrollForm, incomeForm []int32
+	channels                       [len(channelNames)][]int32
+	named, unnamed, person, firm   []int32
+	dictionary, credit, loan, tiny []int32
+	noted, local, financial        []int32
+	payrollForm, incomeForm        []int32
 }
 
 // wordFlag is the part a word plays in reading a line.

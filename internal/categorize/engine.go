@@ -196,7 +196,8 @@ func (c *subject) byMerchant(d *Decision) bool {
 		} else {
 			t = c.tiers["refund.review"]
 		}
-		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "money back from a merchant that is normally paid, counted against what was bought")
+		d.CategoryID, d.Reason = m.out, c.reason(m.Name,
+			"money back from a merchant that is normally paid, counted against what was bought")
 	default:
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
 	}

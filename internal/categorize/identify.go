@@ -98,9 +98,9 @@ const (
 	deepest   = 8
 )
 
-// behindArticle looks behind an article. It makes a name of one word a word again: what the dictionary knows as a common
-// one, marked to stand alone, is no name there, and any other is weak evidence. Firms that have an article in their
-// name have it in the dictionary.
+// behindArticle looks behind an article. It makes a name of one word a word again: what the dictionary knows as a
+// common one, marked to stand alone, is no name there, and any other is weak evidence. Firms that have an article in
+// their name have it in the dictionary.
 func (c *subject) behindArticle(from, end int) bool {
 	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
 	if !ok || e.exact && to-from == 1 || !c.lookUp(from, end) {
@@ -120,7 +120,8 @@ func (c *subject) lookUp(from, end int) bool {
 		c.within = true
 	}
 	c.merchant, c.matched = m, to-from
-	c.distinct = to < c.count && c.tokens[to].before == '*' || m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
+	c.distinct = to < c.count && c.tokens[to].before == '*' ||
+		m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
 	return true
 }
 
@@ -224,7 +225,8 @@ func (c *subject) gather(accountType string) {
 	if c.local() {
 		c.set.add(f.local)
 	}
-	if c.institution != nil && c.institution.Type == "financial" || c.merchant != nil && c.merchant.Type == "financial" {
+	if c.institution != nil && c.institution.Type == "financial" ||
+		c.merchant != nil && c.merchant.Type == "financial" {
 		c.set.add(f.financial)
 	}
 	if size(c.amount) < 100 {

@@ -111,7 +111,8 @@ func (c *subject) stem(text []byte, t token) *keyword {
 	if i == len(c.stems) || !strings.HasPrefix(c.stems[i].word, string(text)) {
 		return nil
 	}
-	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) && c.stems[next].keyword.category != c.stems[i].keyword.category {
+	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) &&
+		c.stems[next].keyword.category != c.stems[i].keyword.category {
 		return nil
 	}
 	return c.stems[i].keyword
@@ -137,7 +138,8 @@ func (c *subject) keywordBetween(from, to int) *keyword {
 		if k != nil && k.kind == "association" && c.tokens[h.from].before == '&' {
 			k = c.partners // SMITH & ASSOC
 		}
-		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) || c.covered(h, from, to) {
+		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) ||
+			c.covered(h, from, to) {
 			continue
 		}
 		best, words = k, int(h.to-h.from)
@@ -149,7 +151,8 @@ func (c *subject) keywordBetween(from, to int) *keyword {
 // this one: a GOLF COURSE is no course, and a CONDO ASSOCIATION none of a trade.
 func (c *subject) covered(h hit, from, to int) bool {
 	for _, o := range c.found() {
-		if o.from <= h.from && o.to >= h.to && o.to-o.from > h.to-h.from && int(o.from) >= from && int(o.to) <= to && c.keywordAt[o.phrase] != nil {
+		if o.from <= h.from && o.to >= h.to && o.to-o.from > h.to-h.from && int(o.from) >= from && int(o.to) <= to &&
+			c.keywordAt[o.phrase] != nil {
 			return true
 		}
 	}

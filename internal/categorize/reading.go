@@ -2,8 +2,10 @@ package categorize
 
 // Reading is a description taken apart. The raw text is kept by the caller.
 type Reading struct {
-	Name        string // the other side as written, without store number, place and ids; "" where the line names none
-	Channel     string // "ach", "wire", "card", "bill", "p2p", "check", "atm", "deposit", "transfer", "fee", "interest"; "" where not shown
+	Name string // the other side as written, without store number, place and ids; "" where the line names none
+	// "ach", "wire", "card", "bill", "p2p", "check", "atm", "deposit", "transfer", "fee", "interest"; "" where not
+	// shown
+	Channel     string
 	Processor   string // payment processor whose code stands before the name: "Square"
 	Person      string // the name, where it is a person's
 	Descriptor  string // ACH company entry description: "PAYROLL"

@@ -44,7 +44,8 @@ func FuzzVerify(f *testing.F) {
 			t.Fatalf("verified %q with payload %q", text, p.Payload)
 		}
 		again, err := partnertoken.Sign(partnertoken.Claims{
-			PartnerID: p.PartnerID, Audience: expect().Audience, Subject: p.Subject, Email: p.Email, Name: p.Name, ID: p.ID,
+			PartnerID: p.PartnerID, Audience: expect().Audience, Subject: p.Subject, Email: p.Email, Name: p.Name,
+			ID:       p.ID,
 			IssuedAt: p.IssuedAt, ExpiresAt: p.ExpiresAt, Payload: p.Payload,
 		}, secret)
 		if err != nil {
@@ -69,7 +70,8 @@ func FuzzVerify(f *testing.F) {
 func FuzzParsePayload(f *testing.F) {
 	f.Add([]byte(goodPayload))
 	f.Add([]byte(`{"business_id":null,"businesses":[],"tier":"free"}`))
-	f.Add([]byte(`{"business_id":"a","businesses":[{"id":"a","name":" \ufeffA","role":"member"},{"id":"a"},1],"x/~":0}`))
+	f.Add([]byte(`{"business_id":"a","businesses":[{"id":"a","name":" \ufeffA","role":"member"},{"id":"a"},1],` +
+		`"x/~":0}`))
 	f.Add([]byte(`{"business_id":"\ud800","businesses":null,"tier":null}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		p, problems := partnertoken.ParsePayload(raw)
@@ -91,7 +93,8 @@ func FuzzParsePayload(f *testing.F) {
 			t.Fatalf("accepted what encoding/json refuses: %v", err)
 		}
 		for i := range want.Businesses {
-			want.Businesses[i].Name = strings.TrimFunc(want.Businesses[i].Name, func(c rune) bool { return strings.ContainsRune("\ufeff", c) || strings.TrimSpace(string(c)) == "" })
+			want.Businesses[i].Name = strings.TrimFunc(want.Businesses[i].Name,
+				func(c rune) bool { return strings.ContainsRune("\ufeff", c) || strings.TrimSpace(string(c)) == "" })
 		}
 		if diff := cmp.Diff(want, p); diff != "" {
 			t.Fatal(diff)

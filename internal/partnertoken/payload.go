@@ -39,8 +39,9 @@ func (p Payload) MarshalJSON() ([]byte, error) {
 
 // Problem is one broken rule of a payload.
 type Problem struct {
-	Path    string // RFC 6901 pointer within the claims, such as "/payload/businesses/0/role"
-	Code    string // required, type, enum, minLength, maxLength, additionalProperties, duplicate, pattern or consistency
+	Path string // RFC 6901 pointer within the claims, such as "/payload/businesses/0/role"
+	// required, type, enum, minLength, maxLength, additionalProperties, duplicate, pattern or consistency
+	Code    string
 	Message string // what is expected; never the value
 }
 

@@ -68,7 +68,8 @@ func (h *Handler) refuse(ctx context.Context, header http.Header, broken *refusa
 	if len(broken.problems) == 1 {
 		answer = api.Error{Error: "The request has 1 problem; see issues.", Issues: &broken.problems}
 	} else if len(broken.problems) > 1 {
-		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(broken.problems)), Issues: &broken.problems}
+		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(broken.problems)),
+			Issues: &broken.problems}
 	}
 	if broken.names(organizationID) {
 		reach, err := h.config.Reach(ctx, header)

@@ -114,7 +114,8 @@ func (v *Verifier) judge(claims jwt.MapClaims, now time.Time) (Token, error) {
 	if !expires.After(now) {
 		return Token{}, ErrExpired
 	}
-	validator := jwt.NewValidator(jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(func() time.Time { return now }))
+	validator := jwt.NewValidator(jwt.WithIssuedAt(), jwt.WithLeeway(leeway),
+		jwt.WithTimeFunc(func() time.Time { return now }))
 	if err := validator.Validate(claims); err != nil {
 		return Token{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

@@ -94,7 +94,8 @@ func (w *walker) value(s *schema) error {
 		}
 	case next == '"' && s.kind == kindString:
 		w.quoted(s, raw)
-	case next == '0' && (s.kind == kindDecimal || s.kind == kindInteger), (next == 't' || next == 'f') && s.kind == kindBoolean:
+	case next == '0' && (s.kind == kindDecimal || s.kind == kindInteger), (next == 't' || next == 'f') &&
+		s.kind == kindBoolean:
 		w.literal(s, raw)
 	default:
 		w.fail(CodeType, s.messageType)

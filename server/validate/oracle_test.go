@@ -27,8 +27,10 @@ type judges struct {
 
 func allJudges(t testing.TB) map[string]judges {
 	return map[string]judges{
-		transactionsPath: {operation(t, "POST", transactionsPath), kinBody(t, transactionsPath), func() any { return new(transactionUpload) }},
-		accountsPath:     {operation(t, "POST", accountsPath), kinBody(t, accountsPath), func() any { return new(accountUpload) }},
+		transactionsPath: {operation(t, "POST", transactionsPath), kinBody(t, transactionsPath),
+			func() any { return new(transactionUpload) }},
+		accountsPath: {operation(t, "POST", accountsPath), kinBody(t, accountsPath),
+			func() any { return new(accountUpload) }},
 	}
 }
 
@@ -70,7 +72,10 @@ func trimNames(value any) {
 	for _, a := range accounts {
 		account, _ := a.(map[string]any)
 		if name, ok := account["name"].(string); ok {
-			account["name"] = strings.TrimFunc(name, func(r rune) bool { return strings.TrimSpace(string(r)) == "" || r == '\ufeff' })
+			account["name"] = strings.TrimFunc(name, func(r rune) bool {
+				return strings.TrimSpace(string(r)) == "" ||
+					r == '\ufeff'
+			})
 		}
 	}
 }
@@ -124,7 +129,8 @@ func wholeCents(literal string) bool {
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(batch(item("a"), item("b"))))
 	f.Add([]byte(batch(item("a"), item("a"))))
-	f.Add([]byte(batch(`{"external_id":"é\u0000","amount":9999999999999.991,"date":"2025-02-30","description":"","pending":null,"currency":"usd","x":{}}`)))
+	f.Add([]byte(batch(`{"external_id":"é\u0000","amount":9999999999999.991,"date":"2025-02-30","description":"",` +
+		`"pending":null,"currency":"usd","x":{}}`)))
 	f.Add([]byte(account(`" \ufeffMain\u00a0"`)))
 	f.Add([]byte(`{"transactions":[[],{},null,0,"",true],"accounts":{}}`))
 	f.Add([]byte("{\"\xff\":1}"))
@@ -161,16 +167,20 @@ var (
 	amounts = []string{"0", "-0", "1.1", "1.10", "-12.5e1", "9999999999999.99", "-9999999999999.99", "1E2", "100e-2"}
 	odd     = []string{
 		`""`, `" "`, `"\ufeff\u2003"`, `"\u0000"`, "null", "true", "{}", "[]", "0", `{"a":[1,{"b":null}]}`,
-		"1.001", "1e-3", "10000000000000", "-1e13", "9999999999999.991", "1e400", "1e-400", "1e999999", "0e999999", `"1.00"`,
+		"1.001", "1e-3", "10000000000000", "-1e13", "9999999999999.991", "1e400", "1e-400", "1e999999", "0e999999",
+		`"1.00"`,
 		`"2025-02-29"`, `"2025-04-31"`, `"0000-01-01"`, `"2025-1-01"`, `"usd"`, `"USDX"`, `"USD\n"`,
-		`"` + strings.Repeat("x", 256) + `"`, `"` + strings.Repeat("😀", 256) + `"`, `"` + strings.Repeat("x", 257) + `"`, `" ` + strings.Repeat("x", 256) + ` "`,
+		`"` + strings.Repeat("x", 256) + `"`, `"` + strings.Repeat("😀", 256) + `"`, `"` + strings.Repeat("x", 257) +
+			`"`, `" ` + strings.Repeat("x", 256) + ` "`,
 	}
 	transactionFields = map[string][]string{
-		"external_id": texts, "description": texts, "amount": amounts, "date": {`"2024-02-29"`, `"2026-12-31"`, `"0001-01-01"`},
+		"external_id": texts, "description": texts, "amount": amounts,
+		"date":    {`"2024-02-29"`, `"2026-12-31"`, `"0001-01-01"`},
 		"pending": {"true", "false"}, "currency": {`"USD"`, `"\u0045UR"`},
 	}
 	accountFields = map[string][]string{
-		"external_id": texts, "name": texts, "type": {`"credit"`, `"other"`}, "currency": {`"USD"`}, "current_balance": amounts,
+		"external_id": texts, "name": texts, "type": {`"credit"`, `"other"`}, "currency": {`"USD"`},
+		"current_balance": amounts,
 	}
 )
 

@@ -112,7 +112,8 @@ func TestQueryProblems(t *testing.T) {
 			"/accountIds/1 type", "/accountIds/2 minLength", "/accountIds/3 nullable", "/accountIds/4 pattern",
 		}},
 		{"accountIds=%5B1,1,1,1,1,1%5D", []string{"/accountIds maxItems"}},
-		{"categoryPaths=%5B%5B%22a%22,%22b%22%5D,%5B%5D,%22c%22%5D", []string{"/categoryPaths/1 minItems", "/categoryPaths/2 type"}},
+		{"categoryPaths=%5B%5B%22a%22,%22b%22%5D,%5B%5D,%22c%22%5D",
+			[]string{"/categoryPaths/1 minItems", "/categoryPaths/2 type"}},
 
 		// Names.
 		{"Limit=5", []string{"/Limit unknown"}},
@@ -148,7 +149,8 @@ func TestAMissingQueryParameterIsReported(t *testing.T) {
 
 func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 	t.Parallel()
-	const known = "is not a known query parameter; known are: accountIds, amountFrom, categoryPaths, dateField, limit, needsAttention, periodLimit, query, startDate"
+	const known = "is not a known query parameter; known are: " +
+		"accountIds, amountFrom, categoryPaths, dateField, limit, needsAttention, periodLimit, query, startDate"
 	for query, want := range map[string]string{
 		"x=1":                   known,
 		"accountIds%5B0%5D=a":   known + `; an array is one JSON value such as ["a","b"], given as accountIds`,
@@ -197,18 +199,32 @@ func TestPathAndHeaderParameters(t *testing.T) {
 		header             http.Header
 		want               []string
 	}{
-		{"valid", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {"acme"}}, nil},
+		{"valid", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {"acme"}}, nil},
 		{"absent header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, nil, nil},
-		{"header of the operation over that of the path", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 30)}}, nil},
-		{"longer than that of the operation", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 31)}}, []string{"header /X-Service-Partner maxLength"}},
-		{"header of the path", "POST", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 21)}}, []string{"header /X-Service-Partner maxLength"}},
-		{"bad uuid", "GET", accountsPath, map[string]string{"organization_id": "nope"}, nil, []string{"path /organization_id pattern"}},
-		{"NUL in the path", "POST", answersPath, map[string]string{"id": "a\x00"}, http.Header{"X-Trace": {"full"}}, []string{"path /id pattern"}},
-		{"invalid UTF-8 in the path", "POST", answersPath, map[string]string{"id": "\xff"}, http.Header{"X-Trace": {"full"}}, []string{"path /id format"}},
-		{"empty header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {""}}, []string{"header /X-Service-Partner minLength"}},
-		{"repeated header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {"a", "a"}}, []string{"header /X-Service-Partner repeated"}},
-		{"missing header", "POST", answersPath, map[string]string{"id": "1"}, nil, []string{"header /X-Trace required"}},
-		{"all at once", "POST", answersPath, map[string]string{"id": strings.Repeat("i", 257)}, http.Header{"X-Trace": {"some"}}, []string{"path /id maxLength", "header /X-Trace enum"}},
+		{"header of the operation over that of the path", "GET", accountsPath,
+			map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 30)}},
+			nil},
+		{"longer than that of the operation", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {strings.Repeat("p", 31)}},
+			[]string{"header /X-Service-Partner maxLength"}},
+		{"header of the path", "POST", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {strings.Repeat("p", 21)}},
+			[]string{"header /X-Service-Partner maxLength"}},
+		{"bad uuid", "GET", accountsPath, map[string]string{"organization_id": "nope"}, nil,
+			[]string{"path /organization_id pattern"}},
+		{"NUL in the path", "POST", answersPath, map[string]string{"id": "a\x00"}, http.Header{"X-Trace": {"full"}},
+			[]string{"path /id pattern"}},
+		{"invalid UTF-8 in the path", "POST", answersPath, map[string]string{"id": "\xff"},
+			http.Header{"X-Trace": {"full"}}, []string{"path /id format"}},
+		{"empty header", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {""}}, []string{"header /X-Service-Partner minLength"}},
+		{"repeated header", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {"a", "a"}}, []string{"header /X-Service-Partner repeated"}},
+		{"missing header", "POST", answersPath, map[string]string{"id": "1"}, nil,
+			[]string{"header /X-Trace required"}},
+		{"all at once", "POST", answersPath, map[string]string{"id": strings.Repeat("i", 257)},
+			http.Header{"X-Trace": {"some"}}, []string{"path /id maxLength", "header /X-Trace enum"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -76,7 +76,8 @@ func (s *Screen) Columns(groups []Group, rows int, first, second Style) {
 	for row := rows; row >= 1; row-- {
 		var bars strings.Builder
 		for _, g := range groups {
-			bars.WriteString(" " + s.Paint(first, block(g.Left, top, row, rows)) + s.Paint(second, block(g.Right, top, row, rows)))
+			bars.WriteString(" " + s.Paint(first, block(g.Left, top, row, rows)) +
+				s.Paint(second, block(g.Right, top, row, rows)))
 		}
 		line(scale[row], " ┤", bars.String())
 	}

@@ -1,6 +1,6 @@
-// Package terminal shows what commands have to say to people in 80 columns of plain text. Tables are drawn by go-pretty,
-// progress by progressbar; the bar charts here are what both do not have. Colours and movement are for terminals alone:
-// what is piped or logged gets neither.
+// Package terminal shows what commands have to say to people in 80 columns of plain text. Tables are drawn by
+// go-pretty, progress by progressbar; the bar charts here are what both do not have. Colours and movement are for
+// terminals alone: what is piped or logged gets neither.
 package terminal
 
 import (

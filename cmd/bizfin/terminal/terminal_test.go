@@ -28,7 +28,8 @@ func TestMoneyHasItsThousandsApart(t *testing.T) {
 	for range 20 {
 		wide = wide.Plus(wide)
 	}
-	if got, want := terminal.Money(wide), "10,485,759,999,989,514,240.00"; strings.ReplaceAll(got, ",", "") != wide.String() || len(got) != len(want) {
+	if got, want := terminal.Money(wide), "10,485,759,999,989,514,240.00"; strings.ReplaceAll(got, ",",
+		"") != wide.String() || len(got) != len(want) {
 		t.Errorf("a sum beyond an int64 is written %s", got)
 	}
 }
@@ -66,7 +67,8 @@ func TestLossesGoToTheLeftOfTheMiddle(t *testing.T) {
 		value, least, most int64
 		want               string
 	}{
-		{30_00, -10_00, 30_00, "   ███████▌"}, {-10_00, -10_00, 30_00, "▒▒▒"}, {-3_00, -10_00, 30_00, "  ▒"}, {0, -10_00, 30_00, "   "},
+		{30_00, -10_00, 30_00, "   ███████▌"}, {-10_00, -10_00, 30_00, "▒▒▒"}, {-3_00, -10_00, 30_00, "  ▒"},
+		{0, -10_00, 30_00, "   "},
 		{30_00, 10_00, 30_00, "██████████"}, {-30_00, -30_00, -10_00, "▒▒▒▒▒▒▒▒▒▒"}, {0, 0, 0, ""},
 	} {
 		if got := terminal.Balance(of(c.value), of(c.least), of(c.most), 10); got != c.want {
