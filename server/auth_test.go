@@ -16,7 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 )
@@ -29,7 +29,7 @@ type forged struct {
 }
 
 // forge starts from a valid token of the test's partner.
-func (a *api) forge(sub string, businesses ...token.Business) *forged {
+func (a *api) forge(sub string, businesses ...partnertoken.Business) *forged {
 	now := a.clock.Now().Unix()
 	payload := M{"businesses": businesses, "business_id": nil}
 	if len(businesses) > 0 {
@@ -321,12 +321,12 @@ func TestAnExpiredTokenWithABadSignatureIsNotCalledExpired(t *testing.T) {
 func TestTheTokenOfAnAccountantWith300BusinessesPasses(t *testing.T) {
 	t.Parallel()
 	a := start(t)
-	var all []token.Business
+	var all []partnertoken.Business
 	for range 300 {
 		all = append(all, business("biz-"+uuid.NewString(), "member"))
 	}
 	signed := a.sign("accountant", all...)
-	if len(signed) < 40<<10 || len(signed) > token.MaxLength {
+	if len(signed) < 40<<10 || len(signed) > partnertoken.MaxLength {
 		t.Fatalf("token of %d bytes", len(signed))
 	}
 	connected := a.as(signed).post("/auth/partner", nil).want(200)
@@ -444,7 +444,7 @@ func TestTheLongestIDsAndNamesConnect(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	sub, id := strings.Repeat("s", 255), uuid.NewString()+strings.Repeat("é", 164)
-	o := a.join(sub, token.Business{ID: id, Name: "  " + strings.Repeat("😀", 120) + "\u00a0", Role: "member"})
+	o := a.join(sub, partnertoken.Business{ID: id, Name: "  " + strings.Repeat("😀", 120) + "\u00a0", Role: "member"})
 	if got := o.get(o.path+"/profile").want(200).text("organization", "name"); got != strings.Repeat("😀", 120) {
 		t.Errorf("name is %q", got)
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server/oauth"
 	"bizfin/server/validate"
 	"bizfin/store"
@@ -20,8 +20,8 @@ const headerPartner = "X-Service-Partner"
 
 // credential is what a request proved: a partner's word about a person, or an OAuth token of a person.
 type credential struct {
-	partner *token.Partner // with it, payload
-	payload token.Payload
+	partner *partnertoken.Partner // with it, payload
+	payload partnertoken.Payload
 	oauth   *store.OAuthToken
 }
 
@@ -73,18 +73,18 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 	if err != nil {
 		return credential{}, err
 	}
-	verified, err := token.Verify(raw, token.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
+	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
 	switch {
-	case errors.Is(err, token.ErrExpired):
+	case errors.Is(err, partnertoken.ErrExpired):
 		return credential{}, errExpiredCredential
-	case errors.Is(err, token.ErrInvalid):
+	case errors.Is(err, partnertoken.ErrInvalid):
 		return credential{}, errInvalidCredential
 	case err != nil:
 		return credential{}, err
 	}
-	payload, problems := token.ParsePayload(verified.Payload)
+	payload, problems := partnertoken.ParsePayload(verified.Payload)
 	if len(problems) > 0 && op.connects {
-		return credential{}, unprocessable(payloadIssues(problems)...)
+		return credential{}, unprocessable(payloadProblems(problems)...)
 	}
 	if len(problems) > 0 {
 		return credential{}, errInvalidCredential
@@ -158,12 +158,12 @@ func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, 
 // OAuthTokenPrefix begins every opaque token this service mints.
 const OAuthTokenPrefix = "mcp_"
 
-func payloadIssues(problems []token.Problem) []validate.Issue {
-	issues := make([]validate.Issue, len(problems))
-	for i, p := range problems {
-		issues[i] = validate.Issue{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
+func payloadProblems(broken []partnertoken.Problem) []validate.Problem {
+	problems := make([]validate.Problem, len(broken))
+	for i, p := range broken {
+		problems[i] = validate.Problem{In: "token", Path: p.Path, Code: p.Code, Message: p.Message}
 	}
-	return issues
+	return problems
 }
 
 type credentialKey struct{}
@@ -198,11 +198,11 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		if !op.uuid.MatchString(params["organization_id"]) {
-			issues, err := op.judge.Parameters(c.Request(), params)
+			problems, err := op.judge.Parameters(c.Request(), params)
 			if err != nil {
 				return err
 			}
-			return op.withReach(c.Request().Context(), unprocessable(issues...))
+			return op.withReach(c.Request().Context(), unprocessable(problems...))
 		}
 		organization := op.Store.Organization(uuid.MustParse(params["organization_id"]))
 		ctx := c.Request().Context()
@@ -246,13 +246,13 @@ func (op *operation) access(ctx context.Context, found credential, organization 
 }
 
 // signedBusiness is the selected business of a token; there is none after a revocation.
-func signedBusiness(p token.Payload) (token.Business, bool) {
+func signedBusiness(p partnertoken.Payload) (partnertoken.Business, bool) {
 	if p.BusinessID == nil {
-		return token.Business{}, false
+		return partnertoken.Business{}, false
 	}
-	i := slices.IndexFunc(p.Businesses, func(b token.Business) bool { return b.ID == *p.BusinessID })
+	i := slices.IndexFunc(p.Businesses, func(b partnertoken.Business) bool { return b.ID == *p.BusinessID })
 	if i < 0 {
-		return token.Business{}, false
+		return partnertoken.Business{}, false
 	}
 	return p.Businesses[i], true
 }

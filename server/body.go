@@ -131,7 +131,7 @@ type bodyKey struct{}
 func (op *operation) validateBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		raw := c.Request().Context().Value(bodyKey{}).([]byte)
-		text, issues, err := op.judge.Body(raw)
+		text, problems, err := op.judge.Body(raw)
 		if errors.Is(err, validate.ErrMalformed) {
 			return errMalformedJSON
 		}
@@ -146,8 +146,8 @@ func (op *operation) validateBody(next echo.HandlerFunc) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		if issues = append(others, issues...); len(issues) > 0 {
-			return unprocessable(issues...)
+		if problems = append(others, problems...); len(problems) > 0 {
+			return unprocessable(problems...)
 		}
 		c.Set(acceptedBody, text)
 		return next(c)
@@ -161,12 +161,12 @@ func (op *operation) validateParameters(next echo.HandlerFunc) echo.HandlerFunc 
 		if err != nil {
 			return err
 		}
-		issues, err := op.judge.Parameters(c.Request(), params)
+		problems, err := op.judge.Parameters(c.Request(), params)
 		if err != nil {
 			return err
 		}
-		if len(issues) > 0 {
-			return unprocessable(issues...)
+		if len(problems) > 0 {
+			return unprocessable(problems...)
 		}
 		return next(c)
 	}

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"bizfin/gen/api"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/store"
 )
 
@@ -30,7 +30,7 @@ func (s *Server) ConnectPartner(ctx context.Context, _ api.ConnectPartnerRequest
 	return answer, nil
 }
 
-func connectionOf(p token.Partner, payload token.Payload) store.Connection {
+func connectionOf(p partnertoken.Partner, payload partnertoken.Payload) store.Connection {
 	c := store.Connection{PartnerID: p.PartnerID, Subject: p.Subject, Email: p.Email, Name: p.Name, Tier: payload.Tier}
 	for _, b := range payload.Businesses {
 		c.Businesses = append(c.Businesses, store.Business{ID: b.ID, Name: b.Name, Role: b.Role})

@@ -11,11 +11,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 )
 
 // connect sends a connection of a person of the test's partner.
-func (a *api) connect(sub string, businesses ...token.Business) answer {
+func (a *api) connect(sub string, businesses ...partnertoken.Business) answer {
 	a.t.Helper()
 	return a.as(a.sign(sub, businesses...)).post("/auth/partner", nil)
 }
@@ -73,7 +73,7 @@ func TestPeopleOfABusinessShareItsOrganizationAndSource(t *testing.T) {
 func TestConnectionKeepsTheOrderOfTheToken(t *testing.T) {
 	t.Parallel()
 	a := start(t)
-	var businesses []token.Business
+	var businesses []partnertoken.Business
 	for _, letter := range []string{"m", "Z", "a", "é", "b"} {
 		businesses = append(businesses, business(name(letter), "owner"))
 	}
@@ -92,9 +92,9 @@ func TestTopLevelIDsAreThoseOfTheSelectedBusiness(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	one, two := business(name("one"), "owner"), business(name("two"), "member")
-	list := []token.Business{one, two}
+	list := []partnertoken.Business{one, two}
 	for _, selected := range list {
-		got := a.as(a.signPayload("person", token.Payload{BusinessID: &selected.ID, Businesses: list})).post("/auth/partner", nil).want(200)
+		got := a.as(a.signPayload("person", partnertoken.Payload{BusinessID: &selected.ID, Businesses: list})).post("/auth/partner", nil).want(200)
 		want := got.ids()[selected.ID]
 		if got.text("organization_id") != want[0] || got.text("source_id") != want[1] {
 			t.Errorf("selected %s, answered %s", selected.ID, got.body)
@@ -130,7 +130,7 @@ func TestConnectionReplacesTheTierOfEachListedBusiness(t *testing.T) {
 	a := start(t)
 	one, two := business(name("one"), "owner"), business(name("two"), "owner")
 	tiers := func() (list [2]any) {
-		for i, b := range []token.Business{one, two} {
+		for i, b := range []partnertoken.Business{one, two} {
 			o := a.as(a.sign("ana", b, one))
 			if i == 0 {
 				o = a.as(a.sign("ana", b))
@@ -145,14 +145,14 @@ func TestConnectionReplacesTheTierOfEachListedBusiness(t *testing.T) {
 	}
 	for _, tc := range []struct {
 		tier       string
-		businesses []token.Business
+		businesses []partnertoken.Business
 		want       [2]any
 	}{
-		{"paid", []token.Business{one, two}, [2]any{"paid", "paid"}},
-		{"free", []token.Business{two, one}, [2]any{"free", "free"}},
-		{"", []token.Business{one, two}, [2]any{nil, nil}},
+		{"paid", []partnertoken.Business{one, two}, [2]any{"paid", "paid"}},
+		{"free", []partnertoken.Business{two, one}, [2]any{"free", "free"}},
+		{"", []partnertoken.Business{one, two}, [2]any{nil, nil}},
 	} {
-		payload := token.Payload{BusinessID: &tc.businesses[0].ID, Businesses: tc.businesses, Tier: tc.tier}
+		payload := partnertoken.Payload{BusinessID: &tc.businesses[0].ID, Businesses: tc.businesses, Tier: tc.tier}
 		a.as(a.signPayload("ana", payload)).post("/auth/partner", nil).want(200)
 		if got := tiers(); got != tc.want {
 			t.Errorf("tiers %v, want %v", got, tc.want)
@@ -246,8 +246,8 @@ func TestThePersonKeepsTheFirstEmailAndTakesTheNewestName(t *testing.T) {
 	b := business(name("b"), "owner")
 	sign := func(email, person string) string {
 		now := a.clock.Now()
-		signed, err := token.Sign(token.Claims{PartnerID: a.partner, Audience: audience, Subject: "ana", Email: email, Name: person,
-			IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: token.Payload{BusinessID: &b.ID, Businesses: []token.Business{b}}}, a.secret)
+		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: a.partner, Audience: audience, Subject: "ana", Email: email, Name: person,
+			IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: partnertoken.Payload{BusinessID: &b.ID, Businesses: []partnertoken.Business{b}}}, a.secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -314,7 +314,7 @@ func TestARevokedSourceIsConnectedAgainWithTheSameID(t *testing.T) {
 func TestThreeHundredBusinessesConnectAtOnce(t *testing.T) {
 	t.Parallel()
 	a := start(t)
-	var businesses []token.Business
+	var businesses []partnertoken.Business
 	for i := range 300 {
 		businesses = append(businesses, business(fmt.Sprintf("%s-%03d", uuid.NewString(), i), "owner"))
 	}
@@ -376,7 +376,7 @@ func TestPeopleWhoShareBusinessesConnectAtOnceWithoutAFailure(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	const people, shared = 30, 20
-	businesses := make([]token.Business, shared)
+	businesses := make([]partnertoken.Business, shared)
 	for i := range businesses {
 		businesses[i] = business(fmt.Sprintf("%02d-%s", i, uuid.NewString()), "owner")
 	}

@@ -20,7 +20,7 @@ func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpa
 		Type:         string(value(r.Params.Type)),
 	}
 	if len(filter.Words) > maxWords {
-		return nil, unprocessable(queryIssue("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
+		return nil, unprocessable(queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
 	}
 	list, next, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {

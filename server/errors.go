@@ -19,7 +19,7 @@ import (
 type failure struct {
 	status    int
 	message   string
-	issues    []validate.Issue
+	problems  []validate.Problem
 	challenge string // WWW-Authenticate
 }
 
@@ -48,16 +48,16 @@ var (
 	errFailed             = &failure{status: http.StatusInternalServerError, message: "The request failed. Retry the same request with backoff."}
 )
 
-// unprocessable is a 422 with its issues.
-func unprocessable(issues ...validate.Issue) *failure {
-	message := fmt.Sprintf("The request has %d problems; see issues.", len(issues))
+// unprocessable is a 422 with its problems.
+func unprocessable(problems ...validate.Problem) *failure {
+	message := fmt.Sprintf("The request has %d problems; see issues.", len(problems))
 	switch {
-	case len(issues) == 1:
+	case len(problems) == 1:
 		message = "The request has 1 problem; see issues."
-	case len(issues) >= validate.MaxIssues:
-		message = fmt.Sprintf("The request has at least %d problems; see issues.", validate.MaxIssues)
+	case len(problems) >= validate.MaxProblems:
+		message = fmt.Sprintf("The request has at least %d problems; see issues.", validate.MaxProblems)
 	}
-	return &failure{status: http.StatusUnprocessableEntity, message: message, issues: validate.Limit(issues)}
+	return &failure{status: http.StatusUnprocessableEntity, message: message, problems: validate.Limit(problems)}
 }
 
 // insufficientScope names the scope an OAuth token lacks (RFC 6750, section 3.1).
@@ -109,7 +109,7 @@ func failureOf(err error) *failure {
 	case errors.Is(err, store.ErrAnswered):
 		return errAnswered
 	case errors.Is(err, store.ErrCursor):
-		return unprocessable(validate.Issue{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
+		return unprocessable(validate.Problem{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
 			Message: "must be the nextCursor of a page with the same filters"})
 	case errors.As(err, &routed) && routed.Code == http.StatusNotFound:
 		return errNoRoute
@@ -141,13 +141,13 @@ func (s *Server) answerError(err error, c echo.Context) {
 		c.Response().Header().Set("Connection", "close")
 	}
 	body := api.Error{Error: f.message}
-	if f.issues != nil {
-		s.metrics.told(f.issues)
-		issues := make([]api.Issue, len(f.issues))
-		for i, issue := range f.issues {
-			issues[i] = api.Issue{In: api.IssueIn(issue.In), Path: issue.Path, Code: issue.Code, Message: issue.Message}
+	if f.problems != nil {
+		s.metrics.told(f.problems)
+		problems := make([]api.Issue, len(f.problems))
+		for i, problem := range f.problems {
+			problems[i] = api.Issue{In: api.IssueIn(problem.In), Path: problem.Path, Code: problem.Code, Message: problem.Message}
 		}
-		body.Issues = &issues
+		body.Issues = &problems
 	}
 	if err := c.JSON(f.status, body); err != nil {
 		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err), slog.String("request_id", requestIDOf(c)))

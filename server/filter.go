@@ -30,8 +30,8 @@ func pageOf(limit *api.Limit, after *api.Cursor) store.Page {
 }
 
 // transactionFilter reads what the schema cannot say: dates become days, names become ids.
-func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter, []validate.Issue) {
-	var issues []validate.Issue
+func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter, []validate.Problem) {
+	var problems []validate.Problem
 	f := store.TransactionFilter{
 		DateField:  dateField(p.DateField),
 		AmountFrom: p.AmountFrom,
@@ -40,7 +40,7 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 	}
 	words := store.SplitWords(value(p.Query))
 	if len(words) > maxWords {
-		issues = append(issues, queryIssue("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
+		problems = append(problems, queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
 	}
 	for _, word := range words {
 		f.Words = append(f.Words, store.Word{Text: word, CategoryIDs: ontology.ScheduleC().Matching(word)})
@@ -58,17 +58,17 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 		if ok {
 			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(), category.Path == ontology.Uncategorized
 		} else {
-			issues = append(issues, queryIssue("categoryPath", validate.CodeEnum, "is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
+			problems = append(problems, queryProblem("categoryPath", validate.CodeEnum, "is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
 		}
 	}
 	f.From, f.To = firstDay(p.DateFrom), lastDay(p.DateTo)
 	if f.From != nil && f.To != nil && bound(p.DateFrom, false).After(bound(p.DateTo, true)) {
-		issues = append(issues, queryIssue("dateTo", validate.CodeMinimum, "must not be before dateFrom"))
+		problems = append(problems, queryProblem("dateTo", validate.CodeMinimum, "must not be before dateFrom"))
 	}
 	if f.AmountFrom != nil && f.AmountTo != nil && *f.AmountFrom > *f.AmountTo {
-		issues = append(issues, queryIssue("amountTo", validate.CodeMinimum, "must not be less than amountFrom"))
+		problems = append(problems, queryProblem("amountTo", validate.CodeMinimum, "must not be less than amountFrom"))
 	}
-	return f, issues
+	return f, problems
 }
 
 // dateField picks the column. A row without an authorized date counts by its processed date under `authorized` too,
@@ -135,6 +135,6 @@ func nearest(text string) string {
 	return strings.Join(paths, ", ")
 }
 
-func queryIssue(name, code, message string) validate.Issue {
-	return validate.Issue{In: validate.InQuery, Path: "/" + name, Code: code, Message: message}
+func queryProblem(name, code, message string) validate.Problem {
+	return validate.Problem{In: validate.InQuery, Path: "/" + name, Code: code, Message: message}
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/server/validate"
 )
@@ -219,7 +219,7 @@ func (h *hook) shell(t *testing.T, script string) []string {
 	one, two := business("biz-1", "owner"), business("biz-2", "member")
 	one.Name = "Ana's Bakery"
 	o := h.join("user-1", one)
-	other := token.Payload{BusinessID: &two.ID, Businesses: []token.Business{one, two}}
+	other := partnertoken.Payload{BusinessID: &two.ID, Businesses: []partnertoken.Business{one, two}}
 	account := o.uploadAccount("checking")
 	var rows []M
 	for i := range 60 {

@@ -20,8 +20,8 @@ import (
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/uuid"
 
+	"bizfin/internal/partnertoken"
 	"bizfin/internal/seal"
-	"bizfin/internal/token"
 	"bizfin/openapi"
 	"bizfin/server"
 	"bizfin/store"
@@ -116,14 +116,14 @@ func (a *api) newPartner() (id string, secret []byte) {
 }
 
 // business is an entry of a token's list.
-func business(id, role string) token.Business {
-	return token.Business{ID: id, Name: "Business " + id, Role: role}
+func business(id, role string) partnertoken.Business {
+	return partnertoken.Business{ID: id, Name: "Business " + id, Role: role}
 }
 
 // sign makes a token for a person of the test's partner with the first business selected.
-func (a *api) sign(sub string, businesses ...token.Business) string {
+func (a *api) sign(sub string, businesses ...partnertoken.Business) string {
 	a.t.Helper()
-	payload := token.Payload{Businesses: businesses}
+	payload := partnertoken.Payload{Businesses: businesses}
 	if len(businesses) > 0 {
 		payload.BusinessID = &businesses[0].ID
 	}
@@ -133,7 +133,7 @@ func (a *api) sign(sub string, businesses ...token.Business) string {
 func (a *api) signPayload(sub string, payload any) string {
 	a.t.Helper()
 	now := a.clock.Now()
-	signed, err := token.Sign(token.Claims{
+	signed, err := partnertoken.Sign(partnertoken.Claims{
 		PartnerID: a.partner, Audience: audience, Subject: sub, Email: sub + "@example.com", Name: "Person " + sub,
 		IssuedAt: now, ExpiresAt: now.Add(15 * time.Minute), ID: uuid.NewString(), Payload: payload,
 	}, a.secret)
@@ -363,7 +363,7 @@ func (a *api) open() *office {
 }
 
 // join connects a person to businesses, the first one selected.
-func (a *api) join(sub string, businesses ...token.Business) *office {
+func (a *api) join(sub string, businesses ...partnertoken.Business) *office {
 	a.t.Helper()
 	c := a.as(a.sign(sub, businesses...))
 	connected := c.post("/auth/partner", nil).want(200)

@@ -41,14 +41,14 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatusAccepted}, nil
 }
 
-func answerProblem(issue store.Issue, a api.Answer) (validate.Issue, bool) {
+func answerProblem(issue store.Issue, a api.Answer) (validate.Problem, bool) {
 	switch {
 	case a.SelectedOption == nil && !issue.AllowsFreeText:
-		return validate.Issue{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired, Message: "must be one of the question's options; it takes no free text"}, true
+		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired, Message: "must be one of the question's options; it takes no free text"}, true
 	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options, func(o store.IssueOption) bool { return o.Value == *a.SelectedOption }):
-		return validate.Issue{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum, Message: "must be the value of one of the question's options"}, true
+		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum, Message: "must be the value of one of the question's options"}, true
 	default:
-		return validate.Issue{}, false
+		return validate.Problem{}, false
 	}
 }
 

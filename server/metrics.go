@@ -18,7 +18,7 @@ type metrics struct {
 	duration *prometheus.HistogramVec
 	uploads  *prometheus.CounterVec // by kind and result
 	rows     *prometheus.CounterVec // by kind
-	issues   *prometheus.CounterVec // by code
+	problems *prometheus.CounterVec // by code
 }
 
 // The kinds of uploads.
@@ -55,7 +55,7 @@ func newMetrics(c Config) *metrics {
 			Name: "bizfin_uploaded_rows_total",
 			Help: "Records in accepted uploads, by kind; unchanged ones count too.",
 		}, []string{"kind"}),
-		issues: prometheus.NewCounterVec(prometheus.CounterOpts{
+		problems: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_validation_issues_total",
 			Help: "Issues told to callers, by code.",
 		}, []string{"code"}),
@@ -66,7 +66,7 @@ func newMetrics(c Config) *metrics {
 		}
 		m.rows.WithLabelValues(kind)
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.issues,
+	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.problems,
 		collectors.NewDBStatsCollector(c.Store.SQL(), "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(c.Collectors...)
@@ -100,10 +100,10 @@ func resultOf(err error) string {
 	}
 }
 
-// told counts the issues of an answer.
-func (m *metrics) told(issues []validate.Issue) {
-	for _, issue := range issues {
-		m.issues.WithLabelValues(issue.Code).Inc()
+// told counts the problems of an answer.
+func (m *metrics) told(problems []validate.Problem) {
+	for _, problem := range problems {
+		m.problems.WithLabelValues(problem.Code).Inc()
 	}
 }
 

@@ -26,10 +26,10 @@ const listedCounterparties = 50
 // GetCashflowReport answers what came in and went out by period, category and counterparty.
 func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
 	p := r.Params
-	q, issues := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
-	issues = append(issues, q.readOntology(p.OntologyId, p.OntologyKey)...)
-	if len(issues) > 0 {
-		return nil, unprocessable(issues...)
+	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	problems = append(problems, q.readOntology(p.OntologyId, p.OntologyKey)...)
+	if len(problems) > 0 {
+		return nil, unprocessable(problems...)
 	}
 	q.readCounterparties(value(p.CounterpartyIds))
 	transfers, _ := q.ontology.ByPath(report.Transfer)
@@ -44,9 +44,9 @@ func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportR
 // GetPnlReport answers a profit and loss on Schedule C.
 func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
 	p := r.Params
-	q, issues := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
-	if len(issues) > 0 {
-		return nil, unprocessable(issues...)
+	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	if len(problems) > 0 {
+		return nil, unprocessable(problems...)
 	}
 	now := s.Now()
 	sums, err := principalOf(ctx).organization.PnlSums(ctx, q.filter())
@@ -81,7 +81,7 @@ type reportQuery struct {
 }
 
 // readReport reads what the schema cannot say.
-func readReport(p reportParams) (*reportQuery, []validate.Issue) {
+func readReport(p reportParams) (*reportQuery, []validate.Problem) {
 	q := &reportQuery{
 		startDate:   p.startDate,
 		endDate:     p.endDate,
@@ -104,9 +104,9 @@ func readReport(p reportParams) (*reportQuery, []validate.Issue) {
 	return q, append(q.readPeriods(), q.readCategories(value(p.categoryNames), value(p.categoryPaths))...)
 }
 
-func (q *reportQuery) readPeriods() []validate.Issue {
+func (q *reportQuery) readPeriods() []validate.Problem {
 	if q.span.Start.After(q.span.End) {
-		return []validate.Issue{queryIssue("endDate", validate.CodeMinimum, "must not be before startDate")}
+		return []validate.Problem{queryProblem("endDate", validate.CodeMinimum, "must not be before startDate")}
 	}
 	periods, err := report.Periods(q.span, report.Grouping(q.grouping))
 	if err != nil {
@@ -114,7 +114,7 @@ func (q *reportQuery) readPeriods() []validate.Issue {
 		if fitting, ok := report.Fitting(q.span); ok {
 			advice = string(fitting)
 		}
-		return []validate.Issue{queryIssue("periodGrouping", validate.CodeMaximum,
+		return []validate.Problem{queryProblem("periodGrouping", validate.CodeMaximum,
 			fmt.Sprintf("must divide the range into at most %d periods, and %s gives more; use %s", report.MaxPeriods, q.grouping, advice))}
 	}
 	q.periodCount = len(periods)
@@ -123,10 +123,10 @@ func (q *reportQuery) readPeriods() []validate.Issue {
 }
 
 // readCategories unites the categories that are named and those that are reached by a path, with all under them.
-func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Issue {
-	var issues []validate.Issue
+func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Problem {
+	var problems []validate.Problem
 	unknown := func(parameter string, i int, what, asked string) {
-		issues = append(issues, queryIssue(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum,
+		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum,
 			fmt.Sprintf("is not the %s of a category of listCategories; nearest: %s", what, nearest(asked))))
 	}
 	for i, name := range names {
@@ -148,7 +148,7 @@ func (q *reportQuery) readCategories(names []string, paths [][]string) []validat
 	}
 	q.filters.CategoryNames = append(q.filters.CategoryNames, names...)
 	q.filters.CategoryPaths = append(q.filters.CategoryPaths, paths...)
-	return issues
+	return problems
 }
 
 func (q *reportQuery) choose(c *ontology.Category) {
@@ -157,15 +157,15 @@ func (q *reportQuery) choose(c *ontology.Category) {
 	q.chosen.Uncategorized = q.chosen.Uncategorized || c.Path == ontology.Uncategorized
 }
 
-func (q *reportQuery) readOntology(id, key *string) []validate.Issue {
-	var issues []validate.Issue
+func (q *reportQuery) readOntology(id, key *string) []validate.Problem {
+	var problems []validate.Problem
 	if id != nil && *id != q.ontology.ID {
-		issues = append(issues, queryIssue("ontologyId", validate.CodeEnum, "is not the id of an ontology; there is "+q.ontology.ID))
+		problems = append(problems, queryProblem("ontologyId", validate.CodeEnum, "is not the id of an ontology; there is "+q.ontology.ID))
 	}
 	if key != nil && *key != q.ontology.Key {
-		issues = append(issues, queryIssue("ontologyKey", validate.CodeEnum, "is not the key of an ontology; there is "+q.ontology.Key))
+		problems = append(problems, queryProblem("ontologyKey", validate.CodeEnum, "is not the key of an ontology; there is "+q.ontology.Key))
 	}
-	return issues
+	return problems
 }
 
 // readCounterparties chooses counterparties; what is no id is one that nothing has.

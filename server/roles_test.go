@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 )
 
 // call is one operation on an organization, in a form that passes every check before the look-ups.
@@ -398,7 +398,7 @@ func TestPeopleOfOneBusinessShareItsOrganizationAndSource(t *testing.T) {
 	t.Parallel()
 	a := start(t)
 	id := uuid.NewString()
-	first, second := a.join(uuid.NewString(), business(id, "owner")), a.join(uuid.NewString(), token.Business{ID: id, Name: "Newer", Role: "member"})
+	first, second := a.join(uuid.NewString(), business(id, "owner")), a.join(uuid.NewString(), partnertoken.Business{ID: id, Name: "Newer", Role: "member"})
 	if first.organization != second.organization || first.source != second.source || first.person == second.person {
 		t.Errorf("%s %s %s, %s %s %s", first.person, first.organization, first.source, second.person, second.organization, second.source)
 	}

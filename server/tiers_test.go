@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -38,7 +38,7 @@ func (a *api) openTier(tier string) *office {
 
 func (a *api) connectTier(sub, businessID, tier string) *office {
 	a.t.Helper()
-	payload := token.Payload{Businesses: []token.Business{business(businessID, "owner")}, BusinessID: &businessID, Tier: tier}
+	payload := partnertoken.Payload{Businesses: []partnertoken.Business{business(businessID, "owner")}, BusinessID: &businessID, Tier: tier}
 	c := a.as(a.signPayload(sub, payload))
 	connected := c.post("/auth/partner", nil).want(200)
 	return &office{

@@ -83,22 +83,22 @@ func (op *operation) receiveSnapshot(c echo.Context) error {
 	if !signedByAny(secrets, raw, signature) {
 		return errInvalidSignature
 	}
-	text, issues, err := op.judge.Body(raw)
+	text, problems, err := op.judge.Body(raw)
 	if errors.Is(err, validate.ErrMalformed) {
 		return malformedSnapshot()
 	}
 	if err != nil {
 		return err
 	}
-	if len(issues) > 0 {
-		return invalidSnapshot(issues)
+	if len(problems) > 0 {
+		return invalidSnapshot(problems)
 	}
 	var body snapshotBody
 	if err := validate.Bind(text, &body); err != nil {
 		return err
 	}
-	if issues := body.tooLong(); len(issues) > 0 {
-		return invalidSnapshot(issues)
+	if problems := body.tooLong(); len(problems) > 0 {
+		return invalidSnapshot(problems)
 	}
 	if err := op.Store.AcceptSnapshot(ctx, op.Now(), op.Keys, body.snapshot(params["partner_id"])); err != nil {
 		return err
@@ -125,8 +125,8 @@ func malformedSnapshot() *failure {
 	return &failure{status: http.StatusInternalServerError, message: errMalformedJSON.message}
 }
 
-func invalidSnapshot(issues []validate.Issue) *failure {
-	f := unprocessable(issues...)
+func invalidSnapshot(problems []validate.Problem) *failure {
+	f := unprocessable(problems...)
 	f.status = http.StatusInternalServerError
 	return f
 }
@@ -168,11 +168,11 @@ const (
 )
 
 // tooLong finds ids that cannot be stored.
-func (b snapshotBody) tooLong() []validate.Issue {
-	var issues []validate.Issue
+func (b snapshotBody) tooLong() []validate.Problem {
+	var problems []validate.Problem
 	check := func(path, text string, most int) {
-		if utf8.RuneCountInString(text) > most && len(issues) <= validate.MaxIssues {
-			issues = append(issues, validate.Issue{In: validate.InBody, Path: path, Code: validate.CodeMaxLength,
+		if utf8.RuneCountInString(text) > most && len(problems) <= validate.MaxProblems {
+			problems = append(problems, validate.Problem{In: validate.InBody, Path: path, Code: validate.CodeMaxLength,
 				Message: fmt.Sprintf("must have at most %d characters (Unicode code points)", most)})
 		}
 	}
@@ -180,7 +180,7 @@ func (b snapshotBody) tooLong() []validate.Issue {
 	for i, a := range b.Payload.Accounts {
 		check(fmt.Sprintf("/payload/accounts/%d/id", i), a.ID, maxAccountID)
 	}
-	return issues
+	return problems
 }
 
 func (b snapshotBody) snapshot(partnerID string) store.Snapshot {

@@ -3,11 +3,11 @@ package worker
 import (
 	"context"
 	"errors"
-	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
 
 	"bizfin/store"
 )
@@ -74,8 +74,8 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 		}
 		return max(0, b.now().Sub(*since)).Seconds()
 	}
-	b.queues.refresh() // both at once
-	if waiting, err := b.events.get(); err != nil {
+	readingEvents, readingQueues := b.events.get(), b.queues.get() // both at once
+	if waiting, err := b.events.wait(readingEvents); err != nil {
 		gauge(backlogUp, 0, "database")
 	} else {
 		gauge(backlogUp, 1, "database")
@@ -85,7 +85,7 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 		gauge(pendingSnapshots, float64(waiting.Snapshots))
 		gauge(pendingSnapshotAge, age(waiting.OldestSnapshot))
 	}
-	queues, err := b.queues.get()
+	queues, err := b.queues.wait(readingQueues)
 	if err != nil {
 		gauge(backlogUp, 0, "queue")
 		return
@@ -129,52 +129,36 @@ const (
 
 var errSlow = errors.New("worker: no reading in time")
 
-// cached is the newest reading of something. One reading is under way at a time, however many ask; who asks waits for it
-// no longer than backlogPatience.
+// cached is the newest reading of something. One is under way at a time, however many ask.
 type cached[T any] struct {
 	read func() (T, error)
 
-	mu      sync.Mutex
-	value   T
-	err     error
-	at      time.Time
-	reading chan struct{} // closed when the reading under way has ended; nil where none is
+	flight singleflight.Group // what follows is touched within its calls alone
+	value  T
+	err    error
+	at     time.Time
 }
 
-// refresh starts a reading where the newest is too old, and returns what ends with it; nil where it is fresh.
-func (c *cached[T]) refresh() <-chan struct{} {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.reading != nil {
-		return c.reading
-	}
-	if !c.at.IsZero() && time.Since(c.at) < backlogKept {
-		return nil
-	}
-	done := make(chan struct{})
-	c.reading = done
-	go func() {
-		value, err := c.read()
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		c.value, c.err, c.at, c.reading = value, err, time.Now(), nil
-		close(done)
-	}()
-	return done
-}
-
-func (c *cached[T]) get() (T, error) {
-	if reading := c.refresh(); reading != nil {
-		patience := time.NewTimer(backlogPatience)
-		defer patience.Stop()
-		select {
-		case <-reading:
-		case <-patience.C:
-			var none T
-			return none, errSlow
+// get begins a reading where the newest is too old; wait has its result.
+func (c *cached[T]) get() <-chan singleflight.Result {
+	return c.flight.DoChan("", func() (any, error) {
+		if c.at.IsZero() || time.Since(c.at) >= backlogKept {
+			c.value, c.err = c.read()
+			c.at = time.Now()
 		}
+		return c.value, c.err
+	})
+}
+
+// wait is the result of a reading, for which a scrape waits no longer than backlogPatience.
+func (c *cached[T]) wait(reading <-chan singleflight.Result) (T, error) {
+	patience := time.NewTimer(backlogPatience)
+	defer patience.Stop()
+	select {
+	case result := <-reading:
+		return result.Val.(T), result.Err
+	case <-patience.C:
+		var none T
+		return none, errSlow
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.value, c.err
 }

@@ -69,7 +69,8 @@ func TestExamplesNameWhatThereIs(t *testing.T) {
 				for _, word := range words {
 					flag, ok := strings.CutPrefix(word, "--")
 					if ok && named.Flags().Lookup(flag) == nil {
-						t.Errorf("%s: the example %q has a flag that %s does not have", c.CommandPath(), line, named.CommandPath())
+						t.Errorf("%s: the example %q has a flag that %s does not have", c.CommandPath(), line,
+							named.CommandPath())
 					}
 				}
 			}
@@ -150,11 +151,13 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 	if off := run("user", "demo", person, "--off"); off["demo"] != false || off["user_id"] != person {
 		t.Errorf("user demo --off prints %v", off)
 	}
-	has(run("user", "link", person, "--issuer", "https://login.example.com", "--subject", uuid.NewString()), "user_id", "issuer", "subject", "linked")
+	has(run("user", "link", person, "--issuer", "https://login.example.com", "--subject", uuid.NewString()), "user_id",
+		"issuer", "subject", "linked")
 	has(run("token", "partner", "--partner", partner, "--business", "b=B"), "token", "expires_at")
 	minted := run("token", "oauth", "--user", person)
 	has(minted, "token", "expires_at")
-	if at, err := time.Parse(time.RFC3339, minted["expires_at"].(string)); err != nil || time.Until(at) > time.Hour || time.Until(at) < 50*time.Minute {
+	if at, err := time.Parse(time.RFC3339, minted["expires_at"].(string)); err != nil || time.Until(at) > time.Hour ||
+		time.Until(at) < 50*time.Minute {
 		t.Errorf("an OAuth token of an hour expires at %v", minted["expires_at"])
 	}
 	has(run("token", "revoke", minted["token"].(string)), "revoked")
@@ -179,7 +182,8 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 
 	t.Setenv("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'UTF8'"))
 	steps := run("migrate", "up")["taken"].(float64)
-	if status := run("migrate", "status")["steps"].([]any); float64(len(status)) != steps || status[0].(map[string]any)["state"] != "applied" {
+	if status := run("migrate", "status")["steps"].([]any); float64(len(status)) != steps ||
+		status[0].(map[string]any)["state"] != "applied" {
 		t.Errorf("after %v steps the status is %v", steps, status)
 	}
 	if resealed := run("reseal"); resealed["resealed"] != 0.0 {
@@ -189,7 +193,8 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		t.Errorf("migrate down prints %v", down)
 	}
 	walk(root(), func(c *cobra.Command) {
-		if c.Flags().Lookup("json") != nil && !seen[c.CommandPath()] && c.Name() != "demo" { // which has tests of its own
+		// which has tests of its own
+		if c.Flags().Lookup("json") != nil && !seen[c.CommandPath()] && c.Name() != "demo" {
 			t.Errorf("%s was not tried", c.CommandPath())
 		}
 	})
@@ -198,16 +203,20 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 func TestWhatIsTypedWrongSaysWhereToReadOn(t *testing.T) {
 	t.Parallel()
 	for typed, want := range map[string]string{
-		"dmeo":                    `there is no command "bizfin dmeo"; did you mean demo or dev?` + "\n  See: bizfin --help",
-		"partner craete":          `there is no command "bizfin partner craete"; did you mean create?` + "\n  See: bizfin partner --help",
-		"partner quux":            `there is no command "bizfin partner quux"` + "\n  See: bizfin partner --help",
-		"partner rotate":          "ID is missing\n  See: bizfin partner rotate --help",
-		"partner rotate a b":      `"b" is one argument too many` + "\n  See: bizfin partner rotate --help",
-		"doctor --jsn":            "unknown flag: --jsn\n  See: bizfin doctor --help",
-		"token oauth":             `required flag(s) "user" not set` + "\n  See: bizfin token oauth --help",
-		"token oauth --ttl soon":  `invalid argument "soon" for "--ttl" flag: time: invalid duration "soon"` + "\n  See: bizfin token oauth --help",
-		"migrate up now":          `"now" is one argument too many` + "\n  See: bizfin migrate up --help",
-		"user demo not-a-user_id": "\"not-a-user_id\" is not a user_id\n  It is a UUID, as a connection or bizfin legacy login answers it",
+		"dmeo": `there is no command "bizfin dmeo"; did you mean demo or dev?` +
+			"\n  See: bizfin --help",
+		"partner craete": `there is no command "bizfin partner craete"; did you mean create?` +
+			"\n  See: bizfin partner --help",
+		"partner quux":       `there is no command "bizfin partner quux"` + "\n  See: bizfin partner --help",
+		"partner rotate":     "ID is missing\n  See: bizfin partner rotate --help",
+		"partner rotate a b": `"b" is one argument too many` + "\n  See: bizfin partner rotate --help",
+		"doctor --jsn":       "unknown flag: --jsn\n  See: bizfin doctor --help",
+		"token oauth":        `required flag(s) "user" not set` + "\n  See: bizfin token oauth --help",
+		"token oauth --ttl soon": `invalid argument "soon" for "--ttl" flag: time: invalid duration "soon"` +
+			"\n  See: bizfin token oauth --help",
+		"migrate up now": `"now" is one argument too many` + "\n  See: bizfin migrate up --help",
+		"user demo not-a-user_id": "\"not-a-user_id\" is not a user_id\n  It is a UUID, as a connection or bizfin " +
+			"legacy login answers it",
 	} {
 		if _, err := bizfin(t.Context(), strings.Fields(typed)...); err == nil || err.Error() != want {
 			t.Errorf("%s: %v, want %s", typed, err, want)
@@ -233,7 +242,8 @@ func TestADatabaseThatCannotBeUsedSaysWhatToDo(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Setenv("BIZFIN_DATABASE_URL", c.address)
 			out, err := bizfin(t.Context(), "partner", "list")
-			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hidden") || strings.Contains(err.Error(), "pq:") || out != "" {
+			if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "hidden") ||
+				strings.Contains(err.Error(), "pq:") || out != "" {
 				t.Errorf("it says %v, want %s", err, c.want)
 			}
 		})

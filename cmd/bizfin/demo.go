@@ -99,13 +99,16 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 	if err != nil {
 		return nil, noServer(err)
 	}
-	shown := &shownDemo{BusinessID: cmp.Or(o.business, fmt.Sprintf("juniper-%d-%d", o.year, o.seed)), year: o.year, accounts: demo.Year(o.seed, o.year)}
+	shown := &shownDemo{BusinessID: cmp.Or(o.business, fmt.Sprintf("juniper-%d-%d", o.year, o.seed)), year: o.year,
+		accounts: demo.Year(o.seed, o.year)}
 	screen.Heading(demo.Name, fmt.Sprintf("a letterpress studio with a shop, in %d (seed %d)", o.year, o.seed))
 	api, err := dialDemo(dev, shown.BusinessID)
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{connectDemo, uploadDemo, processDemo, askDemo, answerDemo} {
+	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{
+		connectDemo, uploadDemo, processDemo, askDemo, answerDemo,
+	} {
 		if err := step(ctx, api, screen, shown); err != nil {
 			return nil, err
 		}
@@ -126,7 +129,8 @@ func noServer(err error) error {
 	if !errors.Is(err, os.ErrNotExist) {
 		return &failure{devFile(devFolder) + " cannot be read", "delete it, and start \"make run\" again"}
 	}
-	return &failure{"no bizfin runs in this folder", "start one here, in another terminal: make run; when it is ready, again: make demo"}
+	return &failure{"no bizfin runs in this folder",
+		"start one here, in another terminal: make run; when it is ready, again: make demo"}
 }
 
 func connectDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
@@ -172,7 +176,8 @@ func processDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, sho
 		return err
 	}
 	counts := shown.Profile.Coverage.Transactions
-	progress.End(time.Now(), "%s transactions, %s counterparties found", terminal.Count(counts.Total), terminal.Count(shown.Profile.Coverage.Counterparties))
+	progress.End(time.Now(), "%s transactions, %s counterparties found", terminal.Count(counts.Total),
+		terminal.Count(shown.Profile.Coverage.Counterparties))
 	showAccounts(screen, shown)
 	return nil
 }

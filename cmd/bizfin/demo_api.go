@@ -14,7 +14,7 @@ import (
 
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 )
@@ -37,19 +37,23 @@ type demoAPI struct {
 // dialDemo makes the client of the owner of a business. Each business has an owner of its own, since a connection
 // replaces the list of all businesses of a person.
 func dialDemo(dev devFileContent, business string) (*demoAPI, error) {
-	claims := token.Claims{
-		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business), Email: "ana@example.com", Name: demo.Owner,
-		Payload: token.Payload{BusinessID: &business, Tier: "paid", Businesses: []token.Business{{ID: business, Name: demo.Name, Role: store.RoleOwner}}},
+	claims := partnertoken.Claims{
+		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business), Email: "ana@example.com",
+		Name: demo.Owner,
+		Payload: partnertoken.Payload{BusinessID: &business, Tier: "paid", Businesses: []partnertoken.Business{
+			{ID: business, Name: demo.Name, Role: store.RoleOwner},
+		}},
 	}
 	sign := func(_ context.Context, r *http.Request) error {
 		claims := claims
 		claims.IssuedAt, claims.ExpiresAt = time.Now(), time.Now().Add(time.Minute)
-		signed, err := token.Sign(claims, []byte(dev.PartnerSecret))
+		signed, err := partnertoken.Sign(claims, []byte(dev.PartnerSecret))
 		r.Header.Set("Authorization", "Bearer "+signed)
 		r.Header.Set("X-Service-Partner", dev.PartnerID)
 		return err
 	}
-	c, err := client.NewClientWithResponses(dev.BaseURL+server.BasePath, client.WithRequestEditorFn(sign), client.WithHTTPClient(&http.Client{Timeout: time.Minute}))
+	c, err := client.NewClientWithResponses(dev.BaseURL+server.BasePath, client.WithRequestEditorFn(sign),
+		client.WithHTTPClient(&http.Client{Timeout: time.Minute}))
 	if err != nil {
 		return nil, fmt.Errorf("the address in %s is none; start \"make run\" again", devFile(devFolder))
 	}
@@ -68,19 +72,23 @@ func ok[T any](api *demoAPI, doing string, r interface {
 		return nil, err
 	}
 	if err != nil {
-		return nil, &failure{fmt.Sprintf("%s: nothing answers at %s", doing, api.dev.BaseURL), "start it in another terminal, in this folder: make run"}
+		return nil, &failure{fmt.Sprintf("%s: nothing answers at %s", doing, api.dev.BaseURL),
+			"start it in another terminal, in this folder: make run"}
 	}
 	if answer := r.GetJSON200(); answer != nil {
 		return answer, nil
 	}
 	var refusal client.Error
 	if json.Unmarshal(r.GetBody(), &refusal) != nil || refusal.Error == "" {
-		return nil, &failure{fmt.Sprintf("%s: what answers %d at %s is not bizfin", doing, r.StatusCode(), api.dev.BaseURL), "start \"make run\" again, with another PORT"}
+		return nil, &failure{fmt.Sprintf("%s: what answers %d at %s is not bizfin", doing, r.StatusCode(),
+			api.dev.BaseURL), "start \"make run\" again, with another PORT"}
 	}
 	if r.StatusCode() == http.StatusUnauthorized {
-		return nil, &failure{doing + ": " + refusal.Error, devFile(devFolder) + " may be of an earlier run: start \"make run\" again"}
+		return nil, &failure{doing + ": " + refusal.Error, devFile(devFolder) +
+			" may be of an earlier run: start \"make run\" again"}
 	}
-	return nil, &failure{fmt.Sprintf("%s: %s (%d)", doing, refusal.Error, r.StatusCode()), "\"bizfin doctor\" looks for the cause"}
+	return nil, &failure{fmt.Sprintf("%s: %s (%d)", doing, refusal.Error, r.StatusCode()),
+		"\"bizfin doctor\" looks for the cause"}
 }
 
 func (api *demoAPI) connect(ctx context.Context) (uuid.UUID, error) {
@@ -98,7 +106,8 @@ func (api *demoAPI) uploadAccounts(ctx context.Context, accounts []demo.Account)
 	upload := client.AccountUpload{SourceId: api.source}
 	for _, a := range accounts {
 		upload.Accounts = append(upload.Accounts, client.UploadedAccount{
-			ExternalId: a.ExternalID, Name: a.Name, Type: client.AccountType(a.Type), Currency: a.Currency, CurrentBalance: json.Number(a.Balance.String()),
+			ExternalId: a.ExternalID, Name: a.Name, Type: client.AccountType(a.Type), Currency: a.Currency,
+			CurrentBalance: json.Number(a.Balance.String()),
 		})
 	}
 	r, err := api.UploadAccountsWithResponse(ctx, api.organization, nil, upload)
@@ -143,8 +152,11 @@ func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (
 			moved, before = time.Now(), counts
 		}
 		if time.Since(moved) > api.patience {
-			return nil, &failure{fmt.Sprintf("processing has not moved for %s; %d of %d transactions wait", api.patience, counts.Queued, counts.Total),
-				"see that the worker runs (\"make run\" has it, else \"bizfin work\"); \"bizfin doctor\" looks at the database and the queue"}
+			return nil, &failure{fmt.Sprintf("processing has not moved for %s; %d of %d transactions wait",
+				api.patience, counts.Queued, counts.Total),
+				"see that the worker runs (\"make run\" has it, else \"bizfin work\"); \"bizfin doctor\" " +
+					"looks at the " +
+					"database and the queue"}
 		}
 		show(counts.Total-counts.Queued, counts.Total)
 		select {
@@ -159,7 +171,9 @@ func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (
 func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, error) {
 	limit, all := 50, []client.OutstandingIssue{}
 	for cursor := (*string)(nil); ; {
-		r, err := api.ListOutstandingIssuesWithResponse(ctx, api.organization, &client.ListOutstandingIssuesParams{Limit: &limit, Cursor: cursor})
+		r, err := api.ListOutstandingIssuesWithResponse(ctx, api.organization, &client.ListOutstandingIssuesParams{
+			Limit: &limit, Cursor: cursor,
+		})
 		page, err := ok(api, "list the questions", r, err)
 		if err != nil {
 			return nil, err
@@ -177,14 +191,20 @@ func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, e
 
 // answer answers the question about a counterparty in words that name a category. Where the question is not open, an
 // earlier run answered it.
-func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue, known demo.Known) (*answeredQuestion, error) {
-	answered := &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Answer: known.Words, Earlier: true}
-	i := slices.IndexFunc(open, func(q client.OutstandingIssue) bool { return strings.Contains(q.Question, known.Counterparty) })
+func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue,
+	known demo.Known) (*answeredQuestion, error) {
+	answered := &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Answer: known.Words,
+		Earlier: true}
+	i := slices.IndexFunc(open, func(q client.OutstandingIssue) bool {
+		return strings.Contains(q.Question,
+			known.Counterparty)
+	})
 	if i < 0 {
 		return answered, nil
 	}
 	answered.Question, answered.Earlier = open[i].Question, false
-	r, err := api.AnswerOutstandingIssueWithResponse(ctx, api.organization, open[i].Id, nil, client.Answer{Answer: known.Words})
+	r, err := api.AnswerOutstandingIssueWithResponse(ctx, api.organization, open[i].Id, nil,
+		client.Answer{Answer: known.Words})
 	_, err = ok(api, "answer", r, err)
 	return answered, err
 }
@@ -192,7 +212,8 @@ func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue, 
 // following counts the rows that have the answer's category.
 func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, error) {
 	limit := 50 // a list that fits on a page is counted exactly
-	r, err := api.SearchTransactionsWithResponse(ctx, api.organization, &client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath, Limit: &limit})
+	r, err := api.SearchTransactionsWithResponse(ctx, api.organization,
+		&client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath, Limit: &limit})
 	page, err := ok(api, "search", r, err)
 	if err != nil {
 		return 0, err
@@ -201,11 +222,15 @@ func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, err
 }
 
 func (api *demoAPI) pnl(ctx context.Context, year int) (*client.PnlReport, error) {
-	r, err := api.GetPnlReportWithResponse(ctx, api.organization, &client.GetPnlReportParams{StartDate: fmt.Sprintf("%04d-01-01", year), EndDate: fmt.Sprintf("%04d-12-31", year)})
+	r, err := api.GetPnlReportWithResponse(ctx, api.organization,
+		&client.GetPnlReportParams{StartDate: fmt.Sprintf("%04d-01-01", year),
+			EndDate: fmt.Sprintf("%04d-12-31", year)})
 	return ok(api, "profit and loss", r, err)
 }
 
 func (api *demoAPI) cashFlow(ctx context.Context, year int) (*client.CashflowReport, error) {
-	r, err := api.GetCashflowReportWithResponse(ctx, api.organization, &client.GetCashflowReportParams{StartDate: fmt.Sprintf("%04d-01-01", year), EndDate: fmt.Sprintf("%04d-12-31", year)})
+	r, err := api.GetCashflowReportWithResponse(ctx, api.organization,
+		&client.GetCashflowReportParams{StartDate: fmt.Sprintf("%04d-01-01", year),
+			EndDate: fmt.Sprintf("%04d-12-31", year)})
 	return ok(api, "cash flow", r, err)
 }

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/table"
 
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/cmd/bizfin/terminal"
@@ -22,23 +25,35 @@ func total(n json.Number) money.Total {
 	return t
 }
 
-func moneyCell(t money.Total) terminal.Cell { return terminal.Text("%s", terminal.Money(t)) }
+// signed is a sum in green or red, where the sign matters.
+func signed(screen *terminal.Screen, t money.Total) string {
+	return screen.Paint(styleOf(t), terminal.Money(t))
+}
 
-// signed is green or red where the sign matters.
-func signed(t money.Total) terminal.Cell {
-	style := terminal.Good
+func styleOf(t money.Total) terminal.Style {
 	if t.Sign() < 0 {
-		style = terminal.Bad
+		return terminal.Bad
 	}
-	return moneyCell(t).In(style)
+	return terminal.Good
+}
+
+// sum is the last row of a table: sums of the columns of money, after its name.
+func sum(screen *terminal.Screen, name string, totals ...client.MoneyTotal) table.Row {
+	row := table.Row{screen.Paint(terminal.Strong, name)}
+	for _, t := range totals {
+		row = append(row, screen.Paint(terminal.Strong, terminal.Money(total(t))))
+	}
+	return row
 }
 
 func showAccounts(screen *terminal.Screen, shown *shownDemo) {
 	screen.Heading("Accounts", "")
-	t := terminal.NewTable("", "", ">rows", ">balance", "")
+	t := screen.NewTable("", "", ">rows", ">balance", "")
 	for _, a := range shown.accounts {
-		t.Row(terminal.Text("%s", a.Name), terminal.Text("%s", a.Type).In(terminal.Faint), terminal.Text("%s", terminal.Count(len(a.Rows))),
-			moneyCell(money.TotalOf(a.Balance)), terminal.Text("%s", a.Currency).In(terminal.Faint))
+		t.AppendRow(table.Row{
+			a.Name, screen.Paint(terminal.Faint, a.Type), terminal.Count(len(a.Rows)),
+			terminal.Money(money.TotalOf(a.Balance)), screen.Paint(terminal.Faint, a.Currency),
+		})
 	}
 	screen.Table(t)
 }
@@ -46,13 +61,16 @@ func showAccounts(screen *terminal.Screen, shown *shownDemo) {
 // showQuestions lists what the service could not settle by itself.
 func showQuestions(screen *terminal.Screen, shown *shownDemo) {
 	counts := shown.Profile.Coverage.Transactions
-	understood := counts.Total - counts.NeedsAttention
-	screen.Heading("Questions", fmt.Sprintf("%s of %s transactions need none", terminal.Count(understood), terminal.Count(counts.Total)))
+	understood := terminal.Count(counts.Total - counts.NeedsAttention)
+	screen.Heading("Questions", fmt.Sprintf("%s of %s transactions need none", understood,
+		terminal.Count(counts.Total)))
 	const most = 8
-	t := terminal.NewTable(">rows", ">amount", "", "question")
+	t := screen.NewTable(">rows", ">amount", "", "question")
 	for _, q := range shown.Questions[:min(most, len(shown.Questions))] {
-		t.Row(terminal.Text("%s", terminal.Count(q.Impact.TransactionCount)), moneyCell(total(q.Impact.Amount)), terminal.Text("%s", q.Impact.Currency).In(terminal.Faint),
-			terminal.Text("%s", terminal.Cut(q.Question, 52)))
+		t.AppendRow(table.Row{
+			terminal.Count(q.Impact.TransactionCount), terminal.Money(total(q.Impact.Amount)),
+			screen.Paint(terminal.Faint, q.Impact.Currency), terminal.Cut(q.Question, 52),
+		})
 	}
 	screen.Table(t)
 	if more := len(shown.Questions) - most; more > 0 {
@@ -64,32 +82,35 @@ func showAnswer(screen *terminal.Screen, shown *shownDemo) {
 	a := shown.Answered
 	screen.Heading("One answer", "")
 	if a.Earlier {
-		screen.Paragraph(terminal.Plain, 2, fmt.Sprintf("%s was asked about, and answered in an earlier run: %d transactions are %q.", a.Question, a.Followed, a.Answer))
+		screen.Paragraph(terminal.Plain, fmt.Sprintf(
+			"%s was asked about, and answered in an earlier run: %d transactions are %q.", a.Question, a.Followed,
+			a.Answer))
 		return
 	}
 	screen.Line("  %s %s", screen.Paint(terminal.Accent, "?"), screen.Paint(terminal.Strong, a.Question))
 	screen.Line("  %s %s", screen.Paint(terminal.Accent, ">"), a.Answer)
 	screen.Line("")
-	screen.Paragraph(terminal.Good, 2, fmt.Sprintf("%d transactions follow the answer, and so will the next ones. The cost of goods sold was %s before it and is %s now.",
+	screen.Paragraph(terminal.Good, fmt.Sprintf("%d transactions follow the answer, and so will the next ones. "+
+		"The cost of goods sold was %s before it and is %s now.",
 		a.Followed, terminal.Money(total(a.GoodsBefore)), terminal.Money(total(a.GoodsAfter))))
 }
 
 func showPnL(screen *terminal.Screen, r *client.PnlReport) {
 	screen.Heading("Profit and loss", reportRemark(r.Basis))
 	receipts := total(r.Totals.NetReceipts)
-	t := terminal.NewTable("", ">USD", ">of receipts")
-	line := func(name string, n json.Number, style terminal.Style) {
-		t.Row(terminal.Text("%s", name).In(style), moneyCell(total(n)).In(style), terminal.Text("%s", terminal.Percent(total(n), receipts)).In(terminal.Faint))
+	t := screen.NewTable("", ">USD", ">of receipts")
+	line := func(name string, n client.MoneyTotal, style terminal.Style) table.Row {
+		share := screen.Paint(terminal.Faint, terminal.Percent(total(n), receipts))
+		return table.Row{screen.Paint(style, name), screen.Paint(style, terminal.Money(total(n))), share}
 	}
-	line("Gross receipts", r.Totals.GrossReceipts, terminal.Plain)
-	line("Returns", r.Totals.Returns, terminal.Plain)
-	line("Net receipts", r.Totals.NetReceipts, terminal.Strong)
-	line("Cost of goods sold", r.Totals.CostOfGoodsSold, terminal.Plain)
-	line("Gross profit", r.Totals.GrossProfit, terminal.Strong)
-	line("Other income", r.Totals.OtherIncome, terminal.Plain)
-	line("Operating expenses", r.Totals.OperatingExpenses, terminal.Plain)
-	t.Rule()
-	line("Net profit", r.Totals.NetProfit, terminal.Good)
+	t.AppendRow(line("Gross receipts", r.Totals.GrossReceipts, terminal.Plain))
+	t.AppendRow(line("Returns", r.Totals.Returns, terminal.Plain))
+	t.AppendRow(line("Net receipts", r.Totals.NetReceipts, terminal.Strong))
+	t.AppendRow(line("Cost of goods sold", r.Totals.CostOfGoodsSold, terminal.Plain))
+	t.AppendRow(line("Gross profit", r.Totals.GrossProfit, terminal.Strong))
+	t.AppendRow(line("Other income", r.Totals.OtherIncome, terminal.Plain))
+	t.AppendRow(line("Operating expenses", r.Totals.OperatingExpenses, terminal.Plain))
+	t.AppendFooter(line("Net profit", r.Totals.NetProfit, terminal.Good))
 	screen.Table(t)
 	showExpenses(screen, r)
 	showProfits(screen, r)
@@ -109,10 +130,11 @@ func showExpenses(screen *terminal.Screen, r *client.PnlReport) {
 	if len(lines) == 0 {
 		return
 	}
-	t := terminal.NewTable("where it went", ">USD", "")
+	t := screen.NewTable("where it went", ">USD", "")
 	for _, c := range lines {
-		t.Row(terminal.Text("%s", terminal.Cut(c.Name, 30)), moneyCell(total(c.Amount)),
-			terminal.Text("%s", terminal.Bar(total(c.Amount), total(lines[0].Amount), columns)).In(terminal.Accent))
+		bar := terminal.Bar(total(c.Amount), total(lines[0].Amount), columns)
+		t.AppendRow(table.Row{terminal.Cut(c.Name, 30), terminal.Money(total(c.Amount)),
+			screen.Paint(terminal.Accent, bar)})
 	}
 	screen.Line("")
 	screen.Table(t)
@@ -126,47 +148,43 @@ func showProfits(screen *terminal.Screen, r *client.PnlReport) {
 		profits = append(profits, total(month.NetProfit))
 	}
 	least, most := slices.MinFunc(profits, money.Total.Compare), slices.MaxFunc(profits, money.Total.Compare)
-	t := terminal.NewTable("month", ">net receipts", ">goods sold", ">expenses", ">net profit", "")
+	t := screen.NewTable("month", ">net receipts", ">goods sold", ">expenses", ">net profit", "")
 	for i, month := range r.Series {
-		style := terminal.Good
-		if profits[i].Sign() < 0 {
-			style = terminal.Bad
-		}
-		t.Row(terminal.Text("%s", monthName(r.Periods[i])), moneyCell(total(month.NetReceipts)), moneyCell(total(month.CostOfGoodsSold)),
-			moneyCell(total(month.OperatingExpenses)), moneyCell(profits[i]).In(style), terminal.Text("%s", terminal.Balance(profits[i], least, most, columns)).In(style))
+		bar := terminal.Balance(profits[i], least, most, columns)
+		t.AppendRow(table.Row{
+			monthName(r.Periods[i]), terminal.Money(total(month.NetReceipts)),
+			terminal.Money(total(month.CostOfGoodsSold)),
+			terminal.Money(total(month.OperatingExpenses)), signed(screen, profits[i]),
+			screen.Paint(styleOf(profits[i]), bar),
+		})
 	}
-	t.Rule()
-	t.Row(terminal.Text("year").In(terminal.Strong), moneyCell(total(r.Totals.NetReceipts)).In(terminal.Strong), moneyCell(total(r.Totals.CostOfGoodsSold)).In(terminal.Strong),
-		moneyCell(total(r.Totals.OperatingExpenses)).In(terminal.Strong), moneyCell(total(r.Totals.NetProfit)).In(terminal.Strong))
+	year := r.Totals
+	t.AppendFooter(sum(screen, "year", year.NetReceipts, year.CostOfGoodsSold, year.OperatingExpenses, year.NetProfit))
 	screen.Line("")
 	screen.Table(t)
 }
 
 func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 	screen.Heading("Cash flow", reportRemark(r.Basis))
-	var groups [][]terminal.Column
-	var labels []string
-	for i, month := range r.Series {
-		groups = append(groups, []terminal.Column{{Value: total(month.Inflow), Style: terminal.Good}, {Value: total(month.Outflow), Style: terminal.Bad}})
-		labels = append(labels, monthName(r.Periods[i]))
-	}
-	screen.Line("  %s in, left   %s out, right", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
-	screen.Columns(groups, labels, 8, 2)
-	screen.Line("")
-	const columns = 26
+	var months []terminal.Group
 	var nets []money.Total
-	for _, month := range r.Series {
+	for i, month := range r.Series {
+		months = append(months, terminal.Group{
+			Label: monthName(r.Periods[i]), Left: total(month.Inflow), Right: total(month.Outflow),
+		})
 		nets = append(nets, total(month.Net))
 	}
+	screen.Line("  %s in, left   %s out, right", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
+	screen.Columns(months, 8, terminal.Good, terminal.Bad)
+	screen.Line("")
+	const columns = 26
 	least, most := slices.MinFunc(nets, money.Total.Compare), slices.MaxFunc(nets, money.Total.Compare)
-	t := terminal.NewTable("month", ">in", ">out", ">net", "")
-	for i, month := range r.Series {
-		style := signed(nets[i]).Style
-		t.Row(terminal.Text("%s", monthName(r.Periods[i])), moneyCell(total(month.Inflow)), moneyCell(total(month.Outflow)),
-			signed(nets[i]), terminal.Text("%s", terminal.Balance(nets[i], least, most, columns)).In(style))
+	t := screen.NewTable("month", ">in", ">out", ">net", "")
+	for i, m := range months {
+		bar := screen.Paint(styleOf(nets[i]), terminal.Balance(nets[i], least, most, columns))
+		t.AppendRow(table.Row{m.Label, terminal.Money(m.Left), terminal.Money(m.Right), signed(screen, nets[i]), bar})
 	}
-	t.Rule()
-	t.Row(terminal.Text("year").In(terminal.Strong), moneyCell(total(r.Totals.Inflow)).In(terminal.Strong), moneyCell(total(r.Totals.Outflow)).In(terminal.Strong), moneyCell(total(r.Totals.Net)).In(terminal.Strong))
+	t.AppendFooter(sum(screen, "year", r.Totals.Inflow, r.Totals.Outflow, r.Totals.Net))
 	screen.Table(t)
 }
 
@@ -174,16 +192,18 @@ func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 // understood yet.
 func showBridge(screen *terminal.Screen, shown *shownDemo) {
 	screen.Heading("From profit to cash", fmt.Sprintf("%d questions are open", shown.CashFlow.Basis.OpenIssues))
-	t := terminal.NewTable("", ">", "")
-	t.Row(terminal.Text("Net profit"), moneyCell(total(shown.PnL.Totals.NetProfit)))
+	t := screen.NewTable("", ">", "")
+	t.AppendRow(table.Row{"Net profit", terminal.Money(total(shown.PnL.Totals.NetProfit))})
 	for _, branch := range shown.PnL.NotOnForm {
-		t.Row(terminal.Text("%s", branch.Name), moneyCell(total(branch.Net)), terminal.Text("not on the form").In(terminal.Faint))
+		t.AppendRow(table.Row{branch.Name, terminal.Money(total(branch.Net)),
+			screen.Paint(terminal.Faint, "not on the form")})
 	}
 	if u := shown.CashFlow.Basis.Uncategorized; u.TransactionCount > 0 {
-		t.Row(terminal.Text("Not understood yet"), moneyCell(total(u.Inflow).Minus(total(u.Outflow))), terminal.Text("%s rows", terminal.Count(u.TransactionCount)).In(terminal.Faint))
+		rows := screen.Paint(terminal.Faint, terminal.Count(u.TransactionCount)+" rows")
+		t.AppendRow(table.Row{"Not understood yet", terminal.Money(total(u.Inflow).Minus(total(u.Outflow))), rows})
 	}
-	t.Rule()
-	t.Row(terminal.Text("Net cash flow").In(terminal.Strong), signed(total(shown.CashFlow.Totals.Net)))
+	net := total(shown.CashFlow.Totals.Net)
+	t.AppendFooter(table.Row{screen.Paint(terminal.Strong, "Net cash flow"), signed(screen, net)})
 	screen.Table(t)
 }
 
@@ -192,14 +212,16 @@ func showBasis(screen *terminal.Screen, shown *shownDemo) {
 	b := shown.CashFlow.Basis
 	var parts []string
 	if t := shown.CashFlow.InternalTransfers; t.TransactionCount > 0 {
-		parts = append(parts, fmt.Sprintf("%d moves between own accounts (net %s)", t.TransactionCount, terminal.Money(total(t.Net))))
+		net := terminal.Money(total(t.Net))
+		parts = append(parts, fmt.Sprintf("%d moves between own accounts (net %s)", t.TransactionCount, net))
 	}
 	for _, c := range b.OtherCurrencies {
-		parts = append(parts, fmt.Sprintf("%d rows in %s (in %s, out %s)", c.TransactionCount, c.Currency, terminal.Money(total(c.Inflow)), terminal.Money(total(c.Outflow))))
+		in, out := terminal.Money(total(c.Inflow)), terminal.Money(total(c.Outflow))
+		parts = append(parts, fmt.Sprintf("%d rows in %s (in %s, out %s)", c.TransactionCount, c.Currency, in, out))
 	}
 	if len(parts) > 0 {
 		screen.Line("")
-		screen.Paragraph(terminal.Faint, 2, "Not in these figures: "+strings.Join(parts, "; ")+".")
+		screen.Paragraph(terminal.Faint, "Not in these figures: "+strings.Join(parts, "; ")+".")
 	}
 }
 
@@ -216,16 +238,15 @@ func showNext(screen *terminal.Screen, dev devFileContent, shown *shownDemo) {
 }
 
 func reportRemark(b client.ReportBasis) string {
-	return fmt.Sprintf("%s to %s, %s basis, %s transactions", b.StartDate, b.EndDate, b.Method, terminal.Count(b.TransactionCount))
+	rows := terminal.Count(b.TransactionCount)
+	return fmt.Sprintf("%s to %s, %s basis, %s transactions", b.StartDate, b.EndDate, b.Method, rows)
 }
-
-var monthNames = [...]string{"Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"}
 
 // monthName is the short name of a period that is a month, such as 2026-03.
 func monthName(p client.ReportPeriod) string {
-	var year, month int
-	if _, err := fmt.Sscanf(p.Key, "%d-%d", &year, &month); err != nil || month < 1 || month > len(monthNames) {
+	month, err := time.Parse("2006-01", p.Key)
+	if err != nil {
 		return p.Key
 	}
-	return monthNames[month-1]
+	return month.Format("Jan")
 }

@@ -22,9 +22,11 @@ import (
 func startDemoStack(t *testing.T) devFileContent {
 	t.Helper()
 	s := settings{
-		DatabaseURL: storetest.DatabaseURL(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 8, Addr: "127.0.0.1:0",
-		PublicURL: "http://127.0.0.1", Audience: "demo", RequestTimeout: 30 * time.Second, FreeMonthly: 1000, MemoryLimit: 192 << 20,
-		SecretKey: storetest.SecretKey(t),
+		DatabaseURL: storetest.DatabaseURL(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 8,
+		Addr:      "127.0.0.1:0",
+		PublicURL: "http://127.0.0.1", Audience: "demo", RequestTimeout: 30 * time.Second, FreeMonthly: 1000,
+		MemoryLimit: 192 << 20,
+		SecretKey:   storetest.SecretKey(t),
 	}
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		t.Fatal(err)
@@ -65,9 +67,13 @@ func TestTheDemoShowsAYear(t *testing.T) {
 		t.Errorf("it took %s", took)
 	}
 	for _, want := range []string{
-		"Connected   organization ", "Uploaded    1,510 transactions in 4 accounts", "Processed   1,510 transactions", "Business Checking 4471",
-		"? What do you pay Hollis Marr for?", "> Production materials and supplies", "24 transactions follow the answer",
-		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar", "From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP", "bin/bizfin token partner --sub owner-of-juniper-2025-1",
+		"Connected   organization ", "Uploaded    1,510 transactions in 4 accounts", "Processed   1,510 transactions",
+		"Business Checking 4471",
+		"? What do you pay Hollis Marr for?", "> Production materials and supplies",
+		"24 transactions follow the answer",
+		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar",
+		"From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP",
+		"bin/bizfin token partner --sub owner-of-juniper-2025-1",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("it does not say %q", want)
@@ -87,7 +93,8 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	if err := json.Unmarshal([]byte(again), &shown); err != nil {
 		t.Fatal(err)
 	}
-	if !shown.Answered.Earlier || shown.Answered.Followed != 24 || shown.Answered.GoodsBefore != shown.Answered.GoodsAfter {
+	if !shown.Answered.Earlier || shown.Answered.Followed != 24 ||
+		shown.Answered.GoodsBefore != shown.Answered.GoodsAfter {
 		t.Errorf("the second run answers %+v", shown.Answered)
 	}
 	if n := shown.Profile.Coverage.Transactions.Total; n != 1510 {
@@ -104,21 +111,25 @@ func TestTheDemoShowsAYear(t *testing.T) {
 	if got := total(shown.CashFlow.Totals.Net).Plus(total(shown.CashFlow.InternalTransfers.Net)); got != rows {
 		t.Errorf("the cash flow and the transfers are %s, the rows are %s", got, rows)
 	}
-	if u := shown.CashFlow.InternalTransfers; u.Unmatched.TransactionCount != 0 || total(u.Net).Sign() != 0 || u.TransactionCount != 52 {
+	if u := shown.CashFlow.InternalTransfers; u.Unmatched.TransactionCount != 0 || total(u.Net).Sign() != 0 ||
+		u.TransactionCount != 52 {
 		t.Errorf("the transfers are %+v", u)
 	}
 	profit := total(shown.PnL.Totals.NetProfit)
 	if profit.Sign() <= 0 || profit.Compare(money.TotalOf(200_000_00)) > 0 {
 		t.Errorf("the net profit is %s", profit)
 	}
-	bridge := profit.Plus(total(shown.CashFlow.Basis.Uncategorized.Inflow)).Minus(total(shown.CashFlow.Basis.Uncategorized.Outflow))
+	unknown := shown.CashFlow.Basis.Uncategorized
+	bridge := profit.Plus(total(unknown.Inflow)).Minus(total(unknown.Outflow))
 	for _, branch := range shown.PnL.NotOnForm {
 		bridge = bridge.Plus(total(branch.Net))
 	}
 	if bridge != total(shown.CashFlow.Totals.Net) || bridge == profit {
-		t.Errorf("the way from the profit %s leads to %s, the cash flow is %s", profit, bridge, shown.CashFlow.Totals.Net)
+		t.Errorf("the way from the profit %s leads to %s, the cash flow is %s", profit, bridge,
+			shown.CashFlow.Totals.Net)
 	}
-	if lines := shown.PnL.Totals; !strings.Contains(text, "is "+groupedForTest(total(lines.CostOfGoodsSold))+" now") || total(lines.Returns).Sign() <= 0 {
+	if lines := shown.PnL.Totals; !strings.Contains(text, "is "+groupedForTest(total(lines.CostOfGoodsSold))+" now") ||
+		total(lines.Returns).Sign() <= 0 {
 		t.Errorf("the profit and loss has no cost of goods or no returns: %+v", lines)
 	}
 }
@@ -167,7 +178,8 @@ func TestADemoWithoutAServerSaysWhatToDo(t *testing.T) {
 		}
 	}
 	wants("no bizfin runs", "make run", "make demo")
-	dev := devFileContent{BaseURL: "http://" + freeAddress(t), Audience: "demo", PartnerID: "demo", PartnerSecret: strings.Repeat("s", 32)}
+	dev := devFileContent{BaseURL: "http://" + freeAddress(t), Audience: "demo", PartnerID: "demo",
+		PartnerSecret: strings.Repeat("s", 32)}
 	inFolder(t, dev)
 	wants("nothing answers at "+dev.BaseURL, "make run")
 	if err := os.WriteFile(devFile(devFolder), []byte("{"), 0o600); err != nil {
@@ -188,7 +200,8 @@ func TestADemoWithAStaleSecretSaysWhatToDo(t *testing.T) {
 
 func TestADemoWithoutAWorkerSaysSo(t *testing.T) {
 	f := startService(t)
-	dev := devFileContent{BaseURL: strings.TrimSuffix(f.url, server.BasePath), Audience: "flow", PartnerID: f.partner.PartnerID, PartnerSecret: f.partner.PartnerSecret}
+	dev := devFileContent{BaseURL: strings.TrimSuffix(f.url, server.BasePath), Audience: "flow",
+		PartnerID: f.partner.PartnerID, PartnerSecret: f.partner.PartnerSecret}
 	api, err := dialDemo(dev, "waits")
 	if err != nil {
 		t.Fatal(err)
@@ -196,10 +209,13 @@ func TestADemoWithoutAWorkerSaysSo(t *testing.T) {
 	api.patience = time.Millisecond
 	shown := &shownDemo{accounts: demo.Year(1, 2025)[1:2]}
 	screen := terminal.On(io.Discard)
-	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{connectDemo, uploadDemo, processDemo} {
+	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{
+		connectDemo, uploadDemo, processDemo,
+	} {
 		err = step(t.Context(), api, screen, shown)
 	}
-	if err == nil || !strings.Contains(err.Error(), "26 of 26 transactions wait") || !strings.Contains(err.Error(), "bizfin work") {
+	if err == nil || !strings.Contains(err.Error(), "26 of 26 transactions wait") ||
+		!strings.Contains(err.Error(), "bizfin work") {
 		t.Errorf("it says %v", err)
 	}
 }
@@ -207,9 +223,11 @@ func TestADemoWithoutAWorkerSaysSo(t *testing.T) {
 func TestADemoOfAYearThatCannotBeIsRefused(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, c := range []struct{ flag, value, want string }{
-		{"--year", "1969", "--year must be from 1970"}, {"--year", "12345", "--year must be from 1970"}, {"--business", strings.Repeat("é", 201), "--business must have at most 200"},
+		{"--year", "1969", "--year must be from 1970"}, {"--year", "12345", "--year must be from 1970"},
+		{"--business", strings.Repeat("é", 201), "--business must have at most 200"},
 	} {
-		if _, err := bizfin(t.Context(), "demo", c.flag, c.value); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := bizfin(t.Context(), "demo", c.flag, c.value); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s %s: %v", c.flag, c.value, err)
 		}
 	}

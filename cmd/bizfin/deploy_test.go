@@ -52,7 +52,8 @@ func TestDeploymentsNameSettingsThatExist(t *testing.T) {
 		}
 		known = append(known, s.Name)
 	}
-	for _, file := range [][]string{{"deploy", "compose.yaml"}, {"deploy", "Dockerfile"}, {"deploy", "alerts.yaml"}, {"docs", "operations.md"}} {
+	for _, file := range [][]string{{"deploy", "compose.yaml"}, {"deploy", "Dockerfile"}, {"deploy", "alerts.yaml"},
+		{"docs", "operations.md"}} {
 		for _, name := range settingName.FindAllString(deployed(t, file...), -1) {
 			if !slices.Contains(known, name) && !strings.HasPrefix(name, "BIZFIN_TEST_") {
 				t.Errorf("%s names %s, which is no setting", file, name)
@@ -93,7 +94,9 @@ func TestComposeGivesEachServiceWhatItNeeds(t *testing.T) {
 			t.Errorf("%s may write to its image", service)
 		}
 	}
-	if address := compose.Services["worker"].Environment["BIZFIN_METRICS_ADDR"]; !strings.Contains(strings.Join(compose.Services["worker"].Healthcheck.Test, " "), address+"/healthz") {
+	worker := compose.Services["worker"]
+	address := worker.Environment["BIZFIN_METRICS_ADDR"]
+	if !strings.Contains(strings.Join(worker.Healthcheck.Test, " "), address+"/healthz") {
 		t.Errorf("the worker serves %s and is asked elsewhere", address)
 	}
 }

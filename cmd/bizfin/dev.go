@@ -53,7 +53,8 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	stack, err := devstack.Start(ctx, devstack.Config{Dir: devFolder, DatabaseURL: s.DatabaseURL, RedisURL: s.RedisURL, Log: log})
+	stack, err := devstack.Start(ctx, devstack.Config{Dir: devFolder, DatabaseURL: s.DatabaseURL, RedisURL: s.RedisURL,
+		Log: log})
 	if errors.Is(err, devstack.ErrRunning) {
 		return errors.New("bizfin runs in this folder already; stop it with Ctrl-C first")
 	}
@@ -157,7 +158,8 @@ func prepare(ctx context.Context, s settings) (partnerSecrets, error) {
 // keptPartner opens the secrets of the partner, or replaces the ones that another key sealed.
 func keptPartner(ctx context.Context, db *store.DB, s settings) (partnerSecrets, error) {
 	kept := partnerSecrets{PartnerID: devPartner, WebhookURL: webhookURL(s.PublicURL, devPartner)}
-	for purpose, into := range map[string]*string{store.PurposeToken: &kept.PartnerSecret, store.PurposeWebhook: &kept.WebhookSecret} {
+	for purpose, into := range map[string]*string{store.PurposeToken: &kept.PartnerSecret,
+		store.PurposeWebhook: &kept.WebhookSecret} {
 		sealed, err := db.PartnerSecrets(ctx, devPartner, purpose)
 		if err != nil {
 			return kept, fmt.Errorf("partner %s: %w", devPartner, err)
@@ -168,7 +170,8 @@ func keptPartner(ctx context.Context, db *store.DB, s settings) (partnerSecrets,
 			continue
 		}
 		*into = newSecret()
-		if err := db.RotateSecret(ctx, time.Now(), devPartner, sealSecret(s.keys, devPartner, purpose, *into)); err != nil {
+		if err := db.RotateSecret(ctx, time.Now(), devPartner,
+			sealSecret(s.keys, devPartner, purpose, *into)); err != nil {
 			return kept, err
 		}
 		if _, err := db.RetireOldSecrets(ctx, time.Now(), devPartner, purpose); err != nil {

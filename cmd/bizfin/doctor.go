@@ -4,9 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"strings"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"bizfin/cmd/bizfin/terminal"
@@ -72,11 +72,13 @@ func (d *diagnosis) ok(name, format string, args ...any) {
 }
 
 func (d *diagnosis) warn(name, advice, format string, args ...any) {
-	d.Checks = append(d.Checks, check{Name: name, State: stateWarning, Message: fmt.Sprintf(format, args...), Advice: advice})
+	d.Checks = append(d.Checks, check{Name: name, State: stateWarning, Message: fmt.Sprintf(format, args...),
+		Advice: advice})
 }
 
 func (d *diagnosis) problem(name, advice, format string, args ...any) {
-	d.Checks = append(d.Checks, check{Name: name, State: stateProblem, Message: fmt.Sprintf(format, args...), Advice: advice})
+	d.Checks = append(d.Checks, check{Name: name, State: stateProblem, Message: fmt.Sprintf(format, args...),
+		Advice: advice})
 }
 
 func (d *diagnosis) skip(why string, names ...string) {
@@ -110,23 +112,25 @@ func examine(ctx context.Context, notes io.Writer) *diagnosis {
 
 func showDiagnosis(screen *terminal.Screen, d *diagnosis) {
 	screen.Line("")
-	styles := map[string]terminal.Style{stateOK: terminal.Good, stateWarning: terminal.Warn, stateProblem: terminal.Bad, stateSkipped: terminal.Faint}
-	const indent = 23 // the state and the name before the message
+	styles := map[string]terminal.Style{
+		stateOK: terminal.Good, stateWarning: terminal.Warn, stateProblem: terminal.Bad, stateSkipped: terminal.Faint,
+	}
+	const before = 24 // columns of the state and the name
+	t := screen.NewTable("", "", "")
 	for _, c := range d.Checks {
-		state := screen.Paint(styles[c.State], c.State) + strings.Repeat(" ", 9-len(c.State))
-		lines := terminal.Wrap(c.Message, screen.Width-indent)
-		screen.Line("  %s%-12s%s", state, c.Name, lines[0])
-		for _, line := range lines[1:] {
-			screen.Line("%s%s", strings.Repeat(" ", indent), line)
-		}
+		t.AppendRow(table.Row{
+			screen.Paint(styles[c.State], c.State), c.Name, screen.Wrap(terminal.Plain, c.Message, screen.Width-before),
+		})
 		if c.Advice != "" {
-			screen.Paragraph(terminal.Accent, indent, "→ "+c.Advice)
+			t.AppendRow(table.Row{"", "", screen.Wrap(terminal.Accent, "→ "+c.Advice, screen.Width-before)})
 		}
 	}
+	screen.Table(t)
 	problems, warnings := d.count(stateProblem), d.count(stateWarning)
 	switch {
 	case problems > 0:
-		screen.Line("\n  %s\n", screen.Paint(terminal.Bad, counted(problems, "problem")+", "+counted(warnings, "warning")+"."))
+		screen.Line("\n  %s\n", screen.Paint(terminal.Bad,
+			counted(problems, "problem")+", "+counted(warnings, "warning")+"."))
 	case warnings > 0:
 		screen.Line("\n  %s\n", screen.Paint(terminal.Warn, "No problem, "+counted(warnings, "warning")+"."))
 	default:

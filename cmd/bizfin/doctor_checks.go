@@ -22,7 +22,8 @@ func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
 	s, unread := readSettings(notes)
 	bad := map[string]bool{}
 	if s.DatabaseURL == "" && s.RedisURL == "" && s.SecretKey == "" {
-		d.warn("settings", "start \"make run\" here, which makes its own, or export those that are missing", "nothing is set, and no bizfin was started in this folder")
+		d.warn("settings", "start \"make run\" here, which makes its own, or export those that are missing",
+			"nothing is set, and no bizfin was started in this folder")
 	}
 	for _, err := range []error{unread, s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL)} {
 		var problems settingsError
@@ -75,9 +76,11 @@ func (d *diagnosis) publicURL(address string) {
 	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 	switch {
 	case u.Scheme != "http" && u.Scheme != "https" || u.User != nil || u.RawQuery != "" || u.Fragment != "":
-		d.problem("public url", "set BIZFIN_PUBLIC_URL to something like https://api.example.com", "BIZFIN_PUBLIC_URL is not a plain http or https address")
+		d.problem("public url", "set BIZFIN_PUBLIC_URL to something like https://api.example.com",
+			"BIZFIN_PUBLIC_URL is not a plain http or https address")
 	case strings.HasSuffix(u.Path, server.BasePath):
-		d.problem("public url", "leave "+server.BasePath+" out of BIZFIN_PUBLIC_URL; it is added", "BIZFIN_PUBLIC_URL ends with the path of the API")
+		d.problem("public url", "leave "+server.BasePath+" out of BIZFIN_PUBLIC_URL; it is added",
+			"BIZFIN_PUBLIC_URL ends with the path of the API")
 	case u.Scheme == "http" && !loopback:
 		d.warn("public url", "use https: tokens travel with every request", "%s is not encrypted", address)
 	case loopback:
@@ -134,14 +137,18 @@ func (d *diagnosis) server(s settings, c store.Condition, took time.Duration) {
 	case c.Version < oldest:
 		d.problem("database", "use PostgreSQL 14 or newer", "PostgreSQL %s is too old", version)
 	case c.ReadOnly:
-		d.problem("database", "point BIZFIN_DATABASE_URL at the primary", "PostgreSQL %s takes no writes: it is a replica, or read-only", version)
+		d.problem("database", "point BIZFIN_DATABASE_URL at the primary",
+			"PostgreSQL %s takes no writes: it is a replica, or read-only", version)
 	case c.MaxConnections < 2*s.DatabaseConnections:
-		d.warn("database", "raise max_connections, or lower BIZFIN_DATABASE_CONNECTIONS", "PostgreSQL %s allows %d connections; one process may take %d", version, c.MaxConnections, s.DatabaseConnections)
+		d.warn("database", "raise max_connections, or lower BIZFIN_DATABASE_CONNECTIONS",
+			"PostgreSQL %s allows %d connections; one process may take %d", version, c.MaxConnections,
+			s.DatabaseConnections)
 	default:
 		d.ok("database", "PostgreSQL %s at %s/%s, in %s", version, u.Host, c.Database, took.Round(100*time.Microsecond))
 	}
 	if c.Encoding != "UTF8" {
-		d.problem("encoding", "make the database anew: createdb -T template0 -E UTF8 NAME", "the database is encoded in %s, and names and descriptions are UTF-8", c.Encoding)
+		d.problem("encoding", "make the database anew: createdb -T template0 -E UTF8 NAME",
+			"the database is encoded in %s, and names and descriptions are UTF-8", c.Encoding)
 	} else {
 		d.ok("encoding", "UTF8")
 	}
@@ -161,7 +168,8 @@ func (d *diagnosis) schema(ctx context.Context, db *store.DB, c store.Condition)
 	}
 	switch {
 	case len(absent) > 0:
-		d.problem("extensions", "install PostgreSQL's contrib package on its server (Debian has them with postgresql itself)", "the server does not have %s", strings.Join(absent, " and "))
+		d.problem("extensions", "install PostgreSQL's contrib package on its server (Debian has them with "+
+			"postgresql itself)", "the server does not have %s", strings.Join(absent, " and "))
 	case len(missing) > 0:
 		d.ok("extensions", "%s can be installed, and the first migration does it", strings.Join(missing, " and "))
 	default:
@@ -176,7 +184,8 @@ func (d *diagnosis) schema(ctx context.Context, db *store.DB, c store.Condition)
 	case taken < newest:
 		d.problem("migrations", "bizfin migrate up", "step %d of %d is the last that was taken", taken, newest)
 	case taken > newest:
-		d.problem("migrations", "run the newer program, or take the steps back with it: bizfin migrate down", "the database is at step %d, and this program knows %d", taken, newest)
+		d.problem("migrations", "run the newer program, or take the steps back with it: bizfin migrate down",
+			"the database is at step %d, and this program knows %d", taken, newest)
 	default:
 		d.ok("migrations", "all %d steps are taken", newest)
 	}
@@ -187,7 +196,8 @@ func (d *diagnosis) clock(server, asked time.Time, took time.Duration) {
 	const allowed = time.Second
 	skew := server.Sub(asked.Add(took / 2))
 	if (skew.Abs() - took/2) > allowed {
-		d.warn("clock", "let both keep time by NTP: tokens expire by this machine's clock", "this machine and the database differ by %s", skew.Abs().Round(100*time.Millisecond))
+		d.warn("clock", "let both keep time by NTP: tokens expire by this machine's clock",
+			"this machine and the database differ by %s", skew.Abs().Round(100*time.Millisecond))
 		return
 	}
 	d.ok("clock", "this machine and the database differ by less than %s", allowed)
@@ -217,7 +227,8 @@ func (d *diagnosis) secrets(ctx context.Context, db *store.DB, s settings, bad m
 	case len(stored) == 0:
 		d.warn("secrets", "bizfin partner create ID", "there is no partner yet")
 	case opened < len(stored):
-		d.problem("secrets", "add the key that sealed them to BIZFIN_SECRET_KEY, behind a comma; or give these partners new ones: bizfin partner rotate ID",
+		d.problem("secrets", "add the key that sealed them to BIZFIN_SECRET_KEY, behind a comma; or give these "+
+			"partners new ones: bizfin partner rotate ID",
 			"%d of %d stored secrets open with BIZFIN_SECRET_KEY; not those of %s", opened, len(stored), someOf(shut))
 	default:
 		d.ok("secrets", "all %d stored partner secrets open with BIZFIN_SECRET_KEY", len(stored))
@@ -246,7 +257,8 @@ func (d *diagnosis) redis(ctx context.Context, s settings, bad map[string]bool) 
 	}
 	queue, err := worker.ParseRedis(s.RedisURL)
 	if err != nil {
-		d.problem("redis", "use redis://host:6379/0, rediss://, redis-sentinel:// or redis-cluster://", "BIZFIN_REDIS_URL is of no form that is known")
+		d.problem("redis", "use redis://host:6379/0, rediss://, redis-sentinel:// or redis-cluster://",
+			"BIZFIN_REDIS_URL is of no form that is known")
 		d.skip("needs Redis", "eviction")
 		return
 	}
@@ -257,7 +269,8 @@ func (d *diagnosis) redis(ctx context.Context, s settings, bad map[string]bool) 
 		u = &url.URL{Host: "its addresses"}
 	}
 	if err != nil {
-		d.problem("redis", "start it, or correct BIZFIN_REDIS_URL; meanwhile uploads are kept, and processed late", "Redis does not answer at %s", u.Host)
+		d.problem("redis", "start it, or correct BIZFIN_REDIS_URL; meanwhile uploads are kept, and processed late",
+			"Redis does not answer at %s", u.Host)
 		d.skip("needs Redis", "eviction")
 		return
 	}

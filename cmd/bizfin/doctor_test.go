@@ -44,7 +44,8 @@ func TestTheDoctorFindsASoundStackInOrder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"settings", "public url", "database", "encoding", "extensions", "migrations", "clock", "secrets", "redis", "eviction"} {
+	for _, name := range []string{"settings", "public url", "database", "encoding", "extensions", "migrations", "clock",
+		"secrets", "redis", "eviction"} {
 		if checks[name].State != stateOK || checks[name].Advice != "" {
 			t.Errorf("%s: %+v", name, checks[name])
 		}
@@ -53,7 +54,8 @@ func TestTheDoctorFindsASoundStackInOrder(t *testing.T) {
 		t.Errorf("the secrets: %s", got)
 	}
 	text, err := bizfin(t.Context(), "doctor")
-	if err != nil || !strings.Contains(text, "Everything is in order.") || !strings.Contains(text, "ok       encoding    UTF8") {
+	if err != nil || !strings.Contains(text, "Everything is in order.") ||
+		!strings.Contains(text, "ok  encoding    UTF8") {
 		t.Errorf("%v %s", err, text)
 	}
 }
@@ -96,47 +98,67 @@ func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
 		message, advice     string
 		skipped, stillFound string
 	}{
-		"a setting is missing":      {set("BIZFIN_AUDIENCE", ""), "settings", stateProblem, "BIZFIN_AUDIENCE is not set", "export BIZFIN_AUDIENCE=", "", "database"},
-		"a setting is of no form":   {set("BIZFIN_REQUEST_TIMEOUT", "hidden"), "settings", stateProblem, "BIZFIN_REQUEST_TIMEOUT must be a duration", "unset it", "", "database"},
-		"a setting is out of range": {set("BIZFIN_MEMORY_LIMIT", "1"), "settings", stateProblem, "BIZFIN_MEMORY_LIMIT must be at least", "unset it", "", "redis"},
-		"no database address":       {set("BIZFIN_DATABASE_URL", "hidden"), "settings", stateProblem, "BIZFIN_DATABASE_URL must look like", "export BIZFIN_DATABASE_URL", "migrations", "redis"},
-		"the database is away":      {set("BIZFIN_DATABASE_URL", "postgres://u:hidden@"+freeAddress(t)+"/x"), "database", stateProblem, "does not answer", "BIZFIN_DATABASE_URL", "secrets", "redis"},
-		"no such database":          {set("BIZFIN_DATABASE_URL", anotherDatabase(t, "no_such_database")), "database", stateProblem, "no such database", "createdb", "clock", "redis"},
-		"no schema":                 {set("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'UTF8'")), "migrations", stateProblem, "no schema yet", "bizfin migrate up", "secrets", "redis"},
+		"a setting is missing": {set("BIZFIN_AUDIENCE", ""), "settings", stateProblem,
+			"BIZFIN_AUDIENCE is not set", "export BIZFIN_AUDIENCE=", "", "database"},
+		"a setting is of no form": {set("BIZFIN_REQUEST_TIMEOUT", "hidden"), "settings", stateProblem,
+			"BIZFIN_REQUEST_TIMEOUT must be a duration", "unset it", "", "database"},
+		"a setting is out of range": {set("BIZFIN_MEMORY_LIMIT", "1"), "settings", stateProblem,
+			"BIZFIN_MEMORY_LIMIT must be at least", "unset it", "", "redis"},
+		"no database address": {set("BIZFIN_DATABASE_URL", "hidden"), "settings", stateProblem,
+			"BIZFIN_DATABASE_URL must look like", "export BIZFIN_DATABASE_URL", "migrations", "redis"},
+		"the database is away": {set("BIZFIN_DATABASE_URL", "postgres://u:hidden@"+freeAddress(t)+"/x"),
+			"database", stateProblem, "does not answer", "BIZFIN_DATABASE_URL", "secrets", "redis"},
+		"no such database": {set("BIZFIN_DATABASE_URL", anotherDatabase(t, "no_such_database")), "database",
+			stateProblem, "no such database", "createdb", "clock", "redis"},
+		"no schema": {set("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'UTF8'")), "migrations",
+			stateProblem, "no schema yet", "bizfin migrate up", "secrets", "redis"},
 		"an encoding that is not UTF-8": {
-			set("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'")), "encoding", stateProblem, "SQL_ASCII", "UTF8", "secrets", "redis",
+			set("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'SQL_ASCII' LC_COLLATE 'C' LC_CTYPE 'C'")), "encoding",
+			stateProblem, "SQL_ASCII", "UTF8", "secrets", "redis",
 		},
-		"a schema that is older": {inDatabase(migratedDatabase(t), stepBack), "migrations", stateProblem, "is the last that was taken", "bizfin migrate up", "", "clock"},
+		"a schema that is older": {inDatabase(migratedDatabase(t), stepBack), "migrations", stateProblem,
+			"is the last that was taken", "bizfin migrate up", "", "clock"},
 		"a schema that is newer": {inDatabase(migratedDatabase(t), func(t *testing.T, db *store.DB) {
-			if _, err := db.SQL().Exec(`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999999, true)`); err != nil {
+			if _, err := db.SQL().Exec(
+				`INSERT INTO goose_db_version (version_id, is_applied) VALUES (999999, true)`,
+			); err != nil {
 				t.Fatal(err)
 			}
 		}), "migrations", stateProblem, "is at step 999999", "newer program", "", "clock"},
 		"a replica": {inDatabase(migratedDatabase(t), func(t *testing.T, db *store.DB) {
 			t.Setenv("BIZFIN_DATABASE_URL", addOption(storetest.DatabaseURL(t), "default_transaction_read_only=on"))
 		}), "database", stateProblem, "takes no writes", "primary", "", "clock"},
-		"no partner": {inDatabase(migratedDatabase(t), func(*testing.T, *store.DB) {}), "secrets", stateWarning, "no partner yet", "partner create", "", "redis"},
+		"no partner": {inDatabase(migratedDatabase(t), func(*testing.T, *store.DB) {}), "secrets", stateWarning,
+			"no partner yet", "partner create", "", "redis"},
 		"another key": {inDatabase(migratedDatabase(t), func(t *testing.T, _ *store.DB) {
 			if _, err := bizfin(t.Context(), "partner", "create", "shut"); err != nil {
 				t.Fatal(err)
 			}
 			t.Setenv("BIZFIN_SECRET_KEY", seal.NewKey())
 		}), "secrets", stateProblem, "stored secrets open", "partner rotate", "", "redis"},
-		"no key":           {set("BIZFIN_SECRET_KEY", "hidden"), "settings", stateProblem, "BIZFIN_SECRET_KEY must be 32 bytes", "no other opens", "secrets", "redis"},
-		"Redis is away":    {set("BIZFIN_REDIS_URL", "redis://:hidden@"+freeAddress(t)+"/0"), "redis", stateProblem, "does not answer", "BIZFIN_REDIS_URL", "eviction", "secrets"},
-		"no Redis address": {set("BIZFIN_REDIS_URL", "hidden"), "settings", stateProblem, "BIZFIN_REDIS_URL must look like", "export", "eviction", "secrets"},
-		"an http address":  {set("BIZFIN_PUBLIC_URL", "http://api.example.com"), "public url", stateWarning, "not encrypted", "https", "", "redis"},
-		"an API address":   {set("BIZFIN_PUBLIC_URL", "https://api.example.com/api/v1"), "public url", stateProblem, "path of the API", "leave /api/v1 out", "", "redis"},
+		"no key": {set("BIZFIN_SECRET_KEY", "hidden"), "settings", stateProblem,
+			"BIZFIN_SECRET_KEY must be 32 bytes", "no other opens", "secrets", "redis"},
+		"Redis is away": {set("BIZFIN_REDIS_URL", "redis://:hidden@"+freeAddress(t)+"/0"), "redis", stateProblem,
+			"does not answer", "BIZFIN_REDIS_URL", "eviction", "secrets"},
+		"no Redis address": {set("BIZFIN_REDIS_URL", "hidden"), "settings", stateProblem,
+			"BIZFIN_REDIS_URL must look like", "export", "eviction", "secrets"},
+		"an http address": {set("BIZFIN_PUBLIC_URL", "http://api.example.com"), "public url", stateWarning,
+			"not encrypted", "https", "", "redis"},
+		"an API address": {set("BIZFIN_PUBLIC_URL", "https://api.example.com/api/v1"), "public url", stateProblem,
+			"path of the API", "leave /api/v1 out", "", "redis"},
 		"an address with a password": {
-			set("BIZFIN_PUBLIC_URL", "https://u:hidden@api.example.com"), "public url", stateProblem, "plain http", "https://api.example.com", "", "redis",
+			set("BIZFIN_PUBLIC_URL", "https://u:hidden@api.example.com"), "public url", stateProblem, "plain http",
+			"https://api.example.com", "", "redis",
 		},
-		"too many connections": {set("BIZFIN_DATABASE_CONNECTIONS", "5000"), "database", stateWarning, "one process may take 5000", "max_connections", "", "clock"},
+		"too many connections": {set("BIZFIN_DATABASE_CONNECTIONS", "5000"), "database", stateWarning,
+			"one process may take 5000", "max_connections", "", "clock"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.breakIt(t)
 			checks, _ := examined(t)
 			got := checks[c.check]
-			if got.State != c.state || !strings.Contains(got.Message, c.message) || !strings.Contains(got.Advice, c.advice) {
+			if got.State != c.state || !strings.Contains(got.Message, c.message) ||
+				!strings.Contains(got.Advice, c.advice) {
 				t.Errorf("%+v", got)
 			}
 			if c.skipped != "" && checks[c.skipped].State != stateSkipped {
@@ -174,7 +196,8 @@ func TestTheDoctorWithoutAnythingPointsToMakeRun(t *testing.T) {
 }
 
 func TestTheDoctorLooksAtWhatRedisEvicts(t *testing.T) {
-	b := startBackend(t, devstack.Config{DatabaseURL: storetest.DatabaseURL(t)}) // which looks for its program from here
+	// which looks for its program from here
+	b := startBackend(t, devstack.Config{DatabaseURL: storetest.DatabaseURL(t)})
 	useTestStack(t)
 	t.Setenv("BIZFIN_REDIS_URL", b.stack.RedisURL)
 	if checks, _ := examined(t); checks["eviction"].State != stateOK {
@@ -185,11 +208,13 @@ func TestTheDoctorLooksAtWhatRedisEvicts(t *testing.T) {
 	if err := client.ConfigSet(t.Context(), "maxmemory-policy", "allkeys-lru").Err(); err != nil {
 		t.Fatal(err)
 	}
-	if checks, err := examined(t); checks["eviction"].State != stateWarning || !strings.Contains(checks["eviction"].Message, "allkeys-lru") || err != nil {
+	if checks, err := examined(t); checks["eviction"].State != stateWarning ||
+		!strings.Contains(checks["eviction"].Message, "allkeys-lru") || err != nil {
 		t.Errorf("%+v %v", checks["eviction"], err)
 	}
 	t.Setenv("BIZFIN_REDIS_URL", "redis://"+miniredis.RunT(t).Addr()+"/0")
-	if checks, err := examined(t); checks["redis"].State != stateOK || checks["eviction"].State != stateSkipped || err != nil {
+	if checks, err := examined(t); checks["redis"].State != stateOK || checks["eviction"].State != stateSkipped ||
+		err != nil {
 		t.Errorf("%+v %+v %v", checks["redis"], checks["eviction"], err)
 	}
 }
@@ -203,14 +228,18 @@ func TestTheDoctorComparesClocks(t *testing.T) {
 		took   time.Duration
 		state  string
 	}{
-		{10 * time.Millisecond, 20 * time.Millisecond, stateOK}, {900 * time.Millisecond, 0, stateOK}, {-900 * time.Millisecond, 0, stateOK},
-		{1500 * time.Millisecond, 0, stateWarning}, {-1500 * time.Millisecond, 0, stateWarning}, {time.Hour, time.Second, stateWarning},
-		{3 * time.Second, 4 * time.Second, stateOK}, {0, 4 * time.Second, stateOK}, {6 * time.Second, 4 * time.Second, stateWarning},
+		{10 * time.Millisecond, 20 * time.Millisecond, stateOK}, {900 * time.Millisecond, 0, stateOK},
+		{-900 * time.Millisecond, 0, stateOK},
+		{1500 * time.Millisecond, 0, stateWarning}, {-1500 * time.Millisecond, 0, stateWarning},
+		{time.Hour, time.Second, stateWarning},
+		{3 * time.Second, 4 * time.Second, stateOK}, {0, 4 * time.Second, stateOK},
+		{6 * time.Second, 4 * time.Second, stateWarning},
 	} {
 		d := &diagnosis{}
 		d.clock(asked.Add(c.server), asked, c.took)
 		if d.Checks[0].State != c.state {
-			t.Errorf("a server's clock %s after asking, in an answer that took %s, is %+v", c.server, c.took, d.Checks[0])
+			t.Errorf("a server's clock %s after asking, in an answer that took %s, is %+v", c.server, c.took,
+				d.Checks[0])
 		}
 	}
 }
@@ -229,7 +258,8 @@ func TestTheDoctorRefusesAnOldServerAndOneWithoutTheExtensions(t *testing.T) {
 		installed, available []string
 		state, message       string
 	}{
-		{store.Extensions, store.Extensions, stateOK, "installed"}, {nil, store.Extensions, stateOK, "can be installed"},
+		{store.Extensions, store.Extensions, stateOK, "installed"},
+		{nil, store.Extensions, stateOK, "can be installed"},
 		{[]string{"pg_trgm"}, []string{"pg_trgm"}, stateProblem, "does not have btree_gin"},
 	} {
 		d := &diagnosis{}
@@ -255,7 +285,8 @@ func TestTheDoctorNamesThePartnersWhoseSecretsStayShut(t *testing.T) {
 	t.Setenv("BIZFIN_SECRET_KEY", key)
 	checks, err := examined(t)
 	got := checks["secrets"]
-	if err == nil || !strings.HasPrefix(got.Message, "2 of 4 stored secrets") || !strings.Contains(got.Message, "stays-shut") || strings.Contains(got.Message, "opens,") {
+	if err == nil || !strings.HasPrefix(got.Message, "2 of 4 stored secrets") ||
+		!strings.Contains(got.Message, "stays-shut") || strings.Contains(got.Message, "opens,") {
 		t.Errorf("%+v %v", got, err)
 	}
 }

@@ -56,7 +56,8 @@ func explainNetwork(err error) *failure {
 		if dial.Addr != nil {
 			where = dial.Addr.String()
 		}
-		return &failure{fmt.Sprintf("the database does not answer at %s", where), "start it, or correct BIZFIN_DATABASE_URL; in this folder \"make run\" starts one"}
+		return &failure{fmt.Sprintf("the database does not answer at %s", where),
+			"start it, or correct BIZFIN_DATABASE_URL; in this folder \"make run\" starts one"}
 	}
 	if errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded) {
 		return &failure{"the database does not answer in time", "see whether it is overloaded, or behind a firewall"}
@@ -73,14 +74,17 @@ func explainPostgres(err error) *failure {
 	case invalidAuthorization, invalidPassword:
 		return &failure{"the database refuses the user or the password", "correct them in BIZFIN_DATABASE_URL"}
 	case noSuchDatabase:
-		return &failure{"there is no such database on the server", "make it with createdb -T template0 -E UTF8 NAME, or correct the name in BIZFIN_DATABASE_URL"}
+		return &failure{"there is no such database on the server",
+			"make it with createdb -T template0 -E UTF8 NAME, or correct the name in BIZFIN_DATABASE_URL"}
 	case noSuchTable, noSuchColumn:
 		return &failure{"the database has no schema yet, or an older one", "bizfin migrate up"}
 	case noPermission:
 		return &failure{"the database user may not do that", "use the user who owns the tables, or grant it"}
 	case tooManyConnections, cannotConnectNow:
-		return &failure{"the database takes no more connections now", "wait a moment; \"bizfin doctor\" compares its limit with BIZFIN_DATABASE_CONNECTIONS"}
+		return &failure{"the database takes no more connections now",
+			"wait a moment; \"bizfin doctor\" compares its limit with BIZFIN_DATABASE_CONNECTIONS"}
 	default:
-		return &failure{"the database says: " + refused.Message + " (SQLSTATE " + string(refused.Code) + ")", "\"bizfin doctor\" looks for the cause"}
+		return &failure{"the database says: " + refused.Message + " (SQLSTATE " + string(refused.Code) + ")",
+			"\"bizfin doctor\" looks for the cause"}
 	}
 }

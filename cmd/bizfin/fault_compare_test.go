@@ -41,9 +41,13 @@ func (f *faults) compare() {
 		f.compareRows(w)
 	}
 	for i, organization := range f.organizations {
-		f.none("rows that are not processed", `SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing <> 'processed'`, organization)
-		f.none("counterparties that are there twice", `SELECT count(*) - count(DISTINCT key) FROM counterparties WHERE organization_id = $1`, organization)
-		f.none("questions that are open twice", `SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`, organization)
+		f.none("rows that are not processed",
+			`SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing <> 'processed'`, organization)
+		f.none("counterparties that are there twice",
+			`SELECT count(*) - count(DISTINCT key) FROM counterparties WHERE organization_id = $1`, organization)
+		f.none("questions that are open twice",
+			`SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues
+			WHERE organization_id = $1 AND status = 'open'`, organization)
 		f.none("rows that need attention without a question, or the reverse", `
 			SELECT count(*)
 			FROM transactions t
@@ -65,14 +69,18 @@ func (f *faults) compare() {
 			    WHERE w.organization_id = $1 AND u.id = t.id
 			      AND u.text = lower(concat(t.merchant, E'\n', t.description, E'\n', t.context)))`, organization)
 		if i == 0 { // its rows are never reworded, so each is decided once, and no question closes and opens again
-			f.none("questions that are asked twice", `SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1`, organization)
+			f.none("questions that are asked twice",
+				`SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues
+				WHERE organization_id = $1`, organization)
 			f.none("rows that were decided twice or never", `
-				SELECT (SELECT count(*) FROM transactions WHERE organization_id = $1) - (SELECT sum(processed) FROM processing_months WHERE organization_id = $1)`, organization)
+				SELECT (SELECT count(*) FROM transactions WHERE organization_id = $1)
+				    - (SELECT sum(processed) FROM processing_months WHERE organization_id = $1)`, organization)
 			f.none("questions that count other rows than they have", `
 				SELECT count(*)
 				FROM outstanding_issues i
 				WHERE organization_id = $1
-				  AND transaction_count <> (SELECT count(*) FROM issue_transactions it WHERE it.organization_id = $1 AND it.issue_id = i.id)`, organization)
+				  AND transaction_count <> (SELECT count(*) FROM issue_transactions it
+				                            WHERE it.organization_id = $1 AND it.issue_id = i.id)`, organization)
 		}
 		f.compareProfile(f.writers[4*i])
 	}
@@ -129,8 +137,10 @@ func (f *faults) compareProfile(w *writer) {
 		}
 		got := profile.JSON200
 		counts := got.Coverage.Transactions
-		f.none("rows that the profile does not count", `SELECT count(*) - $2 FROM transactions WHERE organization_id = $1`, w.organization, counts.Total)
-		if counts.Queued != 0 || counts.Limited != 0 || got.Processing.Pending != 0 || counts.Categorized+counts.Uncategorized != counts.Total {
+		f.none("rows that the profile does not count",
+			`SELECT count(*) - $2 FROM transactions WHERE organization_id = $1`, w.organization, counts.Total)
+		if counts.Queued != 0 || counts.Limited != 0 || got.Processing.Pending != 0 ||
+			counts.Categorized+counts.Uncategorized != counts.Total {
 			f.t.Errorf("the profile says %+v and %+v", counts, got.Processing)
 		}
 		return true

@@ -18,8 +18,8 @@ import (
 	"bizfin/gen/client"
 	"bizfin/internal/devstack"
 	"bizfin/internal/money"
+	"bizfin/internal/partnertoken"
 	"bizfin/internal/seal"
-	"bizfin/internal/token"
 	"bizfin/migrations"
 	"bizfin/server"
 	"bizfin/store"
@@ -124,7 +124,8 @@ func startFaults(t *testing.T, seed uint64) *faults {
 		t.Fatal(err)
 	}
 	env := []string{
-		"BIZFIN_DATABASE_URL=" + f.postgres.stack.DatabaseURL, "BIZFIN_REDIS_URL=" + f.redis.stack.RedisURL, "BIZFIN_ADDR=" + address,
+		"BIZFIN_DATABASE_URL=" + f.postgres.stack.DatabaseURL, "BIZFIN_REDIS_URL=" + f.redis.stack.RedisURL,
+		"BIZFIN_ADDR=" + address,
 		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + secret,
 		"BIZFIN_FREE_MONTHLY_TRANSACTIONS=10000000", "BIZFIN_LOG_LEVEL=WARN",
 	}
@@ -138,9 +139,10 @@ func startFaults(t *testing.T, seed uint64) *faults {
 func (f *faults) connect(seed uint64) {
 	ctx := f.t.Context()
 	for _, name := range []string{"limited", "paid"} {
-		c := f.flow.as(name, token.Business{ID: name, Name: name, Role: "owner"})
+		c := f.flow.as(name, partnertoken.Business{ID: name, Name: name, Role: "owner"})
 		f.wait("the API answers", func() bool {
-			answer, err := c.ConnectPartnerWithResponse(ctx, &client.ConnectPartnerParams{XServicePartner: f.flow.partner.PartnerID})
+			answer, err := c.ConnectPartnerWithResponse(ctx,
+				&client.ConnectPartnerParams{XServicePartner: f.flow.partner.PartnerID})
 			return err == nil && answer.JSON200 != nil
 		})
 		connected := f.flow.connect(c)
@@ -148,9 +150,11 @@ func (f *faults) connect(seed uint64) {
 		f.organizations = append(f.organizations, organization)
 		var accounts []client.UploadedAccount
 		for i := range 2 {
-			accounts = append(accounts, client.UploadedAccount{ExternalId: fmt.Sprint(i), Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"})
+			accounts = append(accounts, client.UploadedAccount{ExternalId: fmt.Sprint(i), Name: "A",
+				Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"})
 		}
-		uploaded, err := c.UploadAccountsWithResponse(ctx, organization, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: accounts})
+		uploaded, err := c.UploadAccountsWithResponse(ctx, organization, nil,
+			client.AccountUpload{SourceId: *connected.SourceId, Accounts: accounts})
 		if err != nil || uploaded.JSON200 == nil {
 			f.t.Fatalf("accounts: %v %s", err, uploaded.Body)
 		}
@@ -255,8 +259,10 @@ type writer struct {
 }
 
 var faultLines = []string{
-	"GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES", "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "SHELL OIL 57444212300 AUSTIN TX",
-	"ZELLE PAYMENT TO DANA MERCER JPM99abcd", "QUORVANE HOLDINGS 4471", "CHECK 1044", "BLANTVIK TRADING LLC", "MONTHLY SERVICE FEE",
+	"GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES", "ADOBE *CREATIVE CLOUD 408-536-6000 CA",
+	"SHELL OIL 57444212300 AUSTIN TX",
+	"ZELLE PAYMENT TO DANA MERCER JPM99abcd", "QUORVANE HOLDINGS 4471", "CHECK 1044", "BLANTVIK TRADING LLC",
+	"MONTHLY SERVICE FEE",
 }
 
 func (w *writer) run(ctx context.Context) {

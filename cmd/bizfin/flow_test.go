@@ -15,7 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 	"bizfin/store/storetest"
@@ -91,15 +91,17 @@ func startServiceWith(t *testing.T, redisURL string) *flow {
 }
 
 // as makes a client that signs each request for a person.
-func (f *flow) as(sub string, businesses ...token.Business) *client.ClientWithResponses {
+func (f *flow) as(sub string, businesses ...partnertoken.Business) *client.ClientWithResponses {
 	f.t.Helper()
-	payload := token.Payload{Businesses: businesses, Tier: "paid"}
+	payload := partnertoken.Payload{Businesses: businesses, Tier: "paid"}
 	if len(businesses) > 0 {
 		payload.BusinessID = &businesses[0].ID
 	}
 	sign := func(_ context.Context, r *http.Request) error {
 		now := time.Now()
-		signed, err := token.Sign(token.Claims{PartnerID: f.partner.PartnerID, Audience: "flow", Subject: sub, IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: payload}, []byte(f.partner.PartnerSecret))
+		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: f.partner.PartnerID, Audience: "flow",
+			Subject: sub, IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: payload},
+			[]byte(f.partner.PartnerSecret))
 		r.Header.Set("Authorization", "Bearer "+signed)
 		r.Header.Set("X-Service-Partner", f.partner.PartnerID)
 		return err
@@ -113,7 +115,8 @@ func (f *flow) as(sub string, businesses ...token.Business) *client.ClientWithRe
 
 func (f *flow) connect(c *client.ClientWithResponses) *client.Connection {
 	f.t.Helper()
-	answer, err := c.ConnectPartnerWithResponse(f.t.Context(), &client.ConnectPartnerParams{XServicePartner: f.partner.PartnerID})
+	answer, err := c.ConnectPartnerWithResponse(f.t.Context(),
+		&client.ConnectPartnerParams{XServicePartner: f.partner.PartnerID})
 	if err != nil || answer.JSON200 == nil {
 		f.t.Fatalf("connect: %v %s", err, answer.Body)
 	}
@@ -126,9 +129,10 @@ func TestPartnerFlow(t *testing.T) {
 	t.Parallel()
 	f := startService(t)
 	ctx := t.Context()
-	bakery, garage := token.Business{ID: "bakery", Name: "Bakery", Role: "owner"}, token.Business{ID: "garage", Name: "Garage", Role: "owner"}
+	bakery, garage := partnertoken.Business{ID: "bakery", Name: "Bakery", Role: "owner"},
+		partnertoken.Business{ID: "garage", Name: "Garage", Role: "owner"}
 	ana := f.as("ana", bakery, garage)
-	ben := f.as("ben", token.Business{ID: "bakery", Name: "Bakery", Role: "member"})
+	ben := f.as("ben", partnertoken.Business{ID: "bakery", Name: "Bakery", Role: "member"})
 	first, second := f.connect(ana), f.connect(ben)
 	organization, source := *first.OrganizationId, *first.SourceId
 	if second.UserId == first.UserId || *second.OrganizationId != organization || *second.SourceId != source {
@@ -137,9 +141,11 @@ func TestPartnerFlow(t *testing.T) {
 
 	accounts := make([]client.UploadedAccount, 500)
 	for i := range accounts {
-		accounts[i] = client.UploadedAccount{ExternalId: fmt.Sprint("account-", i), Name: fmt.Sprint("Account ", i), Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "100.10"}
+		accounts[i] = client.UploadedAccount{ExternalId: fmt.Sprint("account-", i), Name: fmt.Sprint("Account ", i),
+			Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "100.10"}
 	}
-	uploaded, err := ana.UploadAccountsWithResponse(ctx, organization, nil, client.AccountUpload{SourceId: source, Accounts: accounts})
+	uploaded, err := ana.UploadAccountsWithResponse(ctx, organization, nil,
+		client.AccountUpload{SourceId: source, Accounts: accounts})
 	if err != nil || uploaded.JSON200 == nil || len(uploaded.JSON200.Accounts) != 500 {
 		t.Fatalf("accounts: %v %s", err, uploaded.Body)
 	}
@@ -149,11 +155,14 @@ func TestPartnerFlow(t *testing.T) {
 		rows := make([]client.UploadedTransaction, 500)
 		for i := range rows {
 			rows[i] = client.UploadedTransaction{
-				ExternalId: fmt.Sprintf("txn-%d-%d", batch, i), Amount: json.Number(fmt.Sprintf("-%d.%02d", batch+1, i%100)),
-				Date: time.Date(2026, 1, 1+i%90, 0, 0, 0, 0, time.UTC).Format(time.DateOnly), Description: fmt.Sprintf("FLOUR MILL %d", batch),
+				ExternalId:  fmt.Sprintf("txn-%d-%d", batch, i),
+				Amount:      json.Number(fmt.Sprintf("-%d.%02d", batch+1, i%100)),
+				Date:        time.Date(2026, 1, 1+i%90, 0, 0, 0, 0, time.UTC).Format(time.DateOnly),
+				Description: fmt.Sprintf("FLOUR MILL %d", batch),
 			}
 		}
-		answer, err := ana.UploadTransactionsWithResponse(ctx, organization, account, nil, client.TransactionUpload{Transactions: rows})
+		answer, err := ana.UploadTransactionsWithResponse(ctx, organization, account, nil,
+			client.TransactionUpload{Transactions: rows})
 		if err != nil || answer.JSON200 == nil {
 			t.Errorf("batch %d: %v %s", batch, err, answer.Body)
 			return nil
@@ -180,7 +189,8 @@ func TestPartnerFlow(t *testing.T) {
 	query := "flour 2"
 	var found *client.SearchTransactionsResponse
 	for start := time.Now(); found == nil || !found.JSON200.TotalMatchedIsExact && time.Since(start) < 30*time.Second; {
-		if found, err = ben.SearchTransactionsWithResponse(ctx, organization, &client.SearchTransactionsParams{Query: &query}); err != nil || found.JSON200 == nil {
+		if found, err = ben.SearchTransactionsWithResponse(ctx, organization,
+			&client.SearchTransactionsParams{Query: &query}); err != nil || found.JSON200 == nil {
 			t.Fatalf("search: %v %s", err, found.Body)
 		}
 	}
@@ -188,10 +198,12 @@ func TestPartnerFlow(t *testing.T) {
 		t.Fatalf("%d rows match, want 500", found.JSON200.TotalMatched)
 	}
 	gone := found.JSON200.Transactions[0].Id
-	if deleted, err := ben.DeleteTransactionWithResponse(ctx, organization, gone, nil); err != nil || deleted.JSON200 == nil {
+	if deleted, err := ben.DeleteTransactionWithResponse(ctx, organization, gone, nil); err != nil ||
+		deleted.JSON200 == nil {
 		t.Fatalf("delete: %v %s", err, deleted.Body)
 	}
-	if again, err := ben.GetTransactionWithResponse(ctx, organization, gone.String(), nil); err != nil || again.JSON404 == nil {
+	if again, err := ben.GetTransactionWithResponse(ctx, organization, gone.String(), nil); err != nil ||
+		again.JSON404 == nil {
 		t.Fatalf("a deleted transaction answers %s (%v), want 404", again.Status(), err)
 	}
 	profile, err := ana.GetProfileWithResponse(ctx, organization, nil)
@@ -201,10 +213,12 @@ func TestPartnerFlow(t *testing.T) {
 	if got := profile.JSON200.Coverage.Transactions.Total; got != 1499 {
 		t.Errorf("the profile counts %d transactions, want 1499", got)
 	}
-	if refused, err := ben.DeleteAccountWithResponse(ctx, organization, account, nil); err != nil || refused.JSON403 == nil {
+	if refused, err := ben.DeleteAccountWithResponse(ctx, organization, account, nil); err != nil ||
+		refused.JSON403 == nil {
 		t.Errorf("a member's account deletion answers %s (%v), want 403", refused.Status(), err)
 	}
-	if deleted, err := ana.DeleteAccountWithResponse(ctx, organization, account, nil); err != nil || deleted.JSON200 == nil {
+	if deleted, err := ana.DeleteAccountWithResponse(ctx, organization, account, nil); err != nil ||
+		deleted.JSON200 == nil {
 		t.Errorf("an owner's account deletion: %v %s", err, deleted.Body)
 	}
 

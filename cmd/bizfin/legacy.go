@@ -53,7 +53,8 @@ func legacyLoginCommand() *cobra.Command {
 					"user_id": mapping.PersonID.String(), "organization_id": mapping.OrganizationID.String(),
 				})
 			}
-			_, err = fmt.Fprintf(cmd.OutOrStdout(), "user_id          %s\norganization_id  %s\n", mapping.PersonID, mapping.OrganizationID)
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "user_id          %s\norganization_id  %s\n", mapping.PersonID,
+				mapping.OrganizationID)
 			return err
 		},
 	}

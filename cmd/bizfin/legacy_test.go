@@ -39,9 +39,11 @@ func bizfin(ctx context.Context, args ...string) (string, error) {
 // accounts it made, read with the person's OAuth token.
 func TestLegacyFlowWithoutAQueue(t *testing.T) {
 	s := settings{
-		DatabaseURL: storetest.DatabaseURL(t), RedisURL: "redis://127.0.0.1:1/0", DatabaseConnections: 8, Addr: "127.0.0.1:0",
-		PublicURL: "http://127.0.0.1", Audience: "legacy", RequestTimeout: 30 * time.Second, FreeMonthly: 1000, MemoryLimit: 192 << 20,
-		SecretKey: storetest.SecretKey(t),
+		DatabaseURL: storetest.DatabaseURL(t), RedisURL: "redis://127.0.0.1:1/0", DatabaseConnections: 8,
+		Addr:      "127.0.0.1:0",
+		PublicURL: "http://127.0.0.1", Audience: "legacy", RequestTimeout: 30 * time.Second, FreeMonthly: 1000,
+		MemoryLimit: 192 << 20,
+		SecretKey:   storetest.SecretKey(t),
 	}
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		t.Fatal(err)
@@ -58,7 +60,8 @@ func TestLegacyFlowWithoutAQueue(t *testing.T) {
 	for i := range logins {
 		wg.Go(func() {
 			var err error
-			logins[i], err = bizfin(t.Context(), "legacy", "login", "--partner", partner.PartnerID, "--sub", "ana", "--email", fmt.Sprintf("ana%d@example.com", i), "--name", "Ana", "--json")
+			logins[i], err = bizfin(t.Context(), "legacy", "login", "--partner", partner.PartnerID, "--sub", "ana",
+				"--email", fmt.Sprintf("ana%d@example.com", i), "--name", "Ana", "--json")
 			if err != nil {
 				t.Error(err)
 			}
@@ -78,7 +81,8 @@ func TestLegacyFlowWithoutAQueue(t *testing.T) {
 		t.Fatalf("it prints %s", logins[0])
 	}
 
-	body := []byte(`{"type":"accounts.changed","sub":"ana","payload":{"tier":"paid","accounts":[{"id":"a","name":"Checking","currency":"USD","current_balance":12.5,"plaid_token":"access-1"}]}}`)
+	body := []byte(`{"type":"accounts.changed","sub":"ana","payload":{"tier":"paid","accounts":[
+		{"id":"a","name":"Checking","currency":"USD","current_balance":12.5,"plaid_token":"access-1"}]}}`)
 	mac := hmac.New(sha256.New, []byte(partner.WebhookSecret))
 	mac.Write(body)
 	r, err := http.NewRequest("POST", url+"/webhooks/"+partner.PartnerID+"/accounts", bytes.NewReader(body))
@@ -92,19 +96,22 @@ func TestLegacyFlowWithoutAQueue(t *testing.T) {
 	}
 
 	minted := server.OAuthTokenPrefix + uuid.NewString()
-	err = storetest.DB(t).SaveOAuthToken(t.Context(), time.Now(), minted, store.OAuthToken{PersonID: login.Person, Scopes: server.Scopes, ExpiresAt: time.Now().Add(time.Hour)})
+	err = storetest.DB(t).SaveOAuthToken(t.Context(), time.Now(), minted,
+		store.OAuthToken{PersonID: login.Person, Scopes: server.Scopes, ExpiresAt: time.Now().Add(time.Hour)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const want = `"currentBalance":12.50`
 	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
-		r, err := http.NewRequest("GET", url+server.BasePath+"/organizations/"+login.Organization.String()+"/accounts", nil)
+		r, err := http.NewRequest("GET", url+server.BasePath+"/organizations/"+login.Organization.String()+"/accounts",
+			nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r.Header.Set("Authorization", "Bearer "+minted)
 		got := answerOf(t, r)
-		if strings.Contains(got, want) && strings.Contains(got, `"sourceKind":"legacy"`) && !strings.Contains(got, "access-1") {
+		if strings.Contains(got, want) && strings.Contains(got, `"sourceKind":"legacy"`) &&
+			!strings.Contains(got, "access-1") {
 			return
 		}
 		if time.Now().After(deadline) {
@@ -120,12 +127,15 @@ func TestALegacyLoginThatCannotBeIsRefused(t *testing.T) {
 		args []string
 	}{
 		{"there is no active partner", []string{"--partner", "nobody", "--sub", "ana", "--email", "ana@example.com"}},
-		{"--sub must have 1 to 255 characters", []string{"--partner", "nobody", "--sub", "", "--email", "ana@example.com"}},
-		{"--sub must have 1 to 255 characters", []string{"--partner", "nobody", "--sub", strings.Repeat("é", 256), "--email", "ana@example.com"}},
+		{"--sub must have 1 to 255 characters",
+			[]string{"--partner", "nobody", "--sub", "", "--email", "ana@example.com"}},
+		{"--sub must have 1 to 255 characters", []string{"--partner", "nobody", "--sub", strings.Repeat("é", 256),
+			"--email", "ana@example.com"}},
 		{"--email must not be empty", []string{"--partner", "nobody", "--sub", "ana", "--email", ""}},
 		{"required flag", []string{"--partner", "nobody", "--sub", "ana"}},
 	} {
-		if out, err := bizfin(t.Context(), append([]string{"legacy", "login"}, test.args...)...); err == nil || !strings.Contains(err.Error(), test.want) || out != "" {
+		if out, err := bizfin(t.Context(), append([]string{"legacy", "login"}, test.args...)...); err == nil ||
+			!strings.Contains(err.Error(), test.want) || out != "" {
 			t.Errorf("%v: %q, %v, want %s", test.args, out, err, test.want)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"path"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/pressly/goose/v3"
 	"github.com/spf13/cobra"
 
@@ -112,10 +113,11 @@ type migrationStep struct {
 func migrateStatusCommand() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:     "status",
-		Short:   "List the steps and whether they were taken",
-		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == \"pending\")'",
-		Args:    arguments(),
+		Use:   "status",
+		Short: "List the steps and whether they were taken",
+		Example: "  bizfin migrate status\n  bizfin migrate status --json | jq '.steps[] | select(.state == " +
+			"\"pending\")'",
+		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
@@ -131,7 +133,8 @@ func migrateStatusCommand() *cobra.Command {
 				return err
 			}
 			var steps []migrationStep
-			table := terminal.NewTable("state", "step", "taken")
+			screen := terminal.On(cmd.OutOrStdout())
+			t := screen.NewTable("state", "step", "taken")
 			for _, s := range list {
 				step, taken := migrationStep{Step: path.Base(s.Source.Path), State: string(s.State)}, ""
 				if !s.AppliedAt.IsZero() {
@@ -139,12 +142,12 @@ func migrateStatusCommand() *cobra.Command {
 					step.TakenAt, taken = &at, at.Format(time.DateTime)
 				}
 				steps = append(steps, step)
-				table.Row(terminal.Text("%s", step.State), terminal.Text("%s", step.Step), terminal.Text("%s", cmp.Or(taken, "bizfin migrate up")))
+				t.AppendRow(table.Row{step.State, step.Step, cmp.Or(taken, "bizfin migrate up")})
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), map[string]any{"steps": steps})
 			}
-			terminal.On(cmd.OutOrStdout()).Table(table)
+			screen.Table(t)
 			return nil
 		},
 	}

@@ -23,7 +23,7 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -32,15 +32,17 @@ import (
 // startWorker runs what `bizfin work` runs and returns the address of its metrics.
 func startWorker(t *testing.T) string {
 	t.Helper()
-	s := settings{DatabaseURL: storetest.DatabaseURL(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 4, RequestTimeout: time.Second,
-		MemoryLimit: 64 << 20, SecretKey: storetest.SecretKey(t), MetricsAddr: "127.0.0.1:0", FreeMonthly: 1000}
+	s := settings{DatabaseURL: storetest.DatabaseURL(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 4,
+		RequestTimeout: time.Second,
+		MemoryLimit:    64 << 20, SecretKey: storetest.SecretKey(t), MetricsAddr: "127.0.0.1:0", FreeMonthly: 1000}
 	if err := s.check(needDatabase, needRedis, needKeys); err != nil {
 		t.Fatal(err)
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	listening, stopped := make(chan net.Addr, 1), make(chan error, 1)
 	go func() {
-		stopped <- work(ctx, s, slog.New(slog.DiscardHandler), worker.NewMetrics(), func(addr net.Addr) { listening <- addr })
+		stopped <- work(ctx, s, slog.New(slog.DiscardHandler), worker.NewMetrics(),
+			func(addr net.Addr) { listening <- addr })
 	}()
 	t.Cleanup(func() {
 		stop()
@@ -86,11 +88,12 @@ func until(t *testing.T, what string, isTrue func() bool) {
 func uploadUnder(t *testing.T, f *flow) trace.TraceID {
 	t.Helper()
 	id := trace.TraceID(uuid.New())
-	c := f.as("ana", token.Business{ID: uuid.NewString(), Name: "Traced", Role: "owner"})
+	c := f.as("ana", partnertoken.Business{ID: uuid.NewString(), Name: "Traced", Role: "owner"})
 	connected := f.connect(c)
-	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
-		{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},
-	}})
+	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil,
+		client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
+			{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},
+		}})
 	if err != nil || accounts.JSON200 == nil {
 		t.Fatalf("accounts: %v %s", err, accounts.Body)
 	}
@@ -98,13 +101,16 @@ func uploadUnder(t *testing.T, f *flow) trace.TraceID {
 		r.Header.Set("traceparent", fmt.Sprintf("00-%s-00f067aa0ba902b7-01", id))
 		return nil
 	}
-	answer, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId, accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{Transactions: []client.UploadedTransaction{
-		{ExternalId: "1", Amount: json.Number("-12.99"), Date: "2026-01-01", Description: "ADOBE *CREATIVE CLOUD 408-536-6000 CA"},
-	}}, inTrace)
+	answer, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId,
+		accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{Transactions: []client.UploadedTransaction{
+			{ExternalId: "1", Amount: json.Number("-12.99"), Date: "2026-01-01",
+				Description: "ADOBE *CREATIVE CLOUD 408-536-6000 CA"},
+		}}, inTrace)
 	if err != nil || answer.JSON200 == nil {
 		t.Fatalf("upload: %v %s", err, answer.Body)
 	}
-	refused, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId, accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{})
+	refused, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId,
+		accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{})
 	if err != nil || refused.JSON422 == nil {
 		t.Fatalf("an upload of nothing: %v %s", err, refused.Body)
 	}
@@ -146,7 +152,8 @@ func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
 	for _, a := range processed.Attributes {
 		attributes[string(a.Key)] = a.Value.String()
 	}
-	if attributes["bizfin.rows"] != "1" || attributes["bizfin.batches"] != "1" || attributes["bizfin.organization_id"] == "" {
+	if attributes["bizfin.rows"] != "1" || attributes["bizfin.batches"] != "1" ||
+		attributes["bizfin.organization_id"] == "" {
 		t.Errorf("the worker's span says %v", attributes)
 	}
 	if name, _ := processed.Resource.Set().Value("service.name"); name.AsString() != "bizfin-test" {

@@ -18,8 +18,10 @@ func TestPartitionedByOrganizationUploadsAndProcessingGoOn(t *testing.T) {
 	if err := db.CreatePartner(ctx, now, "p", "P", nil); err != nil {
 		t.Fatal(err)
 	}
-	businesses := []store.Business{{ID: "a", Name: "A", Role: store.RoleOwner}, {ID: "b", Name: "B", Role: store.RoleOwner}, {ID: "c", Name: "C", Role: store.RoleOwner}}
-	connected, err := db.Connect(ctx, now, store.Connection{PartnerID: "p", Subject: "ana", Tier: "paid", Businesses: businesses})
+	businesses := []store.Business{{ID: "a", Name: "A", Role: store.RoleOwner},
+		{ID: "b", Name: "B", Role: store.RoleOwner}, {ID: "c", Name: "C", Role: store.RoleOwner}}
+	connected, err := db.Connect(ctx, now, store.Connection{PartnerID: "p", Subject: "ana", Tier: "paid",
+		Businesses: businesses})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,13 +33,15 @@ func TestPartitionedByOrganizationUploadsAndProcessingGoOn(t *testing.T) {
 	upload := func(of store.ConnectedOrganization, externalIDs ...string) {
 		t.Helper()
 		o := db.Organization(of.OrganizationID)
-		accounts, err := o.UploadAccounts(ctx, now, of.SourceID, []store.AccountUpload{{ExternalID: "x", Name: "X", Type: "depository", Currency: "USD"}})
+		accounts, err := o.UploadAccounts(ctx, now, of.SourceID,
+			[]store.AccountUpload{{ExternalID: "x", Name: "X", Type: "depository", Currency: "USD"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var batch []store.TransactionUpload
 		for _, id := range externalIDs {
-			batch = append(batch, store.TransactionUpload{ExternalID: id, Amount: money.Amount(-1299), Date: "2026-05-01", Description: "ADOBE *CREATIVE CLOUD 408-536-6000 CA"})
+			batch = append(batch, store.TransactionUpload{ExternalID: id, Amount: money.Amount(-1299),
+				Date: "2026-05-01", Description: "ADOBE *CREATIVE CLOUD 408-536-6000 CA"})
 		}
 		uploaded, err := o.UploadTransactions(ctx, now, accounts[0].ID, batch)
 		if err != nil {
@@ -62,6 +66,7 @@ func TestPartitionedByOrganizationUploadsAndProcessingGoOn(t *testing.T) {
 		       (SELECT count(*) FROM transactions WHERE processing = 'processed' AND counterparty_id IS NOT NULL),
 		       (SELECT count(*) FROM ONLY transactions)`).Scan(&partitions, &processed, &plain)
 	if err != nil || partitions != 16 || processed != 6 || plain != 0 {
-		t.Errorf("%d partitions hold %d processed rows, and %d are in none (%v); want 16, 6 and 0", partitions, processed, plain, err)
+		t.Errorf("%d partitions hold %d processed rows, and %d are in none (%v); want 16, 6 and 0", partitions,
+			processed, plain, err)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"time"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"bizfin/cmd/bizfin/terminal"
@@ -51,7 +52,8 @@ func partnerCreateCommand() *cobra.Command {
 			defer db.Close()
 			created, err := createPartner(cmd.Context(), db, s.keys, args[0], name, s.PublicURL)
 			if errors.Is(err, store.ErrPartnerExists) {
-				return fmt.Errorf("partner %q exists already\n  A new secret for it: bizfin partner rotate %s", args[0], args[0])
+				return fmt.Errorf("partner %q exists already\n  A new secret for it: bizfin partner rotate %s", args[0],
+					args[0])
 			}
 			if err != nil {
 				return err
@@ -64,7 +66,8 @@ func partnerCreateCommand() *cobra.Command {
 	return cmd
 }
 
-func createPartner(ctx context.Context, db *store.DB, keys seal.Keyring, id, name, publicURL string) (partnerSecrets, error) {
+func createPartner(ctx context.Context, db *store.DB, keys seal.Keyring, id, name,
+	publicURL string) (partnerSecrets, error) {
 	if len(id) == 0 || len([]rune(id)) > 200 {
 		return partnerSecrets{}, errors.New("a partner id has 1 to 200 characters")
 	}
@@ -93,14 +96,16 @@ func newSecret() string {
 }
 
 func sealSecret(keys seal.Keyring, partnerID, purpose, secret string) store.SealedSecret {
-	return store.SealedSecret{Purpose: purpose, Sealed: keys.Seal([]byte(secret), server.SecretContext(partnerID, purpose))}
+	return store.SealedSecret{Purpose: purpose,
+		Sealed: keys.Seal([]byte(secret), server.SecretContext(partnerID, purpose))}
 }
 
 func printSecrets(w io.Writer, created partnerSecrets, asJSON bool) error {
 	if asJSON {
 		return printJSON(w, created)
 	}
-	_, err := fmt.Fprintf(w, "partner_id      %s\npartner_secret  %s\nwebhook_url     %s\nwebhook_secret  %s\n\nKeep the secrets: they are not shown again.\n",
+	_, err := fmt.Fprintf(w, "partner_id      %s\npartner_secret  %s\nwebhook_url     %s\nwebhook_secret  %s\n\nKeep "+
+		"the secrets: they are not shown again.\n",
 		created.PartnerID, created.PartnerSecret, created.WebhookURL, created.WebhookSecret)
 	return err
 }
@@ -129,11 +134,12 @@ func partnerListCommand() *cobra.Command {
 				fmt.Fprintln(cmd.ErrOrStderr(), "There is no partner yet; make one with: bizfin partner create ID")
 				return nil
 			}
-			table := terminal.NewTable("id", "state", "created", "name")
+			screen := terminal.On(cmd.OutOrStdout())
+			t := screen.NewTable("id", "state", "created", "name")
 			for _, p := range listed(partners) {
-				table.Row(terminal.Text("%s", p.ID), terminal.Text("%s", p.State), terminal.Text("%s", p.CreatedAt.Format(time.DateOnly)), terminal.Text("%s", p.Name))
+				t.AppendRow(table.Row{p.ID, p.State, p.CreatedAt.Format(time.DateOnly), p.Name})
 			}
-			terminal.On(cmd.OutOrStdout()).Table(table)
+			screen.Table(t)
 			return nil
 		},
 	}
@@ -153,7 +159,8 @@ type listedPartner struct {
 func listed(partners []store.Partner) []listedPartner {
 	list := make([]listedPartner, len(partners))
 	for i, p := range partners {
-		list[i] = listedPartner{ID: p.ID, Name: p.Name, State: "active", CreatedAt: p.CreatedAt.UTC(), DisabledAt: p.DisabledAt}
+		list[i] = listedPartner{ID: p.ID, Name: p.Name, State: "active", CreatedAt: p.CreatedAt.UTC(),
+			DisabledAt: p.DisabledAt}
 		if p.DisabledAt != nil {
 			list[i].State = "disabled"
 		}
@@ -186,22 +193,26 @@ func partnerRotateCommand() *cobra.Command {
 					return unknownPartner(err, args[0])
 				}
 				if asJSON {
-					return printJSON(cmd.OutOrStdout(), map[string]any{"partner_id": args[0], "purpose": purpose, "retired": retired})
+					return printJSON(cmd.OutOrStdout(), map[string]any{"partner_id": args[0], "purpose": purpose,
+						"retired": retired})
 				}
 				_, err = fmt.Fprintf(cmd.OutOrStdout(), "%d older secrets retired; the newest is valid\n", retired)
 				return err
 			}
 			secret := newSecret()
-			if err := db.RotateSecret(cmd.Context(), time.Now(), args[0], sealSecret(s.keys, args[0], purpose, secret)); err != nil {
+			if err := db.RotateSecret(cmd.Context(), time.Now(), args[0],
+				sealSecret(s.keys, args[0], purpose, secret)); err != nil {
 				return unknownPartner(err, args[0])
 			}
 			finishing := ""
 			if webhook {
 				finishing = " --webhook"
 			}
-			fmt.Fprintf(cmd.ErrOrStderr(), "The present secret stays valid too, until: bizfin partner rotate %s%s --finish\n", args[0], finishing)
+			fmt.Fprintf(cmd.ErrOrStderr(), "The present secret stays valid too, until: bizfin partner rotate "+
+				"%s%s --finish\n", args[0], finishing)
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]string{"partner_id": args[0], "purpose": purpose, "secret": secret})
+				return printJSON(cmd.OutOrStdout(), map[string]string{"partner_id": args[0], "purpose": purpose,
+					"secret": secret})
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), secret)
 			return err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"bizfin/gen/client"
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 )
 
@@ -17,20 +17,22 @@ import (
 func TestUploadsAreAcceptedWithoutRedis(t *testing.T) {
 	t.Parallel()
 	f := startServiceWith(t, "redis://127.0.0.1:1/0")
-	c := f.as("ana", token.Business{ID: "queue", Name: "Queue", Role: "owner"})
+	c := f.as("ana", partnertoken.Business{ID: "queue", Name: "Queue", Role: "owner"})
 	connected := f.connect(c)
-	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil, client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
-		{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},
-	}})
+	accounts, err := c.UploadAccountsWithResponse(t.Context(), *connected.OrganizationId, nil,
+		client.AccountUpload{SourceId: *connected.SourceId, Accounts: []client.UploadedAccount{
+			{ExternalId: "a", Name: "A", Type: client.AccountTypeDepository, Currency: "USD", CurrentBalance: "0"},
+		}})
 	if err != nil || accounts.JSON200 == nil {
 		t.Fatalf("accounts: %v %s", err, accounts.Body)
 	}
 	const uploads = 100
 	began := time.Now()
 	for i := range uploads {
-		answer, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId, accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{Transactions: []client.UploadedTransaction{
-			{ExternalId: fmt.Sprint(i), Amount: json.Number("-1.00"), Date: "2026-01-01", Description: "COFFEE"},
-		}})
+		answer, err := c.UploadTransactionsWithResponse(t.Context(), *connected.OrganizationId,
+			accounts.JSON200.Accounts[0].Id, nil, client.TransactionUpload{Transactions: []client.UploadedTransaction{
+				{ExternalId: fmt.Sprint(i), Amount: json.Number("-1.00"), Date: "2026-01-01", Description: "COFFEE"},
+			}})
 		if err != nil || answer.JSON200 == nil {
 			t.Fatalf("upload: %v %s", err, answer.Body)
 		}

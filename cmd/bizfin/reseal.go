@@ -31,7 +31,8 @@ so that the other keys can be taken out of it. It can be run again at any time.`
 			}
 			fmt.Fprintf(cmd.OutOrStdout(), "%d sealed anew\n", resealed)
 			if errors.Is(err, seal.ErrUnknownKey) {
-				return errors.New("something is sealed with a key that BIZFIN_SECRET_KEY does not list; add it and run this again")
+				return errors.New("something is sealed with a key that BIZFIN_SECRET_KEY does not list; add it and " +
+					"run this again")
 			}
 			return err
 		},

@@ -25,7 +25,8 @@ func ownDatabase(t *testing.T) (*store.DB, string) {
 	return db, address
 }
 
-// After `bizfin reseal` the old key can be given up: partners, waiting snapshots and bank tokens live on under the new one.
+// After `bizfin reseal` the old key can be given up: partners, waiting snapshots and bank tokens live on under the new
+// one.
 func TestResealingLetsGoOfTheOldKey(t *testing.T) {
 	db, address := ownDatabase(t)
 	ctx, now := t.Context(), time.Now()
@@ -35,10 +36,12 @@ func TestResealingLetsGoOfTheOldKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := db.LegacyLogin(ctx, now, store.LegacyLogin{PartnerID: "p", Subject: "ana", Email: "ana@example.com"}); err != nil {
+	if _, err := db.LegacyLogin(ctx, now, store.LegacyLogin{PartnerID: "p", Subject: "ana",
+		Email: "ana@example.com"}); err != nil {
 		t.Fatal(err)
 	}
-	listed := store.Snapshot{PartnerID: "p", Subject: "ana", Accounts: []store.SnapshotAccount{{ExternalID: "a", Name: "A", Currency: "USD", Token: "of the bank"}}}
+	listed := store.Snapshot{PartnerID: "p", Subject: "ana",
+		Accounts: []store.SnapshotAccount{{ExternalID: "a", Name: "A", Currency: "USD", Token: "of the bank"}}}
 	for range 2 {
 		if err := db.AcceptSnapshot(ctx, now, old, listed); err != nil {
 			t.Fatal(err)
@@ -71,21 +74,26 @@ func TestResealingLetsGoOfTheOldKey(t *testing.T) {
 		}
 	}
 
-	for purpose, want := range map[string]string{store.PurposeToken: partner.PartnerSecret, store.PurposeWebhook: partner.WebhookSecret} {
+	for purpose, want := range map[string]string{store.PurposeToken: partner.PartnerSecret,
+		store.PurposeWebhook: partner.WebhookSecret} {
 		sealed, err := db.PartnerSecrets(ctx, "p", purpose)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if opened, err := fresh.Open(sealed[0], server.SecretContext("p", purpose)); err != nil || string(opened) != want {
+		if opened, err := fresh.Open(sealed[0], server.SecretContext("p", purpose)); err != nil ||
+			string(opened) != want {
 			t.Errorf("the secret for %s opens as %q (%v)", purpose, opened, err)
 		}
 	}
 	var organization, account uuid.UUID
 	var sealed []byte
-	if err := db.SQL().QueryRow(`SELECT organization_id, account_id, sealed FROM aggregation_tokens`).Scan(&organization, &account, &sealed); err != nil {
+	if err := db.SQL().QueryRow(`SELECT organization_id, account_id, sealed FROM aggregation_tokens`).Scan(
+		&organization, &account, &sealed,
+	); err != nil {
 		t.Fatal(err)
 	}
-	if opened, err := fresh.Open(sealed, "aggregation/"+organization.String()+"/"+account.String()); err != nil || string(opened) != "of the bank" {
+	if opened, err := fresh.Open(sealed, "aggregation/"+organization.String()+"/"+account.String()); err != nil ||
+		string(opened) != "of the bank" {
 		t.Errorf("the bank token opens as %q (%v)", opened, err)
 	}
 	apply(fresh)

@@ -53,13 +53,15 @@ const (
 	drainTimeout      = 20 * time.Second
 )
 
-// serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens; others are
-// shown at /metrics too.
-func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr), others ...prometheus.Collector) error {
+// serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens; others
+// are shown at /metrics too.
+func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Addr),
+	others ...prometheus.Collector) error {
 	// Bodies come and go: the collector runs seldom while there is room, and keeps to the limit when there is not.
 	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(s.MemoryLimit)
-	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections, StatementTimeout: s.RequestTimeout})
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections,
+		StatementTimeout: s.RequestTimeout})
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,9 @@ import (
 	"bizfin/worker/aggregation"
 )
 
-// settings come from the environment; `bizfin dev` fills the ones it keeps itself. The tag `meaning` is their documentation
-// (settings_table.go), `required` names the commands that cannot do without, and `unset` says what leaving one out means.
+// settings come from the environment; `bizfin dev` fills the ones it keeps itself. The tag `meaning` is their
+// documentation (settings_table.go), `required` names the commands that cannot do without, and `unset` says what
+// leaving one out means.
 type settings struct {
 	DatabaseURL         string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name"`
 	DatabaseConnections int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
@@ -35,7 +36,8 @@ type settings struct {
 	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
 	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
-	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"` // see oauth.ParseIssuers
+	// see oauth.ParseIssuers
+	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"`
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
 	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL" unset:"bank tokens are not used" meaning:"the bank-aggregation provider, such as https://production.plaid.com; see the guide to the webhook"`
 	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID" unset:"none" meaning:"the provider's name for this service; set together with its address"`
@@ -63,7 +65,8 @@ func readSettings(notes io.Writer) (settings, error) {
 type settingsError []string
 
 func (e settingsError) Error() string {
-	return "the settings need attention:\n  " + strings.Join(e, "\n  ") + "\n  \"bizfin doctor\" checks them and what they lead to."
+	return "the settings need attention:\n  " + strings.Join(e, "\n  ") +
+		"\n  \"bizfin doctor\" checks them and what they lead to."
 }
 
 // readable names the settings that could not be read, without their values.
@@ -141,18 +144,21 @@ func (s *settings) check(needs ...int) error {
 		problem("BIZFIN_DATABASE_CONNECTIONS must be at least 1")
 	}
 	if issuers, err := oauth.ParseIssuers(s.OAuthIssuers); err != nil {
-		problem("BIZFIN_OAUTH_ISSUERS must list issuers as https://login.example.com, separated by commas (http on loopback alone; add =URL where the keys are not as their metadata says)")
+		problem("BIZFIN_OAUTH_ISSUERS must list issuers as https://login.example.com, separated by commas (http on " +
+			"loopback alone; add =URL where the keys are not as their metadata says)")
 	} else {
 		s.issuers = issuers
 	}
 	for _, origin := range s.CORSOrigins {
-		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" || u.Scheme+"://"+u.Host != origin {
+		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" ||
+			u.Scheme+"://"+u.Host != origin {
 			problem("BIZFIN_CORS_ORIGINS must list origins such as https://app.example.com, separated by commas")
 			break
 		}
 	}
 	if given := s.AggregationURL != ""; given != (s.AggregationClientID != "") || given != (s.AggregationSecret != "") {
-		problem("BIZFIN_AGGREGATION_URL, BIZFIN_AGGREGATION_CLIENT_ID and BIZFIN_AGGREGATION_SECRET must be set together, or none of them")
+		problem("BIZFIN_AGGREGATION_URL, BIZFIN_AGGREGATION_CLIENT_ID and BIZFIN_AGGREGATION_SECRET must be set " +
+			"together, or none of them")
 	} else if given && aggregation.ParseURL(s.AggregationURL) != nil {
 		problem("BIZFIN_AGGREGATION_URL must look like https://production.plaid.com (http on loopback alone)")
 	} else if given && s.AggregationInterval < time.Minute {
@@ -164,11 +170,13 @@ func (s *settings) check(needs ...int) error {
 	for _, need := range needs {
 		switch need {
 		case needDatabase:
-			if u, err := url.Parse(s.DatabaseURL); s.DatabaseURL == "" || err != nil || !strings.HasPrefix(u.Scheme, "postgres") {
+			if u, err := url.Parse(s.DatabaseURL); s.DatabaseURL == "" || err != nil ||
+				!strings.HasPrefix(u.Scheme, "postgres") {
 				problem("BIZFIN_DATABASE_URL must look like postgres://user:password@host:5432/name")
 			}
 		case needRedis:
-			if u, err := url.Parse(s.RedisURL); s.RedisURL == "" || err != nil || !strings.HasPrefix(u.Scheme, "redis") {
+			if u, err := url.Parse(s.RedisURL); s.RedisURL == "" || err != nil ||
+				!strings.HasPrefix(u.Scheme, "redis") {
 				problem("BIZFIN_REDIS_URL must look like redis://host:6379/0")
 			}
 		case needAudience:
@@ -182,7 +190,8 @@ func (s *settings) check(needs ...int) error {
 		case needKeys:
 			keys, err := seal.ParseKeys(s.SecretKey)
 			if err != nil {
-				problem("BIZFIN_SECRET_KEY must be 32 bytes in base64, or several separated by commas; make one with: openssl rand -base64 32")
+				problem("BIZFIN_SECRET_KEY must be 32 bytes in base64, or several separated by commas; " +
+					"make one with: openssl rand -base64 32")
 			}
 			s.keys = keys
 		}
@@ -220,7 +229,8 @@ func (s *settings) aggregation() *aggregation.Client {
 	if s.AggregationURL == "" {
 		return nil
 	}
-	return aggregation.New(aggregation.Config{URL: s.AggregationURL, ClientID: s.AggregationClientID, Secret: s.AggregationSecret})
+	return aggregation.New(aggregation.Config{URL: s.AggregationURL, ClientID: s.AggregationClientID,
+		Secret: s.AggregationSecret})
 }
 
 func (s *settings) logger() *slog.Logger {

@@ -69,7 +69,8 @@ func described() []setting {
 		if !ok {
 			continue
 		}
-		list = append(list, setting{Name: name, Meaning: tag.Get("meaning"), Default: tag.Get("envDefault"), Unset: tag.Get("unset"), Required: tag.Get("required")})
+		list = append(list, setting{Name: name, Meaning: tag.Get("meaning"), Default: tag.Get("envDefault"),
+			Unset: tag.Get("unset"), Required: tag.Get("required")})
 	}
 	return list
 }

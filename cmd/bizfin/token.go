@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
 )
@@ -54,7 +54,7 @@ func tokenPartnerCommand() *cobra.Command {
 				return err
 			}
 			now := time.Now()
-			signed, err := token.Sign(token.Claims{
+			signed, err := partnertoken.Sign(partnertoken.Claims{
 				PartnerID: partner, Audience: s.Audience, Subject: sub, Email: email, Name: name,
 				IssuedAt: now, ExpiresAt: now.Add(ttl), ID: uuid.NewString(), Payload: payload,
 			}, secret)
@@ -68,7 +68,8 @@ func tokenPartnerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&sub, "sub", "user-1", "the person, by the partner's own stable id")
 	cmd.Flags().StringVar(&email, "email", "", "the person's e-mail")
 	cmd.Flags().StringVar(&name, "name", "", "the person's name")
-	cmd.Flags().StringArrayVar(&businesses, "business", nil, "a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several, leave it out to revoke")
+	cmd.Flags().StringArrayVar(&businesses, "business", nil,
+		"a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several, leave it out to revoke")
 	cmd.Flags().StringVar(&selected, "select", "", "the selected business (default the first)")
 	cmd.Flags().StringVar(&tier, "tier", "", "free or paid")
 	cmd.Flags().DurationVar(&ttl, "ttl", 15*time.Minute, "how long the token is valid")
@@ -88,11 +89,11 @@ func showToken(w io.Writer, asJSON bool, token string, expires time.Time) error 
 }
 
 // payloadOf reads the businesses of the command line.
-func payloadOf(businesses []string, selected, tier string) (token.Payload, error) {
-	payload := token.Payload{Tier: tier, Businesses: []token.Business{}}
+func payloadOf(businesses []string, selected, tier string) (partnertoken.Payload, error) {
+	payload := partnertoken.Payload{Tier: tier, Businesses: []partnertoken.Business{}}
 	for _, text := range businesses {
 		id, rest, named := strings.Cut(text, "=")
-		b := token.Business{ID: id, Name: id, Role: store.RoleOwner}
+		b := partnertoken.Business{ID: id, Name: id, Role: store.RoleOwner}
 		if named {
 			if name, role, ok := cutLast(rest, ":"); ok && (role == store.RoleOwner || role == store.RoleMember) {
 				b.Name, b.Role = name, role
@@ -108,7 +109,7 @@ func payloadOf(businesses []string, selected, tier string) (token.Payload, error
 	if selected == "" {
 		selected = payload.Businesses[0].ID
 	}
-	if !slices.ContainsFunc(payload.Businesses, func(b token.Business) bool { return b.ID == selected }) {
+	if !slices.ContainsFunc(payload.Businesses, func(b partnertoken.Business) bool { return b.ID == selected }) {
 		return payload, fmt.Errorf("--select %q is none of the businesses", selected)
 	}
 	payload.BusinessID = &selected
@@ -134,7 +135,8 @@ func newestSecret(ctx context.Context, db *store.DB, s settings, partnerID, purp
 	}
 	secret, err := s.keys.Open(sealed[0], server.SecretContext(partnerID, purpose))
 	if err != nil {
-		return nil, fmt.Errorf("the secret of partner %q does not open with BIZFIN_SECRET_KEY\n  Add the key that sealed it, behind a comma, or give the partner a new one: bizfin partner rotate %s", partnerID, partnerID)
+		return nil, fmt.Errorf("the secret of partner %q does not open with BIZFIN_SECRET_KEY\n  Add the key that "+
+			"sealed it, behind a comma, or give the partner a new one: bizfin partner rotate %s", partnerID, partnerID)
 	}
 	return secret, nil
 }
@@ -173,7 +175,8 @@ func tokenOAuthCommand() *cobra.Command {
 			rand.Read(raw)
 			minted := server.OAuthTokenPrefix + base64.RawURLEncoding.EncodeToString(raw)
 			now := time.Now()
-			err = db.SaveOAuthToken(cmd.Context(), now, minted, store.OAuthToken{PersonID: id, Scopes: scopes, ExpiresAt: now.Add(ttl)})
+			err = db.SaveOAuthToken(cmd.Context(), now, minted,
+				store.OAuthToken{PersonID: id, Scopes: scopes, ExpiresAt: now.Add(ttl)})
 			if err != nil {
 				return unknownPerson(err, id)
 			}
@@ -204,7 +207,9 @@ func tokenRevokeCommand() *cobra.Command {
 			defer db.Close()
 			err = db.RevokeOAuthToken(cmd.Context(), time.Now(), args[0])
 			if errors.Is(err, store.ErrNotFound) {
-				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be revoked; partner tokens and those of issuers expire by themselves")
+				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be " +
+					"revoked; partner " +
+					"tokens and those of issuers expire by themselves")
 			}
 			if err != nil {
 				return err

@@ -14,8 +14,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace"
 )
 
-// startTracing exports spans where the standard variables of OpenTelemetry name an endpoint, and does nothing otherwise.
-// service names the process unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES does.
+// startTracing exports spans where the standard variables of OpenTelemetry name an endpoint, and does nothing
+// otherwise. service names the process unless OTEL_SERVICE_NAME or OTEL_RESOURCE_ATTRIBUTES does.
 func startTracing(ctx context.Context, service string) (stop func(), err error) {
 	if os.Getenv("OTEL_EXPORTER_OTLP_ENDPOINT") == "" && os.Getenv("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT") == "" {
 		return func() {}, nil

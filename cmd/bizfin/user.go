@@ -65,8 +65,8 @@ func userLinkCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "link ID",
 		Short: "Let the access tokens of an OAuth issuer's subject act as a person",
-		Example: `  bizfin user link 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --issuer https://login.example.com --subject auth0-42
-  bizfin user link 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --issuer https://login.example.com --subject auth0-42 --off`,
+		Example: `  bizfin user link 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --issuer https://id.example.com --subject a-42
+  bizfin user link 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --issuer https://id.example.com --subject a-42 --off`,
 		Args: arguments("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id, err := personID(args[0])
@@ -93,13 +93,16 @@ func userLinkCommand() *cobra.Command {
 			}
 			err = db.LinkOAuthIdentity(cmd.Context(), time.Now(), issuer, subject, id)
 			if errors.Is(err, store.ErrIdentityLinked) {
-				return fmt.Errorf("subject %q of %s is linked to another person; unlink it there first with --off", subject, issuer)
+				return fmt.Errorf("subject %q of %s is linked to another person; unlink it there first with --off",
+					subject, issuer)
 			}
 			if err != nil {
 				return unknownPerson(err, id)
 			}
 			if !slices.ContainsFunc(s.issuers, func(i oauth.Issuer) bool { return i.URL == issuer }) {
-				fmt.Fprintf(cmd.ErrOrStderr(), "bizfin: linked; %s is not in BIZFIN_OAUTH_ISSUERS here, and a server takes its tokens only where it is\n", issuer)
+				fmt.Fprintf(cmd.ErrOrStderr(),
+					"bizfin: linked; %s is not in BIZFIN_OAUTH_ISSUERS here, and a server takes its tokens only "+
+						"where it is\n", issuer)
 			}
 			return showLink(cmd.OutOrStdout(), asJSON, id, issuer, subject, true)
 		},
@@ -126,14 +129,16 @@ func showLink(w io.Writer, asJSON bool, person uuid.UUID, issuer, subject string
 func personID(text string) (uuid.UUID, error) {
 	id, err := uuid.Parse(text)
 	if err != nil {
-		return uuid.Nil, fmt.Errorf("%q is not a user_id\n  It is a UUID, as a connection or bizfin legacy login answers it", text)
+		return uuid.Nil, fmt.Errorf("%q is not a user_id\n  It is a UUID, as a connection or bizfin legacy "+
+			"login answers it", text)
 	}
 	return id, nil
 }
 
 func unknownPerson(err error, id uuid.UUID) error {
 	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no person %s\n  A person comes to be with a first connection, which answers the user_id", id)
+		return fmt.Errorf("there is no person %s\n  A person comes to be with a first connection, which "+
+			"answers the user_id", id)
 	}
 	return err
 }

@@ -22,7 +22,8 @@ func TestUserLinkLetsASubjectActAsAPerson(t *testing.T) {
 	}
 	people := map[string]uuid.UUID{}
 	for _, name := range []string{"ana", "ben"} {
-		connected, err := db.Connect(t.Context(), time.Now(), store.Connection{PartnerID: partner, Subject: name, Businesses: []store.Business{}})
+		connected, err := db.Connect(t.Context(), time.Now(),
+			store.Connection{PartnerID: partner, Subject: name, Businesses: []store.Business{}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,7 +50,8 @@ func TestUserLinkLetsASubjectActAsAPerson(t *testing.T) {
 		return person
 	}
 	for range 2 {
-		if printed, err := link(people["ana"].String()); err != nil || strings.Contains(printed, "BIZFIN_OAUTH_ISSUERS") {
+		if printed, err := link(people["ana"].String()); err != nil ||
+			strings.Contains(printed, "BIZFIN_OAUTH_ISSUERS") {
 			t.Fatalf("%v %s", err, printed)
 		}
 	}
@@ -62,9 +64,12 @@ func TestUserLinkLetsASubjectActAsAPerson(t *testing.T) {
 		"an unknown person": func() (string, error) {
 			return run(uuid.NewString(), "--issuer", "https://login.example.com", "--subject", uuid.NewString())
 		},
-		"no id":      func() (string, error) { return link("ana") },
-		"no subject": func() (string, error) { return run(people["ana"].String(), "--issuer", "https://login.example.com") },
-		"no issuer":  func() (string, error) { return run(people["ana"].String(), "--subject", "x") },
+		"no id": func() (string, error) { return link("ana") },
+		"no subject": func() (string, error) {
+			return run(people["ana"].String(), "--issuer",
+				"https://login.example.com")
+		},
+		"no issuer": func() (string, error) { return run(people["ana"].String(), "--subject", "x") },
 	} {
 		if _, err := refused(); err == nil {
 			t.Errorf("%s was accepted", what)
@@ -76,7 +81,8 @@ func TestUserLinkLetsASubjectActAsAPerson(t *testing.T) {
 	if _, err := link(people["ana"].String(), "--off"); err != nil || linked() != uuid.Nil {
 		t.Errorf("--off: %v", err)
 	}
-	if printed, err := run(people["ana"].String(), "--issuer", "https://other.example.com", "--subject", subject); err != nil || !strings.Contains(printed, "BIZFIN_OAUTH_ISSUERS") {
+	if printed, err := run(people["ana"].String(), "--issuer", "https://other.example.com", "--subject",
+		subject); err != nil || !strings.Contains(printed, "BIZFIN_OAUTH_ISSUERS") {
 		t.Errorf("an issuer that is not configured: %v %q", err, printed)
 	}
 }
@@ -88,14 +94,17 @@ func TestOAuthSettingsAreCheckedAtTheStart(t *testing.T) {
 		origins []string
 		problem string
 	}{
-		{"https://a.example.com, http://127.0.0.1:9000/realm", []string{"https://app.example.com", "http://localhost:6274"}, ""},
+		{"https://a.example.com, http://127.0.0.1:9000/realm",
+			[]string{"https://app.example.com", "http://localhost:6274"}, ""},
 		{"http://a.example.com", nil, "BIZFIN_OAUTH_ISSUERS"},
 		{"", []string{"https://app.example.com/"}, "BIZFIN_CORS_ORIGINS"},
 		{"", []string{"*"}, "BIZFIN_CORS_ORIGINS"},
 	} {
-		s := settings{OAuthIssuers: c.issuers, CORSOrigins: c.origins, DatabaseConnections: 1, RequestTimeout: time.Second, MemoryLimit: 64 << 20}
+		s := settings{OAuthIssuers: c.issuers, CORSOrigins: c.origins, DatabaseConnections: 1,
+			RequestTimeout: time.Second, MemoryLimit: 64 << 20}
 		err := s.check()
-		if c.problem == "" && err != nil || c.problem != "" && (err == nil || !strings.Contains(err.Error(), c.problem)) {
+		if c.problem == "" && err != nil || c.problem != "" &&
+			(err == nil || !strings.Contains(err.Error(), c.problem)) {
 			t.Errorf("%q %q: %v", c.issuers, c.origins, err)
 		}
 	}

@@ -91,7 +91,8 @@ func metricsOfWork(db *store.DB, metrics *worker.Metrics, backlog *worker.Backlo
 }
 
 // serveMetrics serves /metrics and /healthz of a process that has no other listener, until stop is called.
-func serveMetrics(addr string, registry *prometheus.Registry, log *slog.Logger, ready func(net.Addr)) (stop func(), err error) {
+func serveMetrics(addr string, registry *prometheus.Registry, log *slog.Logger, ready func(net.Addr)) (stop func(),
+	err error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen on %s for metrics; is another server there? (%w)", addr, err)

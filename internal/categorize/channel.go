@@ -18,10 +18,12 @@ const (
 	interest
 )
 
-var channelNames = [...]string{"", "card", "ach", "bill", "wire", "p2p", "check", "atm", "deposit", "transfer", "fee", "interest"}
+var channelNames = [...]string{"", "card", "ach", "bill", "wire", "p2p", "check", "atm", "deposit", "transfer", "fee",
+	"interest"}
 
 // channelWords are the channels in a reason's plain words.
-var channelWords = [...]string{"bank line", "card payment", "ACH entry", "bill payment", "wire", "payment app transfer", "check",
+var channelWords = [...]string{"bank line", "card payment", "ACH entry", "bill payment", "wire", "payment app transfer",
+	"check",
 	"cash machine", "deposit", "transfer", "fee", "interest"}
 
 func (c channel) String() string { return channelNames[c] }

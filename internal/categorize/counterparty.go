@@ -27,7 +27,7 @@ const (
 )
 
 // ruleName fills in who a rule's line is with.
-func (c *context) ruleName(r *rule, d *Decision) {
+func (c *subject) ruleName(r *rule, d *Decision) {
 	switch r.who {
 	case whoFixed:
 		d.Counterparty = r.counterparty
@@ -53,7 +53,7 @@ func (c *context) ruleName(r *rule, d *Decision) {
 }
 
 // name fills in the counterparty by the dictionary, or by the name on the line.
-func (c *context) name(d *Decision) {
+func (c *subject) name(d *Decision) {
 	if c.merchant != nil && !c.within {
 		d.Counterparty, d.Merchant = c.merchant.Counterparty, c.merchant.Name
 		return
@@ -96,9 +96,9 @@ func (c *context) name(d *Decision) {
 	d.Merchant = p.Name
 }
 
-// withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February go
-// to the same landlord.
-func (c *context) withoutOccasion(n span) span {
+// withoutOccasion cuts what a payment is for, and when, off the end of a name: the rent of January and that of February
+// go to the same landlord.
+func (c *subject) withoutOccasion(n span) span {
 	for n.to-1 > n.from && c.flags(c.tokens[n.to-1].id)&flagOccasion != 0 {
 		n.to--
 	}
@@ -106,7 +106,7 @@ func (c *context) withoutOccasion(n span) span {
 }
 
 // display writes the tokens of a span as a name: "Tin Roof Tacos", "Grove Plaza LP".
-func (c *context) display(s span) string {
+func (c *subject) display(s span) string {
 	var buf [128]byte
 	b := buf[:0]
 	for i := s.from; i < s.to; i++ {
@@ -125,7 +125,8 @@ func (c *context) display(s span) string {
 		if len(b)+len(text) > len(buf) {
 			break
 		}
-		upper := t.kind == mixed || len(text) <= 3 && c.flags(t.id)&flagLegal != 0 || !bytes.ContainsAny(text, "AEIOUY") && (len(text) <= 3 || c.flags(t.id)&flagLegal != 0)
+		upper := t.kind == mixed || len(text) <= 3 && c.flags(t.id)&flagLegal != 0 ||
+			!bytes.ContainsAny(text, "AEIOUY") && (len(text) <= 3 || c.flags(t.id)&flagLegal != 0)
 		for j, ch := range text {
 			if j > 0 && !upper && ch >= 'A' && ch <= 'Z' {
 				ch += 'a' - 'A'

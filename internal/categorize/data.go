@@ -5,7 +5,7 @@ import "bizfin/internal/money"
 // data is everything the engine knows, read once and never changed.
 type data struct {
 	*lexicon
-	wordFlags   []flag       // by word
+	wordFlags   []wordFlag   // by word
 	prefixes    []channel    // by phrase, like the following four
 	anywhere    []channel    //
 	markers     []role       //
@@ -37,15 +37,18 @@ type data struct {
 
 // facts are the terms of what is known of a line beside its phrases.
 type facts struct {
-	channels                                                                                                       [len(channelNames)][]int32
-	named, unnamed, person, firm, dictionary, credit, loan, tiny, noted, local, financial, payrollForm, incomeForm []int32
+	channels                       [len(channelNames)][]int32
+	named, unnamed, person, firm   []int32
+	dictionary, credit, loan, tiny []int32
+	noted, local, financial        []int32
+	payrollForm, incomeForm        []int32
 }
 
-// flag is the part a word plays in reading a line.
-type flag uint8
+// wordFlag is the part a word plays in reading a line.
+type wordFlag uint8
 
 const (
-	flagState flag = 1 << iota
+	flagState wordFlag = 1 << iota
 	flagCountry
 	flagCity
 	flagTLD
@@ -55,12 +58,12 @@ const (
 	flagGiven
 )
 
-var flagNames = map[string]flag{
+var flagNames = map[string]wordFlag{
 	"state": flagState, "country": flagCountry, "city": flagCity, "tld": flagTLD,
 	"legal": flagLegal, "filler": flagFiller, "occasion": flagOccasion,
 }
 
-func (d *data) flags(word int32) flag {
+func (d *data) flags(word int32) wordFlag {
 	if int(word) < len(d.wordFlags) {
 		return d.wordFlags[word]
 	}

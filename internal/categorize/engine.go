@@ -65,7 +65,7 @@ func New() *Engine { return &Engine{load()} }
 // Decide understands one line. The same line, memory and Version give the same
 // decision. It never fails: a line that says nothing has category 0 and Ask set.
 func (e *Engine) Decide(l Line, m Memory) Decision {
-	var c context
+	var c subject
 	c.understand(e.data, l)
 
 	var d Decision
@@ -92,8 +92,8 @@ func (e *Engine) Decide(l Line, m Memory) Decision {
 	return d
 }
 
-// context is one line while it is decided. It stays on the stack.
-type context struct {
+// subject is one line while it is decided. It stays on the stack.
+type subject struct {
 	*data
 	parsed
 	amount      money.Amount
@@ -113,7 +113,7 @@ type context struct {
 }
 
 // understand reads the line and collects what it shows.
-func (c *context) understand(d *data, l Line) {
+func (c *subject) understand(d *data, l Line) {
 	c.data, c.amount, c.dir = d, l.Amount, out
 	if l.Amount > 0 {
 		c.dir = in
@@ -140,7 +140,7 @@ func memoryTier(r recollection) string {
 }
 
 // byMemory applies what the business answered about this counterparty.
-func (c *context) byMemory(m Memory, d *Decision) bool {
+func (c *subject) byMemory(m Memory, d *Decision) bool {
 	if len(m.answers) == 0 || d.Counterparty.Key == "" {
 		return false
 	}
@@ -164,7 +164,7 @@ func (c *context) byMemory(m Memory, d *Decision) bool {
 }
 
 // relate applies what the business answered about the relationship alone.
-func (c *context) relate(m Memory, d *Decision) {
+func (c *subject) relate(m Memory, d *Decision) {
 	if len(m.answers) == 0 || d.Counterparty.Key == "" {
 		return
 	}
@@ -174,7 +174,7 @@ func (c *context) relate(m Memory, d *Decision) {
 }
 
 // byMerchant applies the dictionary's category for the direction of the money.
-func (c *context) byMerchant(d *Decision) bool {
+func (c *subject) byMerchant(d *Decision) bool {
 	m := c.merchant
 	if m == nil {
 		return false
@@ -196,7 +196,8 @@ func (c *context) byMerchant(d *Decision) bool {
 		} else {
 			t = c.tiers["refund.review"]
 		}
-		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "money back from a merchant that is normally paid, counted against what was bought")
+		d.CategoryID, d.Reason = m.out, c.reason(m.Name,
+			"money back from a merchant that is normally paid, counted against what was bought")
 	default:
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
 	}
@@ -221,7 +222,7 @@ func (c *context) byMerchant(d *Decision) bool {
 
 // byKeyword applies a word of the name that says what kind of business it is.
 // An unknown firm that pays in is a customer rather than a refund, save by card.
-func (c *context) byKeyword(d *Decision) bool {
+func (c *subject) byKeyword(d *Decision) bool {
 	k := c.keyword
 	if k == nil || c.dir == in && c.channel != card && !c.set.has(c.refundTerm) {
 		return false
@@ -243,7 +244,7 @@ func (c *context) byKeyword(d *Decision) bool {
 }
 
 // byRule applies the first rule that fits.
-func (c *context) byRule(rules []rule, d *Decision) bool {
+func (c *subject) byRule(rules []rule, d *Decision) bool {
 	r := match(rules, &c.set, c.dir)
 	if r == nil || r.category == 0 {
 		return false

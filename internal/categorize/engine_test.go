@@ -90,9 +90,12 @@ func TestWhomAPaymentServicePaysIsTheCounterparty(t *testing.T) {
 func TestAPaymentServiceThatNamesNobody(t *testing.T) {
 	t.Parallel()
 	for line, name := range map[string]string{
-		"WISE US INC WISE 231231": "Wise", "REMITLY* F123 SEATTLE WA": "Remitly", "REMITLY *SEATTLE WA": "Remitly", "MELIO SAN FRANCISCO CA": "Melio",
-		"BILL.COM MONTHLY FEE": "Bill.com", "MELIO FEE": "Melio", "PAYPAL INST XFER": "PayPal", "WISE FOODS": "Wise Foods",
-		"WISE AUTO REPAIR": "Wise Auto Repair", "WISE TRANSFER TO CHECKING": "", "PAYPAL TRANSFER TO BANK": "", "VENMO CASHOUT": "",
+		"WISE US INC WISE 231231": "Wise", "REMITLY* F123 SEATTLE WA": "Remitly", "REMITLY *SEATTLE WA": "Remitly",
+		"MELIO SAN FRANCISCO CA": "Melio",
+		"BILL.COM MONTHLY FEE":   "Bill.com", "MELIO FEE": "Melio", "PAYPAL INST XFER": "PayPal",
+		"WISE FOODS":       "Wise Foods",
+		"WISE AUTO REPAIR": "Wise Auto Repair", "WISE TRANSFER TO CHECKING": "", "PAYPAL TRANSFER TO BANK": "",
+		"VENMO CASHOUT": "",
 	} {
 		if d := decide(t, line, -48000, categorize.NewMemory()); d.Counterparty.Name != name {
 			t.Errorf("%s: with %q, want %q", line, d.Counterparty.Name, name)
@@ -102,7 +105,8 @@ func TestAPaymentServiceThatNamesNobody(t *testing.T) {
 
 func TestMoneyBackFromAMerchantIsARefundInThePurchasesCategory(t *testing.T) {
 	t.Parallel()
-	d := decide(t, "PURCHASE RETURN AUTHORIZED ON 03/15 STAPLES 00115543 EUGENE OR CARD 4471", 2205, categorize.NewMemory())
+	d := decide(t, "PURCHASE RETURN AUTHORIZED ON 03/15 STAPLES 00115543 EUGENE OR CARD 4471", 2205,
+		categorize.NewMemory())
 	if got := pathOf(t, d.CategoryID); !d.Refund || got != "expense.office.supplies" {
 		t.Errorf("got %s, refund %v", got, d.Refund)
 	}
@@ -124,23 +128,29 @@ func TestOneWordInstitutionsAreNotPartsOfLongerNames(t *testing.T) {
 	}
 }
 
-// A firm whose name is a common word is not meant by that word behind an article, and hardly one whose name is any one word.
+// A firm whose name is a common word is not meant by that word behind an article, and hardly one whose name is any one
+// word.
 func TestAnArticleMakesANameAWord(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]struct {
 		name   string
 		silent bool
 	}{
-		"SPECTRUM": {"Spectrum", true}, "THE SPECTRUM": {"The Spectrum", false}, "THE SPECTRUM AUSTIN TX": {"The Spectrum", false},
-		"SHELL": {"Shell", true}, "THE SHELL": {"The Shell", false}, "THE WALGREENS 4471": {"Walgreens", false},
-		"THE HOME DEPOT #6512 AUSTIN TX": {"Home Depot", true}, "THE UPS STORE 1234": {"The UPS Store", true}, "THE HARTFORD": {"The Hartford", true},
+		"SPECTRUM": {"Spectrum", true}, "THE SPECTRUM": {"The Spectrum", false},
+		"THE SPECTRUM AUSTIN TX": {"The Spectrum", false},
+		"SHELL":                  {"Shell", true}, "THE SHELL": {"The Shell", false},
+		"THE WALGREENS 4471":             {"Walgreens", false},
+		"THE HOME DEPOT #6512 AUSTIN TX": {"Home Depot", true}, "THE UPS STORE 1234": {"The UPS Store", true},
+		"THE HARTFORD": {"The Hartford", true},
 	} {
 		d := decide(t, line, -12000, categorize.NewMemory())
 		if d.Counterparty.Name != want.name || d.Silent() != want.silent {
-			t.Errorf("%s: with %q, applied without asking %v; want %q, %v", line, d.Counterparty.Name, d.Silent(), want.name, want.silent)
+			t.Errorf("%s: with %q, applied without asking %v; want %q, %v", line, d.Counterparty.Name, d.Silent(),
+				want.name, want.silent)
 		}
 	}
-	if got := pathOf(t, decide(t, "THE SPECTRUM", -12000, categorize.NewMemory()).CategoryID); strings.HasPrefix(got, "expense.utilities") {
+	if got := pathOf(t, decide(t, "THE SPECTRUM", -12000, categorize.NewMemory()).CategoryID); strings.HasPrefix(got,
+		"expense.utilities") {
 		t.Errorf("THE SPECTRUM is %s", got)
 	}
 }
@@ -148,7 +158,8 @@ func TestAnArticleMakesANameAWord(t *testing.T) {
 func TestBusinessWordOutweighsAnInstitutionOfOneWord(t *testing.T) {
 	t.Parallel()
 	d := decide(t, "CHASE PLUMBING LLC", -12000, categorize.NewMemory())
-	if got := pathOf(t, d.CategoryID); got != "expense.repairs.building" || d.Counterparty.Name != "Chase Plumbing LLC" {
+	if got := pathOf(t, d.CategoryID); got != "expense.repairs.building" ||
+		d.Counterparty.Name != "Chase Plumbing LLC" {
 		t.Errorf("got %s of %q", got, d.Counterparty.Name)
 	}
 }
@@ -166,9 +177,11 @@ func TestAnswersOutrankInferenceAndCorrectOnlyTheirDirection(t *testing.T) {
 	t.Parallel()
 	m := categorize.NewMemory()
 	before := decide(t, "SAFEWAY #4410 EUGENE OR", -8120, m)
-	m.Learn(categorize.Answer{CounterpartyKey: before.Counterparty.Key, Amount: -8120, CategoryID: idOf(t, "cogs.purchases"), Relationship: "supplier"})
+	m.Learn(categorize.Answer{CounterpartyKey: before.Counterparty.Key, Amount: -8120,
+		CategoryID: idOf(t, "cogs.purchases"), Relationship: "supplier"})
 	d := decide(t, "SAFEWAY #1108 SALEM OR", -2000, m)
-	if got := pathOf(t, d.CategoryID); got != "cogs.purchases" || d.Source != categorize.SourceMemory || !d.Silent() || d.Counterparty.Relationship != "supplier" {
+	if got := pathOf(t, d.CategoryID); got != "cogs.purchases" || d.Source != categorize.SourceMemory || !d.Silent() ||
+		d.Counterparty.Relationship != "supplier" {
 		t.Errorf("got %s from %s, ask %v, %+v", got, d.Source, d.Ask, d.Counterparty)
 	}
 	if back := decide(t, "SAFEWAY #1108 SALEM OR", 2000, m); back.Source == categorize.SourceMemory {
@@ -179,7 +192,8 @@ func TestAnswersOutrankInferenceAndCorrectOnlyTheirDirection(t *testing.T) {
 func TestAnAnswerDoesNotChangeWhatTheLineItselfSays(t *testing.T) {
 	t.Parallel()
 	m := categorize.NewMemory()
-	m.Learn(categorize.Answer{CounterpartyKey: "gusto", Amount: -100, CategoryID: idOf(t, "expense.wages.provider_funding")})
+	m.Learn(categorize.Answer{CounterpartyKey: "gusto", Amount: -100,
+		CategoryID: idOf(t, "expense.wages.provider_funding")})
 	d := decide(t, "GUSTO DES:TAX ID:1", -100, m)
 	if got := pathOf(t, d.CategoryID); got != "expense.taxes_licenses.payroll" {
 		t.Errorf("got %s", got)
@@ -228,7 +242,8 @@ func TestAlternativesAreFewFallingAndNeverUnknown(t *testing.T) {
 			t.Errorf("%q: %d alternatives", l.line.Description, len(d.Alternatives))
 		}
 		for i, a := range d.Alternatives {
-			if strings.HasPrefix(pathOf(t, a.CategoryID), "uncategorized") || a.CategoryID == d.CategoryID || i > 0 && a.Confidence > d.Alternatives[i-1].Confidence {
+			if strings.HasPrefix(pathOf(t, a.CategoryID), "uncategorized") || a.CategoryID == d.CategoryID ||
+				i > 0 && a.Confidence > d.Alternatives[i-1].Confidence {
 				t.Errorf("%q: alternatives %v of %d", l.line.Description, d.Alternatives, d.CategoryID)
 			}
 		}
@@ -276,8 +291,10 @@ func TestLongDescriptionsAreReadFromTheirBeginning(t *testing.T) {
 // FuzzDecide never panics, gives the same decision twice, and keeps to the ranges.
 func FuzzDecide(f *testing.F) {
 	for _, s := range []string{
-		"ORIG CO NAME:GUSTO ORIG ID:1 CO ENTRY DESCR:NET SEC:CCD IND NAME:X", "WIRE OUT;BNF X B/O: Y", "SQ *SQ *", "CHECK #",
-		"ZELLE PAYMENT TO", "*:*:=", "ID:", "\xff\xfe", "É’é", "ADS4410221", "WISE TO", "MELIO*", "PAYPAL DES:INST XFER ID:", "BILL.COM TO: TO", strings.Repeat("A1*", 1365), "XXXX XX/XX",
+		"ORIG CO NAME:GUSTO ORIG ID:1 CO ENTRY DESCR:NET SEC:CCD IND NAME:X", "WIRE OUT;BNF X B/O: Y", "SQ *SQ *",
+		"CHECK #",
+		"ZELLE PAYMENT TO", "*:*:=", "ID:", "\xff\xfe", "É’é", "ADS4410221", "WISE TO", "MELIO*",
+		"PAYPAL DES:INST XFER ID:", "BILL.COM TO: TO", strings.Repeat("A1*", 1365), "XXXX XX/XX",
 	} {
 		f.Add(s, int64(-100), "")
 		f.Add(s, int64(100), "credit")
@@ -355,18 +372,21 @@ func TestTheNumberOfATicketIsAFlight(t *testing.T) {
 			t.Errorf("%s: got %s", line, pathOf(t, d.CategoryID))
 		}
 	}
-	if d := decide(t, "KALTMAN 9992288112345 HOUSTON TX", -38800, categorize.NewMemory()); pathOf(t, d.CategoryID) == "expense.travel.air" {
+	if d := decide(t, "KALTMAN 9992288112345 HOUSTON TX", -38800, categorize.NewMemory()); pathOf(t,
+		d.CategoryID) == "expense.travel.air" {
 		t.Error("a number that no airline begins is taken for a ticket")
 	}
 }
 
 func TestMoneyFromAMarketplaceIsAPayoutOnlyIfTheLineSaysSo(t *testing.T) {
 	t.Parallel()
-	if d := decide(t, "UBER USA DES:EDI PAYMNT ID:KX8", 61133, categorize.NewMemory()); !d.Silent() || pathOf(t, d.CategoryID) != "revenue.sales.marketplace_payouts" {
+	if d := decide(t, "UBER USA DES:EDI PAYMNT ID:KX8", 61133, categorize.NewMemory()); !d.Silent() ||
+		pathOf(t, d.CategoryID) != "revenue.sales.marketplace_payouts" {
 		t.Errorf("payout: got %+v", d)
 	}
 	for _, line := range []string{"AMAZON.COM*2K11 AMZN.COM/BILL WA", "UBER CREDIT"} {
-		if d := decide(t, line, 2500, categorize.NewMemory()); d.Silent() && strings.HasPrefix(pathOf(t, d.CategoryID), "revenue.") {
+		if d := decide(t, line, 2500, categorize.NewMemory()); d.Silent() &&
+			strings.HasPrefix(pathOf(t, d.CategoryID), "revenue.") {
 			t.Errorf("%s: applied as %s", line, pathOf(t, d.CategoryID))
 		}
 	}
@@ -426,7 +446,8 @@ func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
 		"ZELLE PAYMENT TO DANA JUNE":            "Dana June",
 		"MAY TRUCKING COMPANY":                  "May Trucking Company",
 	} {
-		d := categorize.New().Decide(categorize.Line{Description: description, Amount: -120_000}, categorize.NewMemory())
+		d := categorize.New().Decide(categorize.Line{Description: description, Amount: -120_000},
+			categorize.NewMemory())
 		if d.Counterparty.Name != want {
 			t.Errorf("%s: %q, want %q", description, d.Counterparty.Name, want)
 		}

@@ -54,7 +54,8 @@ func readLabelled(t testing.TB, path string) []labelled {
 			t.Fatalf("%q: %v", row, err)
 		}
 		l := labelled{
-			line:     categorize.Line{Description: get("description"), Amount: amount, AccountType: get("account_type")},
+			line: categorize.Line{Description: get("description"), Amount: amount,
+				AccountType: get("account_type")},
 			expected: get("expected_category"), ask: get("ask_expected") == "yes",
 			name: get("expected_counterparty"), kind: get("counterparty_type"), relation: get("relationship"),
 		}
@@ -152,7 +153,9 @@ func evaluate(t *testing.T, set []labelled) result {
 			} else if accepted || line {
 				verdict = "near"
 			}
-			fmt.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s|%s|%s|%s\n", mark, verdict, d.Confidence, got, l.expected, l.line.Description, l.line.Amount, d.Reason, d.Counterparty.Name, d.Counterparty.Type, d.Counterparty.Relationship)
+			fmt.Printf("%s\t%s\t%d\t%s\t%s\t%s\t%s\t%s|%s|%s|%s\n", mark, verdict, d.Confidence, got, l.expected,
+				l.line.Description, l.line.Amount, d.Reason, d.Counterparty.Name, d.Counterparty.Type,
+				d.Counterparty.Relationship)
 		}
 	}
 	for confidence, tier := range r.tiers {
@@ -230,11 +233,14 @@ func TestEvaluation(t *testing.T) {
 	}
 	tuning := evaluate(t, readLabelled(t, "testdata/tuning.csv"))
 	tuning.log(t, "testdata/tuning.csv")
-	if tuning.silentAccepted*100 < 97*tuning.silent || tuning.silent*100 < 70*tuning.lines || tuning.line*100 < 90*tuning.lines {
-		t.Error("testdata/tuning.csv: want 70 % applied without asking, 97 % of them accepted, and the line of 90 % of all")
+	if tuning.silentAccepted*100 < 97*tuning.silent || tuning.silent*100 < 70*tuning.lines ||
+		tuning.line*100 < 90*tuning.lines {
+		t.Error("testdata/tuning.csv: want 70 % applied without asking, 97 % of them accepted, and the line " +
+			"of 90 % of all")
 	}
 	if tuning.onForm+tuning.offForm > 0 {
-		t.Errorf("testdata/tuning.csv: %d lines were moved between profit and loss and the rest without asking", tuning.onForm+tuning.offForm)
+		t.Errorf("testdata/tuning.csv: %d lines were moved between profit and loss and the rest without asking",
+			tuning.onForm+tuning.offForm)
 	}
 	if other := os.Getenv("BIZFIN_EVAL_LINES"); other != "" {
 		evaluate(t, readLabelled(t, other)).log(t, "BIZFIN_EVAL_LINES")

@@ -88,7 +88,8 @@ func (d *data) readRule(rules *[]rule, row []string) error {
 			return fail(fmt.Errorf("unknown counterparty %q", row[7]))
 		}
 		r.who = whoFixed
-		r.counterparty = Counterparty{Key: foldName(part[0]), Name: part[0], Type: part[1], Relationship: part[2], Confidence: sureOfName}
+		r.counterparty = Counterparty{Key: foldName(part[0]), Name: part[0], Type: part[1], Relationship: part[2],
+			Confidence: sureOfName}
 		if err := checkCounterparty(part[1], part[2]); err != nil {
 			return fail(err)
 		}
@@ -131,7 +132,8 @@ func (d *data) term(text string) (int32, error) {
 }
 
 // refundWords show that a merchant gave money back.
-const refundWords = "REFUND|RETURN|PURCHASE RETURN|MERCHANDISE RETURN|REVERSAL|REVERSED|CREDIT VOUCHER|RETURN AUTHORIZED|REFUNDED|MERCH RETURN|POS RETURN"
+const refundWords = "REFUND|RETURN|PURCHASE RETURN|MERCHANDISE RETURN|REVERSAL|REVERSED|CREDIT VOUCHER|" +
+	"RETURN AUTHORIZED|REFUNDED|MERCH RETURN|POS RETURN"
 
 // finishTerms connects the facts with their terms, and gives every table by phrase its full length.
 func (d *data) finishTerms() error {

@@ -56,7 +56,7 @@ func TestEachRuleFitsItsLine(t *testing.T) {
 
 // fitting is the rule that decides a line, and nil where none does.
 func fitting(d *data, l Line) *rule {
-	var c context
+	var c subject
 	c.understand(d, l)
 	if r := match(d.flows, &c.set, c.dir); r != nil {
 		return r

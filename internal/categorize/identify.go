@@ -4,7 +4,7 @@ import "bizfin/internal/ontology"
 
 // identify finds who is on the other side: an institution, a merchant, a word
 // that says what kind of business it is, or a person.
-func (c *context) identify() {
+func (c *subject) identify() {
 	from, end := c.parsed.name.from, c.count
 	common := false
 	if e, _, ok := c.institutions.longest(&c.line, from, end, c.known); ok {
@@ -33,7 +33,7 @@ func (c *context) identify() {
 
 // behindDescriptor finds an institution behind one or two words of the data files:
 // some banks write the entry's description before the company (PAYROLL PAYCHEX).
-func (c *context) behindDescriptor(from, end int) {
+func (c *subject) behindDescriptor(from, end int) {
 	for i := from + 1; i < min(end, from+3) && c.tokens[i-1].id != 0; i++ {
 		if e, _, ok := c.institutions.longest(&c.line, i, end, c.known); ok {
 			c.institution = &c.data.institution[e.index]
@@ -45,7 +45,7 @@ func (c *context) behindDescriptor(from, end int) {
 // weigh lets a business word that stands on another line of the form cast doubt
 // on a merchant of one word: DELTA DENTAL is no airline. A long name made for
 // bank lines, and one that a star parts from its product, stand by themselves.
-func (c *context) weigh() {
+func (c *subject) weigh() {
 	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p {
 		return
 	}
@@ -61,14 +61,14 @@ func never(int) bool { return false }
 
 // known reports whether the name ends at token i, or a word of the data files
 // follows: an institution whose name is one common word is not SQUARE ONE TILES.
-func (c *context) known(i int) bool {
+func (c *subject) known(i int) bool {
 	return i >= c.parsed.name.to || i >= c.region.to || c.tokens[i].id != 0 || c.tokens[i].kind != word
 }
 
 // findMerchant looks where names begin: behind the processor's code, behind the
 // bank's words, behind an article or another firm's code. A name in the middle
 // of others is weak evidence.
-func (c *context) findMerchant(from, end int) {
+func (c *subject) findMerchant(from, end int) {
 	if c.channel == p2p && c.processor == nil {
 		return // the other side of a payment app is a person or small firm, not the brand of that name
 	}
@@ -98,10 +98,10 @@ const (
 	deepest   = 8
 )
 
-// behindArticle looks behind an article. It makes a name of one word a word again: what the dictionary knows as a common
-// one, marked to stand alone, is no name there, and any other is weak evidence. Firms that have an article in their
-// name have it in the dictionary.
-func (c *context) behindArticle(from, end int) bool {
+// behindArticle looks behind an article. It makes a name of one word a word again: what the dictionary knows as a
+// common one, marked to stand alone, is no name there, and any other is weak evidence. Firms that have an article in
+// their name have it in the dictionary.
+func (c *subject) behindArticle(from, end int) bool {
 	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
 	if !ok || e.exact && to-from == 1 || !c.lookUp(from, end) {
 		return false
@@ -110,7 +110,7 @@ func (c *context) behindArticle(from, end int) bool {
 	return true
 }
 
-func (c *context) lookUp(from, end int) bool {
+func (c *subject) lookUp(from, end int) bool {
 	e, to, ok := c.merchants.longest(&c.line, from, end, func(to int) bool { return c.alone(to) })
 	if !ok {
 		return false
@@ -120,7 +120,8 @@ func (c *context) lookUp(from, end int) bool {
 		c.within = true
 	}
 	c.merchant, c.matched = m, to-from
-	c.distinct = to < c.count && c.tokens[to].before == '*' || m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
+	c.distinct = to < c.count && c.tokens[to].before == '*' ||
+		m.curated && !e.exact && len(c.bytes(from, to)) >= minDistinct
 	return true
 }
 
@@ -130,7 +131,7 @@ const minDistinct = 8
 
 // alone reports whether nothing that belongs to a name follows from token i on:
 // the rest is a place, a number, or words that say nothing.
-func (c *context) alone(i int) bool {
+func (c *subject) alone(i int) bool {
 	for j := i; j < c.region.to; j++ {
 		t := c.tokens[j]
 		switch {
@@ -154,7 +155,7 @@ func (c *context) alone(i int) bool {
 
 // findPerson decides whether the name is a person's: words only, none of them
 // a business word, with a payment app, or a given name in a wire or transfer.
-func (c *context) findPerson() {
+func (c *subject) findPerson() {
 	n := c.parsed.name
 	count := 0
 	for i := n.from; i < n.to; i++ {
@@ -185,7 +186,7 @@ func (c *context) findPerson() {
 }
 
 // gather collects the terms that the line makes true.
-func (c *context) gather(accountType string) {
+func (c *subject) gather(accountType string) {
 	f := &c.facts
 	c.set.add(f.channels[c.channel])
 	for _, h := range c.found() {
@@ -224,7 +225,8 @@ func (c *context) gather(accountType string) {
 	if c.local() {
 		c.set.add(f.local)
 	}
-	if c.institution != nil && c.institution.Type == "financial" || c.merchant != nil && c.merchant.Type == "financial" {
+	if c.institution != nil && c.institution.Type == "financial" ||
+		c.merchant != nil && c.merchant.Type == "financial" {
 		c.set.add(f.financial)
 	}
 	if size(c.amount) < 100 {
@@ -240,7 +242,7 @@ func (c *context) gather(accountType string) {
 
 // forms finds the number of the tax return a payment goes with: 941 and its like
 // are employers' returns, 1040 is the owner's.
-func (c *context) forms() {
+func (c *subject) forms() {
 	for i := range c.count {
 		if t := c.tokens[i]; t.kind != number || t.own {
 			continue
@@ -256,13 +258,13 @@ func (c *context) forms() {
 
 // local reports whether a city stands before the state: the merchant has premises
 // there. One that sells from afar shows its telephone number or host name instead.
-func (c *context) local() bool {
+func (c *subject) local() bool {
 	at := c.state - 1
 	return at > c.parsed.name.from && c.tokens[at].kind == word && c.flags(c.tokens[at].id)&flagTLD == 0
 }
 
 // onlyNumbers reports whether the name has no word a person could recognize.
-func (c *context) onlyNumbers() bool {
+func (c *subject) onlyNumbers() bool {
 	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
 		if t := c.tokens[i]; t.kind == word && t.size() > 1 && c.flags(t.id)&(flagFiller|flagState) == 0 {
 			return false

@@ -6,7 +6,7 @@ import (
 )
 
 // findKeyword takes the best business word of the name and of a payment's note.
-func (c *context) findKeyword() {
+func (c *subject) findKeyword() {
 	n := c.parsed.name
 	c.keyword = c.keywordBetween(n.from, n.to)
 	if c.channel == p2p && !c.memo.empty() {
@@ -38,7 +38,7 @@ func (c *context) findKeyword() {
 // contests reports whether a word of the name speaks for private life beside a
 // better one that speaks for business: LA PETITE ACADEMY CHILDCARE. Restaurants
 // and travel are taken as business beside any other word.
-func (c *context) contests(k *keyword, n span) bool {
+func (c *subject) contests(k *keyword, n span) bool {
 	if k.personal || k.onTheWay {
 		return false
 	}
@@ -55,7 +55,7 @@ func (c *context) contests(k *keyword, n span) bool {
 
 // ticket finds the number of an airline ticket behind a name: three digits of the
 // airline and ten more (IATA Resolution 722). 890 stands for an agent's own fee.
-func (c *context) ticket(n span) *keyword {
+func (c *subject) ticket(n span) *keyword {
 	for i := n.to; i < min(c.count, n.to+2); i++ {
 		if t := c.tokens[i]; t.kind != number || t.size() != ticketSize {
 			continue
@@ -74,7 +74,7 @@ const ticketSize = 13
 
 // part finds a keyword at the end of a word that the data files do not know, or at
 // its beginning.
-func (c *context) part(i int) *keyword {
+func (c *subject) part(i int) *keyword {
 	t := c.tokens[i]
 	if t.id != 0 || t.kind != word || t.size() < minCompound || t.size() > maxCompound {
 		return nil
@@ -103,7 +103,7 @@ const (
 
 // stem completes a word that the bank cut off at the end of its line, where one
 // keyword alone, or several that mean the same, begin so.
-func (c *context) stem(text []byte, t token) *keyword {
+func (c *subject) stem(text []byte, t token) *keyword {
 	if c.length < minCut || t.kind != word || t.id != 0 || len(text) < minStem {
 		return nil
 	}
@@ -111,7 +111,8 @@ func (c *context) stem(text []byte, t token) *keyword {
 	if i == len(c.stems) || !strings.HasPrefix(c.stems[i].word, string(text)) {
 		return nil
 	}
-	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) && c.stems[next].keyword.category != c.stems[i].keyword.category {
+	if next := i + 1; next < len(c.stems) && strings.HasPrefix(c.stems[next].word, string(text)) &&
+		c.stems[next].keyword.category != c.stems[i].keyword.category {
 		return nil
 	}
 	return c.stems[i].keyword
@@ -126,7 +127,7 @@ const (
 
 // keywordBetween returns the best business word that lies in the tokens
 // from..to-1, but not inside another: the surer, then the longer, then the later.
-func (c *context) keywordBetween(from, to int) *keyword {
+func (c *subject) keywordBetween(from, to int) *keyword {
 	var best *keyword
 	words := 0
 	for _, h := range c.found() {
@@ -137,7 +138,8 @@ func (c *context) keywordBetween(from, to int) *keyword {
 		if k != nil && k.kind == "association" && c.tokens[h.from].before == '&' {
 			k = c.partners // SMITH & ASSOC
 		}
-		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) || c.covered(h, from, to) {
+		if k == nil || best != nil && (k.rank < best.rank || k.rank == best.rank && int(h.to-h.from) < words) ||
+			c.covered(h, from, to) {
 			continue
 		}
 		best, words = k, int(h.to-h.from)
@@ -147,9 +149,10 @@ func (c *context) keywordBetween(from, to int) *keyword {
 
 // covered reports whether a longer business word in the tokens from..to-1 holds
 // this one: a GOLF COURSE is no course, and a CONDO ASSOCIATION none of a trade.
-func (c *context) covered(h hit, from, to int) bool {
+func (c *subject) covered(h hit, from, to int) bool {
 	for _, o := range c.found() {
-		if o.from <= h.from && o.to >= h.to && o.to-o.from > h.to-h.from && int(o.from) >= from && int(o.to) <= to && c.keywordAt[o.phrase] != nil {
+		if o.from <= h.from && o.to >= h.to && o.to-o.from > h.to-h.from && int(o.from) >= from && int(o.to) <= to &&
+			c.keywordAt[o.phrase] != nil {
 			return true
 		}
 	}

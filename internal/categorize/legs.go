@@ -60,11 +60,13 @@ func AccountTail(text string) string {
 
 // accountWords stand before the last digits of an account.
 var accountWords = map[string]bool{
-	"CHK": true, "CHECKING": true, "SAV": true, "SAVINGS": true, "ACCT": true, "ACCOUNT": true, "MMA": true, "DDA": true,
+	"CHK": true, "CHECKING": true, "SAV": true, "SAVINGS": true, "ACCT": true, "ACCOUNT": true, "MMA": true,
+	"DDA":  true,
 	"CARD": true, "CRD": true, "ENDING": true, "IN": true,
 }
 
-// namesAccount reports whether a description names accounts by their last digits, and whether the one with tail is among them.
+// namesAccount reports whether a description names accounts by their last digits, and whether the one with tail is
+// among them.
 func namesAccount(description, tail string) (some, this bool) {
 	before := ""
 	for word := range strings.FieldsSeq(strings.ToUpper(description)) {

@@ -63,10 +63,12 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d.agentFee = d.keywordAt[d.byText["AGENT FEE"]]
 	d.partners = d.keywordAt[d.byText["ASSOCIATES"]]
 	var err error
-	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living", "expense.other.misc"); err != nil {
+	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living",
+		"expense.other.misc"); err != nil {
 		return nil, err
 	}
-	if d.business, err = alternatives(d.tiers["merchant.personal"].confidence, "", "expense.other.misc", "expense.supplies", "expense.other.gifts"); err != nil {
+	if d.business, err = alternatives(d.tiers["merchant.personal"].confidence, "", "expense.other.misc",
+		"expense.supplies", "expense.other.gifts"); err != nil {
 		return nil, err
 	}
 	return d, d.readMerchants(dictionary)
@@ -177,7 +179,8 @@ func (d *data) readMarker(row []string) error {
 
 func (d *data) readProcessor(row []string) error {
 	k, ok := map[string]processorKind{
-		"card": kindCard, "wallet": kindWallet, "p2p": kindP2P, "sender": kindSender, "biller": kindBiller, "to": kindTo, "nobody": kindNobody,
+		"card": kindCard, "wallet": kindWallet, "p2p": kindP2P, "sender": kindSender, "biller": kindBiller,
+		"to": kindTo, "nobody": kindNobody,
 	}[row[2]]
 	id, err := d.add(row[0])
 	if err != nil || !ok {
@@ -211,8 +214,9 @@ func (d *data) readKeyword(row []string) error {
 	k := &keyword{
 		category: category, tier: t, kind: row[3], relationship: row[4], text: row[0],
 		personal: strings.HasPrefix(row[1], "personal."),
-		onTheWay: strings.HasPrefix(row[1], "expense.meals") || strings.HasPrefix(row[1], "expense.travel") || strings.HasPrefix(row[1], "expense.car_truck"),
-		rank:     map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]], // "blind" is 0
+		onTheWay: strings.HasPrefix(row[1], "expense.meals") || strings.HasPrefix(row[1], "expense.travel") ||
+			strings.HasPrefix(row[1], "expense.car_truck"),
+		rank: map[string]int{"sure": 3, "likely": likelyRank, "guess": 1}[row[2]], // "blind" is 0
 	}
 	other := "personal.living"
 	if k.personal {
@@ -256,8 +260,9 @@ func (d *data) readInstitution(row []string) error {
 		return fmt.Errorf("institution %s: no rule asks for kind %q", row[0], row[1])
 	}
 	d.institution = append(d.institution, institution{
-		Counterparty: Counterparty{Key: foldName(row[0]), Name: row[0], Type: row[2], Relationship: row[3], Confidence: sureOfName},
-		facts:        d.factTerms["@"+row[1]],
+		Counterparty: Counterparty{Key: foldName(row[0]), Name: row[0], Type: row[2], Relationship: row[3],
+			Confidence: sureOfName},
+		facts: d.factTerms["@"+row[1]],
 	})
 	for alias := range strings.SplitSeq(row[4], "|") {
 		alias, common := strings.CutPrefix(alias, "=")
@@ -272,7 +277,8 @@ func (d *data) readInstitution(row []string) error {
 func (d *data) readMerchants(all []merchants.Merchant) error {
 	for _, m := range all {
 		e := merchant{use: m.Use, curated: m.Curated, Counterparty: Counterparty{
-			Key: foldName(m.Name), Name: m.Name, Type: m.Type, Relationship: m.Relationship, Website: m.Website, Confidence: sureOfName,
+			Key: foldName(m.Name), Name: m.Name, Type: m.Type, Relationship: m.Relationship, Website: m.Website,
+			Confidence: sureOfName,
 		}}
 		var err error
 		if e.out, err = categoryID(m.Out); err != nil {
@@ -318,7 +324,8 @@ func merchantTier(m merchants.Merchant) string {
 // among them.
 var workBranches = []string{
 	"expense.meals", "expense.travel", "expense.car_truck", "expense.utilities", "expense.other", "expense.advertising",
-	"expense.office.postage", "expense.office.printing", "expense.supplies.materials", "expense.supplies.tools", "expense.rent.property.storage", "expense.rent.vehicles_equipment",
+	"expense.office.postage", "expense.office.printing", "expense.supplies.materials", "expense.supplies.tools",
+	"expense.rent.property.storage", "expense.rent.vehicles_equipment",
 }
 
 // spentWhileWorking reports whether a category is one of workBranches or below.

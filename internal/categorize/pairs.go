@@ -36,7 +36,8 @@ type Pair struct {
 	Confidence money.Ratio
 }
 
-// How often a pair is right, by judgement: no labelled pairs exist to count. Both are above what is applied without asking.
+// How often a pair is right, by judgement: no labelled pairs exist to count. Both are above what is applied without
+// asking.
 const (
 	surePair   money.Ratio = 9850 // both lines read like a transfer
 	likelyPair money.Ratio = 9550 // one does, and the other says nothing
@@ -44,8 +45,8 @@ const (
 
 // Pairs finds the transfers between own accounts: equal and opposite amounts of one currency in different accounts, at
 // most [PairDays] apart, where both lines read like a transfer, or one says so plainly and the other, near to it, says
-// nothing. A row is in one pair at most. The pair whose lines name each other's account comes first, then the nearest in time, then by
-// id, so that the order of the list does not matter.
+// nothing. A row is in one pair at most. The pair whose lines name each other's account comes first, then the nearest
+// in time, then by id, so that the order of the list does not matter.
 func Pairs(legs []Leg) []Pair {
 	type candidate struct {
 		Pair
@@ -107,8 +108,8 @@ func evident(a, b Evidence, days int) bool {
 }
 
 // accountsFit reports whether money can have moved between the two accounts, and how many of the lines name the other's
-// account. A line that names accounts, and another than this, speaks against it. A payment to a loan is partly interest,
-// so it is no transfer.
+// account. A line that names accounts, and another than this, speaks against it. A payment to a loan is partly
+// interest, so it is no transfer.
 func accountsFit(out, in *Leg) (named int, fits bool) {
 	if out.Account == in.Account || out.AccountType == "loan" || in.AccountType == "loan" {
 		return 0, false
@@ -130,7 +131,8 @@ func accountsFit(out, in *Leg) (named int, fits bool) {
 }
 
 // kindsFit reports whether what the lines say goes together: a payment to a card issuer arrives on a card, unless the
-// other line says that it was a transfer to the issuer's bank; a payment app's balance moves to and from the app's account.
+// other line says that it was a transfer to the issuer's bank; a payment app's balance moves to and from the app's
+// account.
 func kindsFit(out, in *Leg) bool {
 	if out.CategoryID == transferCard && in.AccountType != "credit" && in.Evidence < Hinted {
 		return false

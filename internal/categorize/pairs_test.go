@@ -30,7 +30,8 @@ func (p pairing) run(t *testing.T) {
 		got = pathOf(t, pairs[0].CategoryID)
 	}
 	if got != p.want {
-		t.Errorf("%q and %q make %q, want %q (evidence %d and %d)", p.out.Description, p.in.Description, got, p.want, p.out.Evidence, p.in.Evidence)
+		t.Errorf("%q and %q make %q, want %q (evidence %d and %d)", p.out.Description, p.in.Description, got, p.want,
+			p.out.Evidence, p.in.Evidence)
 	}
 }
 
@@ -52,25 +53,38 @@ func TestTwoLinesMakeATransferOnlyOnEvidence(t *testing.T) {
 		return bankLeg(3, card, "credit", cents, 5, description)
 	}
 	for name, p := range map[string]pairing{
-		"both say so":                       {out(50000, "ONLINE TRANSFER TO SAV ...4321"), in(50000, "ONLINE TRANSFER FROM CHK ...8765"), "transfer.internal"},
-		"one says so, the other nothing":    {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "DEPOSIT"), "transfer.internal"},
-		"both may be one":                   {out(50000, "TRANSFER"), in(50000, "TRANSFER"), "transfer.internal"},
-		"a card payment":                    {out(50000, "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224"), onCard(50000, "PAYMENT THANK YOU - WEB"), "transfer.credit_card_payment"},
-		"a transfer to a card":              {out(50000, "ONLINE TRANSFER TO CARD ...1111"), onCard(50000, "PAYMENT RECEIVED"), "transfer.credit_card_payment"},
-		"an automatic sweep":                {out(50000, "SWEEP TO SAVINGS"), in(50000, "TRANSFER FROM CHECKING"), "transfer.savings_sweep"},
-		"a bank's money":                    {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "ALLY BANK P2P TRANSFER"), "transfer.internal"},
-		"a transfer to an issuer's bank":    {out(50000, "ACH DEBIT CHASE BANK EXT TRNSFR"), in(50000, "TRANSFER FROM CHECKING"), "transfer.internal"},
-		"a check paid in":                   {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "MOBILE DEPOSIT"), ""},
-		"a purchase and a payout":           {out(50000, "HOME DEPOT 0455 AUSTIN TX"), in(50000, "STRIPE TRANSFER ST-K4J2H1"), ""},
-		"a transfer and a payout":           {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "STRIPE TRANSFER ST-K4J2H1"), ""},
-		"a transfer and a customer":         {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "ZELLE PAYMENT FROM DANA MERCER"), ""},
-		"a purchase and a transfer":         {out(50000, "HOME DEPOT 0455 AUSTIN TX"), in(50000, "TRANSFER FROM CHECKING"), ""},
+		"both say so": {out(50000, "ONLINE TRANSFER TO SAV ...4321"),
+			in(50000, "ONLINE TRANSFER FROM CHK ...8765"), "transfer.internal"},
+		"one says so, the other nothing": {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "DEPOSIT"),
+			"transfer.internal"},
+		"both may be one": {out(50000, "TRANSFER"), in(50000, "TRANSFER"), "transfer.internal"},
+		"a card payment": {out(50000, "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224"),
+			onCard(50000, "PAYMENT THANK YOU - WEB"), "transfer.credit_card_payment"},
+		"a transfer to a card": {out(50000, "ONLINE TRANSFER TO CARD ...1111"),
+			onCard(50000, "PAYMENT RECEIVED"), "transfer.credit_card_payment"},
+		"an automatic sweep": {out(50000, "SWEEP TO SAVINGS"), in(50000, "TRANSFER FROM CHECKING"),
+			"transfer.savings_sweep"},
+		"a bank's money": {out(50000, "ONLINE TRANSFER TO SAVINGS"),
+			in(50000, "ALLY BANK P2P TRANSFER"), "transfer.internal"},
+		"a transfer to an issuer's bank": {out(50000, "ACH DEBIT CHASE BANK EXT TRNSFR"),
+			in(50000, "TRANSFER FROM CHECKING"), "transfer.internal"},
+		"a check paid in": {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "MOBILE DEPOSIT"),
+			""},
+		"a purchase and a payout": {out(50000, "HOME DEPOT 0455 AUSTIN TX"),
+			in(50000, "STRIPE TRANSFER ST-K4J2H1"), ""},
+		"a transfer and a payout": {out(50000, "ONLINE TRANSFER TO SAVINGS"),
+			in(50000, "STRIPE TRANSFER ST-K4J2H1"), ""},
+		"a transfer and a customer": {out(50000, "ONLINE TRANSFER TO SAVINGS"),
+			in(50000, "ZELLE PAYMENT FROM DANA MERCER"), ""},
+		"a purchase and a transfer": {out(50000, "HOME DEPOT 0455 AUSTIN TX"),
+			in(50000, "TRANSFER FROM CHECKING"), ""},
 		"a check and a transfer":            {out(50000, "CHECK 1044"), in(50000, "TRANSFER FROM CHECKING"), ""},
 		"neither says anything":             {out(50000, "WITHDRAWAL"), in(50000, "DEPOSIT"), ""},
 		"a possible transfer and a deposit": {out(50000, "TRANSFER"), in(50000, "DEPOSIT"), ""},
 		"a card payment to savings":         {out(50000, "CREDIT CARD PAYMENT"), in(50000, "DEPOSIT"), ""},
 		"money from a payment app":          {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "VENMO CASHOUT"), ""},
-		"amounts a cent apart":              {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50001, "TRANSFER FROM CHECKING"), ""},
+		"amounts a cent apart": {out(50000, "ONLINE TRANSFER TO SAVINGS"),
+			in(50001, "TRANSFER FROM CHECKING"), ""},
 	} {
 		t.Run(name, p.run)
 	}
@@ -82,13 +96,15 @@ func TestLegsOfATransferLieInTwoAccountsOfOneCurrencyAndWithinFourDays(t *testin
 		change func(l *categorize.Leg)
 		paired bool
 	}{
-		"as it is":          {func(*categorize.Leg) {}, true},
-		"four days later":   {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, 4) }, true},
-		"four days before":  {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, -4) }, true},
-		"five days later":   {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, 5) }, false},
-		"five days before":  {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, -5) }, false},
-		"silent two days":   {func(l *categorize.Leg) { l.Day, l.Evidence = l.Day.AddDate(0, 0, 2), categorize.Open }, true},
-		"silent three days": {func(l *categorize.Leg) { l.Day, l.Evidence = l.Day.AddDate(0, 0, 3), categorize.Open }, false},
+		"as it is":         {func(*categorize.Leg) {}, true},
+		"four days later":  {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, 4) }, true},
+		"four days before": {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, -4) }, true},
+		"five days later":  {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, 5) }, false},
+		"five days before": {func(l *categorize.Leg) { l.Day = l.Day.AddDate(0, 0, -5) }, false},
+		"silent two days": {func(l *categorize.Leg) { l.Day, l.Evidence = l.Day.AddDate(0, 0, 2), categorize.Open },
+			true},
+		"silent three days": {func(l *categorize.Leg) { l.Day, l.Evidence = l.Day.AddDate(0, 0, 3), categorize.Open },
+			false},
 		"the same account":  {func(l *categorize.Leg) { l.Account = [16]byte{1} }, false},
 		"another currency":  {func(l *categorize.Leg) { l.Currency = "EUR" }, false},
 		"the same sign":     {func(l *categorize.Leg) { l.Amount = -l.Amount }, false},
@@ -114,7 +130,8 @@ func TestLegsOfATransferLieInTwoAccountsOfOneCurrencyAndWithinFourDays(t *testin
 func TestTheNamedThenTheNearestLegIsTaken(t *testing.T) {
 	t.Parallel()
 	out := bankLeg(1, 1, "depository", -50000, 10, "ONLINE TRANSFER TO SAV ...4321")
-	far, near := bankLeg(2, 2, "depository", 50000, 13, "TRANSFER FROM CHECKING"), bankLeg(3, 3, "depository", 50000, 11, "TRANSFER FROM CHECKING")
+	far, near := bankLeg(2, 2, "depository", 50000, 13, "TRANSFER FROM CHECKING"),
+		bankLeg(3, 3, "depository", 50000, 11, "TRANSFER FROM CHECKING")
 	also := bankLeg(4, 4, "depository", 50000, 11, "TRANSFER FROM CHECKING")
 	legs := []categorize.Leg{far, also, near, out}
 	if got := categorize.Pairs(legs); len(got) != 1 || got[0].In != 2 {
@@ -137,9 +154,11 @@ var anyLegs = rapid.Custom(func(t *rapid.T) []categorize.Leg {
 			Amount:      money.Amount(rapid.SampledFrom([]int{-200, -100, 0, 100, 200}).Draw(t, "amount")),
 			Currency:    rapid.SampledFrom([]string{"USD", "EUR"}).Draw(t, "currency"),
 			Day:         time.Date(2026, 3, rapid.IntRange(1, 12).Draw(t, "day"), 0, 0, 0, 0, time.UTC),
-			Description: rapid.SampledFrom([]string{"TRANSFER", "TRANSFER TO SAV 1111", "TRANSFER FROM CHK XX2222"}).Draw(t, "description"),
-			Evidence:    categorize.Evidence(rapid.IntRange(int(categorize.Against), int(categorize.Plain)).Draw(t, "evidence")),
-			CategoryID:  rapid.SampledFrom([]int{0, 9001, 9002, 9003, 9004}).Draw(t, "category"),
+			Description: rapid.SampledFrom([]string{"TRANSFER", "TRANSFER TO SAV 1111",
+				"TRANSFER FROM CHK XX2222"}).Draw(t, "description"),
+			Evidence: categorize.Evidence(rapid.IntRange(int(categorize.Against), int(categorize.Plain)).Draw(t,
+				"evidence")),
+			CategoryID: rapid.SampledFrom([]int{0, 9001, 9002, 9003, 9004}).Draw(t, "category"),
 		}
 	}
 	return legs
@@ -157,10 +176,12 @@ func TestPairsAreOneToOneAndLegal(t *testing.T) {
 			}
 			seen[p.Out], seen[p.In] = true, true
 			apart := in.Day.Sub(out.Day).Abs()
-			if out.Amount >= 0 || in.Amount != -out.Amount || out.Currency != in.Currency || out.Account == in.Account || apart > 4*24*time.Hour {
+			if out.Amount >= 0 || in.Amount != -out.Amount || out.Currency != in.Currency ||
+				out.Account == in.Account || apart > 4*24*time.Hour {
 				t.Errorf("%+v and %+v are a pair", out, in)
 			}
-			if min(out.Evidence, in.Evidence) == categorize.Against || max(out.Evidence, in.Evidence) < categorize.Hinted {
+			if min(out.Evidence, in.Evidence) == categorize.Against ||
+				max(out.Evidence, in.Evidence) < categorize.Hinted {
 				t.Errorf("evidence %d and %d make a pair", out.Evidence, in.Evidence)
 			}
 		}

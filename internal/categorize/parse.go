@@ -171,7 +171,8 @@ func (d *data) regions(p *parsed, dir direction) {
 			}
 			r := d.markers[h.phrase]
 			longer := int(h.to) > end || int(h.to) == end && d.phrases[h.phrase].after != 0
-			if r != roleNone && longer && p.marks(r, h, i) && !(r >= roleTail && current >= roleDescriptor && current <= roleBank) {
+			if r != roleNone && longer && p.marks(r, h, i) &&
+				!(r >= roleTail && current >= roleDescriptor && current <= roleBank) {
 				found, end = r, int(h.to)
 			}
 		}
@@ -238,7 +239,8 @@ func (p *parsed) marks(r role, h hit, i int) bool {
 	last, next := p.tokens[h.to-1], int(h.to)
 	switch r {
 	case roleID:
-		return next == p.count && i > p.bare || last.after == ':' || last.after == '#' || next < p.count && p.tokens[next].kind != word
+		return next == p.count && i > p.bare || last.after == ':' || last.after == '#' ||
+			next < p.count && p.tokens[next].kind != word
 	case roleTail:
 		return i > p.bare
 	case roleTailEnd:
@@ -319,9 +321,9 @@ func (c *processor) channel() channel {
 	return p2p
 }
 
-// payee finds whom a service pays, given where its own name ends: behind words such as SENT MONEY TO, or a star. What pays
-// bills may name them directly. It returns 0 where the line names nobody: the service's own fees stand there, an own
-// account, or where it has its seat.
+// payee finds whom a service pays, given where its own name ends: behind words such as SENT MONEY TO, or a star. What
+// pays bills may name them directly. It returns 0 where the line names nobody: the service's own fees stand there, an
+// own account, or where it has its seat.
 func (d *data) payee(p *parsed, k processorKind, at int) int {
 	to, star := at, p.tokens[at].before == '*'
 	for _, h := range p.found() {
@@ -348,7 +350,8 @@ func (d *data) payee(p *parsed, k processorKind, at int) int {
 	if to > at {
 		return to
 	}
-	if last := p.region.to - 1; last > to && last <= to+2 && p.tokens[last].spaced && d.flags(p.tokens[last].id)&flagState != 0 && !p.is(last, "CO") {
+	if last := p.region.to - 1; last > to && last <= to+2 && p.tokens[last].spaced &&
+		d.flags(p.tokens[last].id)&flagState != 0 && !p.is(last, "CO") {
 		return 0 // SEATTLE WA
 	}
 	return to
@@ -370,7 +373,8 @@ func (d *data) next(p *parsed, from int) int {
 // billing: BAR*BARCODES. A name of the dictionary is no code: UPS*, ATT*.
 func (d *data) code(p *parsed) {
 	at := p.region.from
-	if at+1 >= p.region.to || p.tokens[at+1].before != '*' || p.tokens[at+1].kind != word || p.tokens[at].size() > maxCode {
+	if at+1 >= p.region.to || p.tokens[at+1].before != '*' || p.tokens[at+1].kind != word ||
+		p.tokens[at].size() > maxCode {
 		return
 	}
 	if _, _, known := d.merchants.longest(&p.line, at, p.count, never); !known {
@@ -405,7 +409,8 @@ func (d *data) trim(p *parsed) {
 		if t := p.tokens[j]; t.own || t.kind != word || d.flags(t.id)&flagCountry != 0 && j > from+1 {
 			continue
 		}
-		if d.flags(p.tokens[j].id)&flagState != 0 && (p.tokens[j].spaced || p.tokens[j].before != 0) && !d.company(p, j) {
+		if d.flags(p.tokens[j].id)&flagState != 0 && (p.tokens[j].spaced || p.tokens[j].before != 0) &&
+			!d.company(p, j) {
 			p.state = j
 		}
 		break

@@ -2,8 +2,10 @@ package categorize
 
 // Reading is a description taken apart. The raw text is kept by the caller.
 type Reading struct {
-	Name        string // the other side as written, without store number, place and ids; "" where the line names none
-	Channel     string // "ach", "wire", "card", "bill", "p2p", "check", "atm", "deposit", "transfer", "fee", "interest"; "" where not shown
+	Name string // the other side as written, without store number, place and ids; "" where the line names none
+	// "ach", "wire", "card", "bill", "p2p", "check", "atm", "deposit", "transfer", "fee", "interest"; "" where not
+	// shown
+	Channel     string
 	Processor   string // payment processor whose code stands before the name: "Square"
 	Person      string // the name, where it is a person's
 	Descriptor  string // ACH company entry description: "PAYROLL"
@@ -15,7 +17,7 @@ type Reading struct {
 // Normalize takes a description apart. Without an amount it cannot know which
 // side of a wire is the other side: it takes the beneficiary.
 func Normalize(description string) Reading {
-	var c context
+	var c subject
 	c.data = load()
 	c.parse(&c.parsed, description, unknown)
 	c.identify()

@@ -16,7 +16,9 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 		want        categorize.Reading
 	}{
 		"ACH with named fields": {
-			"ORIG CO NAME:GUSTO ORIG ID:9138864001 DESC DATE:240315 CO ENTRY DESCR:NET SEC:CCD TRACE#:021000021234567 EED:240315 IND ID:6SEMJR IND NAME:OAKLINE DESIGN LLC",
+			"ORIG CO NAME:GUSTO ORIG ID:9138864001 DESC DATE:240315 CO ENTRY DESCR:NET SEC:CCD " +
+				"TRACE#:021000021234567 " +
+				"EED:240315 IND ID:6SEMJR IND NAME:OAKLINE DESIGN LLC",
 			categorize.Reading{Name: "Gusto", Channel: "ach", Descriptor: "NET"},
 		},
 		"ACH with DES and INDN": {
@@ -32,7 +34,8 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			categorize.Reading{Name: "Northgate Foods LLC", Channel: "wire", Memo: "INV 889"},
 		},
 		"outgoing wire names the beneficiary": {
-			"WIRE TYPE:WIRE OUT DATE:240318 TIME:0915 ET TRN:2024031800456 BNF:QUILLOX PARTS LTD ID:88100 BNF BK:PINE BANK",
+			"WIRE TYPE:WIRE OUT DATE:240318 TIME:0915 ET TRN:2024031800456 BNF:QUILLOX PARTS LTD ID:88100 BNF " +
+				"BK:PINE BANK",
 			categorize.Reading{Name: "Quillox Parts LTD", Channel: "wire"},
 		},
 		"card purchase with date, trace and card number": {

@@ -6,14 +6,14 @@ import "strconv"
 // decided, the other side and the direction.
 
 // reason begins with the channel: "card payment through Square to Chevron: ...".
-func (c *context) reason(name, why string) string {
+func (c *subject) reason(name, why string) string {
 	var buf [256]byte
 	b := c.open(buf[:0], name)
 	b = append(b, ": "...)
 	return string(append(b, why...))
 }
 
-func (c *context) open(b []byte, name string) []byte {
+func (c *subject) open(b []byte, name string) []byte {
 	b = append(b, channelWords[c.channel]...)
 	if service := c.through(); service != "" && service != name {
 		b = append(b, " through "...)
@@ -34,7 +34,7 @@ func (c *context) open(b []byte, name string) []byte {
 }
 
 // through is the payment processor or service that stands on the line beside the other side; "" where none does.
-func (c *context) through() string {
+func (c *subject) through() string {
 	if c.processor != nil {
 		return c.processor.name
 	}
@@ -45,7 +45,7 @@ func (c *context) through() string {
 }
 
 // ruleReason names the words on the line that made the rule fit.
-func (c *context) ruleReason(r *rule, name string) string {
+func (c *subject) ruleReason(r *rule, name string) string {
 	var buf [256]byte
 	b := buf[:0]
 	if !c.descriptor.empty() {
@@ -63,7 +63,7 @@ func (c *context) ruleReason(r *rule, name string) string {
 }
 
 // evidence is the longest phrase on the line that a term of the rule asks for.
-func (c *context) evidence(r *rule) (span, bool) {
+func (c *subject) evidence(r *rule) (span, bool) {
 	var best span
 	for _, h := range c.found() {
 		if int(h.to-h.from) <= best.to-best.from || c.tokens[h.from].own {
@@ -80,7 +80,7 @@ func (c *context) evidence(r *rule) (span, bool) {
 	return best, !best.empty()
 }
 
-func (c *context) keywordReason(k *keyword) string {
+func (c *subject) keywordReason(k *keyword) string {
 	var buf [256]byte
 	b := c.open(buf[:0], "")
 	b = append(b, `: "`...)
@@ -89,7 +89,7 @@ func (c *context) keywordReason(k *keyword) string {
 	return string(b)
 }
 
-func (c *context) memoryReason(name string, r recollection) string {
+func (c *subject) memoryReason(name string, r recollection) string {
 	var buf [256]byte
 	b := c.open(buf[:0], name)
 	b = append(b, ": this business answered so "...)
@@ -105,7 +105,7 @@ func (c *context) memoryReason(name string, r recollection) string {
 	return string(b)
 }
 
-func (c *context) words(b []byte, s span) []byte {
+func (c *subject) words(b []byte, s span) []byte {
 	for i := s.from; i < s.to && len(b) < 120; i++ {
 		if i > s.from {
 			b = append(b, ' ')

@@ -22,8 +22,8 @@ type Purchase struct {
 	Confidence money.Ratio // 10000 where the user chose the category
 }
 
-// PurchaseOf finds what money that came back was paid for: the newest purchase of exactly the amount, or else the newest
-// one that was large enough, where all of those belong to one category. It looks back [RefundDays].
+// PurchaseOf finds what money that came back was paid for: the newest purchase of exactly the amount, or else the
+// newest one that was large enough, where all of those belong to one category. It looks back [RefundDays].
 func PurchaseOf(refund money.Amount, day time.Time, purchases []Purchase) (p Purchase, exact, found bool) {
 	var large []Purchase
 	for _, p := range purchases {
@@ -32,13 +32,17 @@ func PurchaseOf(refund money.Amount, day time.Time, purchases []Purchase) (p Pur
 			large = append(large, p)
 		}
 	}
-	slices.SortFunc(large, func(a, b Purchase) int { return cmp.Or(b.Day.Compare(a.Day), bytes.Compare(b.ID[:], a.ID[:])) })
+	slices.SortFunc(large, func(a, b Purchase) int {
+		return cmp.Or(b.Day.Compare(a.Day),
+			bytes.Compare(b.ID[:], a.ID[:]))
+	})
 	for _, p := range large {
 		if -p.Amount == refund {
 			return p, true, true
 		}
 	}
-	if len(large) == 0 || slices.ContainsFunc(large, func(p Purchase) bool { return p.CategoryID != large[0].CategoryID }) {
+	if len(large) == 0 ||
+		slices.ContainsFunc(large, func(p Purchase) bool { return p.CategoryID != large[0].CategoryID }) {
 		return Purchase{}, false, false
 	}
 	return large[0], false, true

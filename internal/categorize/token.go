@@ -117,7 +117,8 @@ func (l *line) read(description string) {
 			open, before = l.close(open), b
 		default:
 			if open {
-				if small := description[i-2] >= 'a' || i < len(description) && description[i] >= 'a'; small && b <= 'Z' && joint(description, i-1) {
+				small := description[i-2] >= 'a' || i < len(description) && description[i] >= 'a'
+				if small && b <= 'Z' && joint(description, i-1) {
 					open = l.close(open)
 				}
 			}
@@ -222,7 +223,8 @@ func (l *line) split() {
 		at--
 	}
 	letters, digits := at-t.start, t.end-at
-	if digits < minGluedDigits || letters < minGluedLetters && (letters < 2 || digits < ticketDigits) || l.count == maxTokens {
+	if digits < minGluedDigits || l.count == maxTokens ||
+		letters < minGluedLetters && (letters < 2 || digits < ticketDigits) {
 		return
 	}
 	masked := true

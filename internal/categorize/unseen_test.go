@@ -7,8 +7,9 @@ import (
 	"bizfin/internal/categorize/merchants"
 )
 
-// TestMerchantsNeverSeen decides card payments to a fifth of the merchants written by hand, with a dictionary that lacks
-// them: what words of a name and the guess for unknown firms are worth. Each name is one line, so giants do not count more.
+// TestMerchantsNeverSeen decides card payments to a fifth of the merchants written by hand, with a dictionary that
+// lacks them: what words of a name and the guess for unknown firms are worth. Each name is one line, so giants do not
+// count more.
 func TestMerchantsNeverSeen(t *testing.T) {
 	const seeds = 5
 	var all, silent, silentRight, right, asked, askedRight, constant int
@@ -56,10 +57,13 @@ func TestMerchantsNeverSeen(t *testing.T) {
 				askedRight += one(hit)
 			}
 		}
-		t.Logf("seed %d: %d merchants, silent %d, of these on the right line %d, all on the right line %d", seed, ofSeed, silentOfSeed, silentRightOfSeed, rightOfSeed)
-		all, right, silent, silentRight = all+ofSeed, right+rightOfSeed, silent+silentOfSeed, silentRight+silentRightOfSeed
+		t.Logf("seed %d: %d merchants, silent %d, of these on the right line %d, all on the right line %d", seed,
+			ofSeed, silentOfSeed, silentRightOfSeed, rightOfSeed)
+		all, right, silent, silentRight = all+ofSeed, right+rightOfSeed, silent+silentOfSeed,
+			silentRight+silentRightOfSeed
 	}
-	t.Logf("all seeds: line of all %d of %d, silent %d, right %d, guessed right %d of %d, always 27b %d", right, all, silent, silentRight, askedRight, asked, constant)
+	t.Logf("all seeds: line of all %d of %d, silent %d, right %d, guessed right %d of %d, always 27b %d", right, all,
+		silent, silentRight, askedRight, asked, constant)
 	if silentRight*100 < silent*80 {
 		t.Errorf("words of unseen names decided %d lines without asking, %d rightly", silent, silentRight)
 	}

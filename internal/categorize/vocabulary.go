@@ -7,7 +7,8 @@ import (
 
 // The contract's vocabularies of counterparties (Filter vocabularies of read resources).
 var (
-	counterpartyTypes = []string{"company", "person", "government", "non-profit", "educational", "financial", "healthcare",
+	counterpartyTypes = []string{"company", "person", "government", "non-profit", "educational", "financial",
+		"healthcare",
 		"religious", "charity", "association", "cooperative", "partnership", "trust", "estate"}
 	relationships = []string{"client", "service", "partner", "contractor", "investor", "owner", "lifestyle", "supplier",
 		"utility", "landlord", "lender", "insurer", "payment_processor", "marketplace", "regulator", "tax_authority",

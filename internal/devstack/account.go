@@ -26,7 +26,8 @@ func serverAccount(dataDir string) (*account, error) {
 		if uid := ownerOf(info); uid != 0 {
 			u, err := user.LookupId(strconv.Itoa(uid))
 			if err != nil {
-				return nil, fmt.Errorf("%s belongs to user id %d, which this machine does not know: %w", dataDir, uid, err)
+				return nil, fmt.Errorf("%s belongs to user id %d, which this machine does not know: %w", dataDir, uid,
+					err)
 			}
 			return asAccount(u)
 		}
@@ -36,7 +37,8 @@ func serverAccount(dataDir string) (*account, error) {
 			return asAccount(u)
 		}
 	}
-	return nil, errors.New("PostgreSQL cannot run as root, and there is neither a user postgres nor nobody to run it as")
+	return nil, errors.New("PostgreSQL cannot run as root, and there is neither a user postgres nor nobody " +
+		"to run it as")
 }
 
 func asAccount(u *user.User) (*account, error) {

@@ -76,7 +76,8 @@ func (r *run) copyTemplate(ctx context.Context, p *postgresPrograms, data string
 	if err := r.account.makeFolder(data); err != nil {
 		return err
 	}
-	_, err := command{account: r.account, dir: "/", program: "cp", args: []string{"-Rp", template + "/.", data}}.output(ctx)
+	_, err := command{account: r.account, dir: "/", program: "cp",
+		args: []string{"-Rp", template + "/.", data}}.output(ctx)
 	return err
 }
 

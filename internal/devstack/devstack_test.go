@@ -114,11 +114,13 @@ func TestDurableStackKeepsItsDataAndItsURLs(t *testing.T) {
 	t.Parallel()
 	dir := newDir(t)
 	first := start(t, Config{Dir: dir})
-	execute(t, first.DatabaseURL, "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin; CREATE TABLE kept AS SELECT 42 AS n")
+	execute(t, first.DatabaseURL, "CREATE EXTENSION pg_trgm; CREATE EXTENSION btree_gin; CREATE TABLE kept AS "+
+		"SELECT 42 AS n")
 	if err := openRedis(t, first.RedisURL).Set(t.Context(), "kept", "42", 0).Err(); err != nil {
 		t.Fatal(err)
 	}
-	for setting, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "TimeZone": "UTC", "jit": "off", "server_encoding": "UTF8"} {
+	for setting, want := range map[string]string{"fsync": "on", "synchronous_commit": "on", "TimeZone": "UTC",
+		"jit": "off", "server_encoding": "UTF8"} {
 		if got := query(t, first.DatabaseURL, "SHOW "+setting); got != want {
 			t.Errorf("%s is %s, want %s", setting, got, want)
 		}
@@ -128,7 +130,8 @@ func TestDurableStackKeepsItsDataAndItsURLs(t *testing.T) {
 
 	second := start(t, Config{Dir: dir})
 	if second.DatabaseURL != first.DatabaseURL || second.RedisURL != first.RedisURL {
-		t.Errorf("the URLs changed from %s %s to %s %s", first.DatabaseURL, first.RedisURL, second.DatabaseURL, second.RedisURL)
+		t.Errorf("the URLs changed from %s %s to %s %s", first.DatabaseURL, first.RedisURL, second.DatabaseURL,
+			second.RedisURL)
 	}
 	if got := query(t, second.DatabaseURL, "SELECT n FROM kept"); got != "42" {
 		t.Errorf("row after restart: %s", got)
@@ -150,7 +153,8 @@ func TestLettersBeyondASCIIFoldAndTextSortsByCodePoint(t *testing.T) {
 	if got := query(t, s.DatabaseURL, "SELECT 'CAFÉ' ILIKE 'café'"); got != "true" {
 		t.Errorf("'CAFÉ' ILIKE 'café' is %s", got)
 	}
-	if got := query(t, s.DatabaseURL, "SELECT string_agg(c, '' ORDER BY c) FROM unnest('{b,B,a,A,_}'::text[]) c"); got != "AB_ab" {
+	if got := query(t, s.DatabaseURL,
+		"SELECT string_agg(c, '' ORDER BY c) FROM unnest('{b,B,a,A,_}'::text[]) c"); got != "AB_ab" {
 		t.Errorf("order is %s", got)
 	}
 }
@@ -199,7 +203,8 @@ func TestSecondDurableStartIsRefused(t *testing.T) {
 	t.Parallel()
 	c := Config{Dir: newDir(t), RedisURL: "redis://given"}
 	s := start(t, c)
-	if _, err := Start(t.Context(), c); !errors.Is(err, ErrRunning) || !strings.Contains(err.Error(), strconv.Itoa(os.Getpid())) {
+	if _, err := Start(t.Context(), c); !errors.Is(err, ErrRunning) ||
+		!strings.Contains(err.Error(), strconv.Itoa(os.Getpid())) {
 		t.Errorf("second start: %v", err)
 	}
 	if got := query(t, s.DatabaseURL, "SELECT 1"); got != "1" {

@@ -86,7 +86,8 @@ func libraryFolders(root string) []string {
 
 // download returns the folder pkg/name with the chosen packages unpacked, and makes it on first use. The folder
 // appears in one step when it is whole, and one process at a time makes it.
-func (h *home) download(ctx context.Context, name string, choose func(context.Context, apt) ([]string, error)) (string, error) {
+func (h *home) download(ctx context.Context, name string,
+	choose func(context.Context, apt) ([]string, error)) (string, error) {
 	root := h.join("pkg", name)
 	if exists(root) {
 		return root, nil
@@ -114,7 +115,8 @@ func (h *home) download(ctx context.Context, name string, choose func(context.Co
 	failure := root + ".failed"
 	if info, err := os.Stat(failure); err == nil && time.Since(info.ModTime()) < failureAge {
 		text, _ := os.ReadFile(failure)
-		return "", fmt.Errorf("not tried again before %s: %s", info.ModTime().Add(failureAge).Format(time.TimeOnly), text)
+		return "", fmt.Errorf("not tried again before %s: %s", info.ModTime().Add(failureAge).Format(time.TimeOnly),
+			text)
 	}
 
 	h.log.Info("downloading packages once", "name", name, "folder", root)
@@ -153,7 +155,8 @@ func fetch(ctx context.Context, parent, root string, choose func(context.Context
 		return err
 	}
 	defer os.RemoveAll(work)
-	if _, err := a.run(ctx, work, "apt-get", append([]string{"download"}, append(packages, libs...)...)...); err != nil {
+	if _, err := a.run(ctx, work, "apt-get", append([]string{"download"},
+		append(packages, libs...)...)...); err != nil {
 		return errors.Join(err, updateErr)
 	}
 	tree, err := makeOpenFolder(filepath.Join(work, "tree"))

@@ -39,7 +39,8 @@ func (e *VersionError) Error() string {
 	if len(e.Available) > 0 {
 		found = "this machine has PostgreSQL " + strings.Join(e.Available, ", ")
 	}
-	return fmt.Sprintf("the data in %s was made by PostgreSQL %d, but %s: install PostgreSQL %d, or remove that folder to start with an empty database",
+	return fmt.Sprintf("the data in %s was made by PostgreSQL %d, but %s: install PostgreSQL %d, or remove that "+
+		"folder to start with an empty database",
 		e.Folder, e.Data, found, e.Data)
 }
 
@@ -58,7 +59,8 @@ var postgresVersion = regexp.MustCompile(`\(PostgreSQL\) ((\d+)\S*)`)
 func (h *home) inspectPostgres(ctx context.Context, p postgresPrograms) (*postgresPrograms, error) {
 	bin := p.bin
 	for _, program := range []string{"initdb", "postgres"} {
-		out, err := command{account: h.account, dir: "/", libs: p.libs, program: filepath.Join(bin, program), args: []string{"--version"}}.output(ctx)
+		out, err := command{account: h.account, dir: "/", libs: p.libs, program: filepath.Join(bin, program),
+			args: []string{"--version"}}.output(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +92,8 @@ func shareFolder(bin string, major int) (string, error) {
 		return "", err
 	}
 	missing := extensions
-	for _, pattern := range []string{"../share/postgresql*", "../share/pgsql", "../share", fmt.Sprintf("../../../../share/postgresql/%d", major)} {
+	for _, pattern := range []string{"../share/postgresql*", "../share/pgsql", "../share",
+		fmt.Sprintf("../../../../share/postgresql/%d", major)} {
 		shares, _ := filepath.Glob(filepath.Join(filepath.Dir(real), pattern))
 		for _, share := range shares {
 			lacks := slices.DeleteFunc(slices.Clone(extensions), func(name string) bool {
@@ -102,7 +105,8 @@ func shareFolder(bin string, major int) (string, error) {
 			missing = lacks
 		}
 	}
-	return "", fmt.Errorf("%s: without the extensions %s (packaged as postgresql-contrib)", bin, strings.Join(missing, ", "))
+	return "", fmt.Errorf("%s: without the extensions %s (packaged as postgresql-contrib)", bin,
+		strings.Join(missing, ", "))
 }
 
 // findPostgres chooses the newest usable installed PostgreSQL, or a downloaded one. Data that exists already
@@ -129,8 +133,10 @@ func (h *home) findPostgres(ctx context.Context, dataMajor int) (*postgresProgra
 		}
 		return nil, errors.Join(append([]error{e}, reasons...)...)
 	}
-	return nil, fmt.Errorf("%w: on Debian or Ubuntu run `apt-get install postgresql`, on macOS `brew install postgresql@17`, "+
-		"or set BIZFIN_DATABASE_URL to a PostgreSQL %d or newer\n%w", ErrUnavailable, oldestPostgres, errors.Join(reasons...))
+	return nil, fmt.Errorf("%w: on Debian or Ubuntu run `apt-get install postgresql`, "+
+		"on macOS `brew install postgresql@17`, "+
+		"or set BIZFIN_DATABASE_URL to a PostgreSQL %d or newer\n%w", ErrUnavailable, oldestPostgres,
+		errors.Join(reasons...))
 }
 
 // installedPostgres lists the usable installations, newest first, and why the others are not usable.
@@ -170,7 +176,8 @@ type redisProgram struct {
 var redisVersion = regexp.MustCompile(`v=(\S+)`)
 
 func (h *home) inspectRedis(ctx context.Context, path string, libs []string) (*redisProgram, error) {
-	out, err := command{account: h.account, dir: "/", libs: libs, program: path, args: []string{"--version"}}.output(ctx)
+	out, err := command{account: h.account, dir: "/", libs: libs, program: path,
+		args: []string{"--version"}}.output(ctx)
 	if err != nil {
 		return nil, err
 	}

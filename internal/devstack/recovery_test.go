@@ -92,7 +92,8 @@ func TestKilledRunIsRecoveredFrom(t *testing.T) {
 			if got := query(t, s.DatabaseURL, "SELECT n FROM kept"); got != "42" {
 				t.Errorf("row: %s", got)
 			}
-			if got := openRedis(t, s.RedisURL).Get(t.Context(), "kept").Val(); got != "42" && strings.HasPrefix(s.RedisKind, "redis-server") {
+			if got := openRedis(t, s.RedisURL).Get(t.Context(), "kept").Val(); got != "42" &&
+				strings.HasPrefix(s.RedisKind, "redis-server") {
 				t.Errorf("key: %q", got)
 			}
 			stop(t, s)
@@ -114,7 +115,8 @@ func TestKilledTestRunIsClearedAway(t *testing.T) {
 	if err := openDatabase(t, left.DatabaseURL).PingContext(t.Context()); err == nil {
 		t.Error("the killed run's database is still served")
 	}
-	if err := openRedis(t, left.RedisURL).Ping(t.Context()).Err(); err == nil && strings.HasPrefix(left.RedisKind, "redis-server") {
+	if err := openRedis(t, left.RedisURL).Ping(t.Context()).Err(); err == nil &&
+		strings.HasPrefix(left.RedisKind, "redis-server") {
 		t.Error("the killed run's Redis is still served")
 	}
 }
@@ -131,7 +133,8 @@ func TestKilledServerIsReportedAndStartedAgain(t *testing.T) {
 	if err := syscall.Kill(f.pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	err = until(t.Context(), 10*time.Millisecond, func() (bool, error) { return !serves(f.pid, filepath.Join(s.Home, "postgres")), nil })
+	err = until(t.Context(), 10*time.Millisecond,
+		func() (bool, error) { return !serves(f.pid, filepath.Join(s.Home, "postgres")), nil })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,7 +26,8 @@ func (r *run) startRedis(ctx context.Context) (*server, error) {
 		return nil, ctx.Err()
 	}
 	if err != nil {
-		r.log.Warn("no redis-server: using the embedded miniredis, which forgets its queues when it stops", "reason", err)
+		r.log.Warn("no redis-server: using the embedded miniredis, which forgets its queues when it stops", "reason",
+			err)
 		return r.startEmbeddedRedis()
 	}
 	if err := r.account.makeFolder(r.in("redis")); err != nil {
@@ -68,7 +69,8 @@ func (r *run) launchRedis(ctx context.Context, program *redisProgram) (*process,
 			return nil, err
 		}
 		p, err := command{account: r.account, dir: r.in("redis"), libs: program.libs, program: program.path,
-			args: []string{"-"}, stdin: r.redisSettings(), onDeath: r.deathSignal(syscall.SIGTERM)}.start("Redis", r.in("redis.log"))
+			args: []string{"-"}, stdin: r.redisSettings(), onDeath: r.deathSignal(syscall.SIGTERM)}.start("Redis",
+			r.in("redis.log"))
 		if err != nil {
 			return nil, err
 		}

@@ -77,7 +77,8 @@ func TestProgramsThatDoNotRunArePassedOver(t *testing.T) {
 
 func TestEmbeddedRedisNeedsThePasswordAndExpiresKeys(t *testing.T) {
 	t.Parallel()
-	s := start(t, Config{Dir: newBareDir(t), DatabaseURL: "postgres://given", programFolders: []string{}, noDownload: true})
+	s := start(t, Config{Dir: newBareDir(t), DatabaseURL: "postgres://given", programFolders: []string{},
+		noDownload: true})
 	client := openRedis(t, s.RedisURL)
 	if err := client.Set(t.Context(), "lock", "held", time.Second).Err(); err != nil {
 		t.Fatal(err)

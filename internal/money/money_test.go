@@ -79,7 +79,8 @@ func TestAddRefusesOverflow(t *testing.T) {
 	} {
 		got, err := money.Add(tc.a, tc.b)
 		if got != tc.want || !errors.Is(err, tc.err) {
-			t.Errorf("Add(%d, %d) = %d, %v, want %d, %v", int64(tc.a), int64(tc.b), int64(got), err, int64(tc.want), tc.err)
+			t.Errorf("Add(%d, %d) = %d, %v, want %d, %v", int64(tc.a), int64(tc.b), int64(got), err, int64(tc.want),
+				tc.err)
 		}
 	}
 }
@@ -88,7 +89,8 @@ func TestSumAndAddAgreeWithBigIntegers(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		amounts := rapid.SliceOf(rapid.Custom(func(t *rapid.T) money.Amount {
-			return money.Amount(rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, -1, 1})).Draw(t, "cents"))
+			return money.Amount(rapid.OneOf(rapid.Int64(), rapid.SampledFrom([]int64{math.MaxInt64, math.MinInt64, -1,
+				1})).Draw(t, "cents"))
 		})).Draw(t, "amounts")
 		want := new(big.Int)
 		for _, a := range amounts {

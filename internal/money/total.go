@@ -123,7 +123,8 @@ func (t Total) append(dst []byte) []byte {
 // MarshalJSON writes a JSON number in currency units with two decimals.
 func (t Total) MarshalJSON() ([]byte, error) { return t.append(make([]byte, 0, 24)), nil }
 
-// Scan reads a sum of cents as PostgreSQL gives it: a numeric without a fraction, or a bigint. NULL is 0, the sum of no rows.
+// Scan reads a sum of cents as PostgreSQL gives it: a numeric without a fraction, or a bigint. NULL is 0, the sum of no
+// rows.
 func (t *Total) Scan(src any) error {
 	switch v := src.(type) {
 	case nil:

@@ -42,7 +42,8 @@ func (o *Ontology) Nearest(text string, n int) []*Category {
 // words splits text into its folded words.
 func words(text string) []string {
 	var out []string
-	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+	for word := range strings.FieldsFuncSeq(text,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
 		if len(out) == nearestWords {
 			break
 		}

@@ -40,7 +40,8 @@ func TestScheduleC_IsLoadedOnceWithItsIdentity(t *testing.T) {
 func TestAll_ListsEachCategoryOnceAfterItsParentAndUncategorizedLast(t *testing.T) {
 	t.Parallel()
 	o := ScheduleC()
-	want := []string{"revenue", "cogs", "expense", "transfer", "equity", "liability", "asset", "tax", "personal", "nondeductible", "uncategorized"}
+	want := []string{"revenue", "cogs", "expense", "transfer", "equity", "liability", "asset", "tax", "personal",
+		"nondeductible", "uncategorized"}
 	if diff := cmp.Diff(want, paths(o.Roots)); diff != "" {
 		t.Error(diff)
 	}
@@ -109,7 +110,8 @@ func TestOnlyMealsAreDeductibleInPart(t *testing.T) {
 
 func TestNotAssignableAreBranchesAndYearEndFiguresAlone(t *testing.T) {
 	t.Parallel()
-	yearEnd := []string{"cogs.inventory_beginning", "cogs.inventory_ending", "expense.depletion", "expense.energy_efficient_bldgs"}
+	yearEnd := []string{"cogs.inventory_beginning", "cogs.inventory_ending", "expense.depletion",
+		"expense.energy_efficient_bldgs"}
 	for _, c := range ScheduleC().All() {
 		if want := c.Parent != nil && !slices.Contains(yearEnd, c.Path); c.Assignable != want {
 			t.Errorf("%s: assignable %t, want %t", c.Path, c.Assignable, want)

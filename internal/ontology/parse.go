@@ -41,8 +41,10 @@ func parse(data []byte) (*Ontology, error) {
 	if err := decoder.Decode(&f); err != nil {
 		return nil, fmt.Errorf("ontology: %w", err)
 	}
-	if f.Key != DefaultKey || f.Name == "" || f.FormYear != FormYear || !strings.HasPrefix(f.Version, fmt.Sprintf("%d.", FormYear)) {
-		return nil, fmt.Errorf("ontology: bad head: key %q, name %q, version %q for form year %d", f.Key, f.Name, f.Version, f.FormYear)
+	if f.Key != DefaultKey || f.Name == "" || f.FormYear != FormYear ||
+		!strings.HasPrefix(f.Version, fmt.Sprintf("%d.", FormYear)) {
+		return nil, fmt.Errorf("ontology: bad head: key %q, name %q, version %q for form year %d", f.Key, f.Name,
+			f.Version, f.FormYear)
 	}
 	o := &Ontology{
 		ID: DefaultID, Key: f.Key, Name: f.Name, Version: f.Version,

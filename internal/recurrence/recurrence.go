@@ -41,12 +41,12 @@ const (
 	enough = 5
 )
 
-// Of finds the rhythm of payments with one counterparty in one currency. Payments of a day count as one. Of two rhythms,
-// money in and money out, the one with more days is it, then the outgoing one.
+// Of finds the rhythm of payments with one counterparty in one currency. Payments of a day count as one. Of two
+// rhythms, money in and money out, the one with more days is it, then the outgoing one.
 //
-// A payment may come some days before or after it is due, for weekends and holidays; one due at the 31st comes at the end
-// of shorter months. A rhythm is over, and none is found, when by the day asOf it is late by more than its own length, or
-// by more than 45 days.
+// A payment may come some days before or after it is due, for weekends and holidays; one due at the 31st comes at the
+// end of shorter months. A rhythm is over, and none is found, when by the day asOf it is late by more than its own
+// length, or by more than 45 days.
 func Of(payments []Payment, asOf time.Time) (Rhythm, bool) {
 	out, runOut := direction(payments, -1, asOf)
 	in, runIn := direction(payments, 1, asOf)

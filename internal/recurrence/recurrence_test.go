@@ -36,37 +36,82 @@ func paid(text string) []recurrence.Payment {
 
 func TestRhythms(t *testing.T) {
 	for name, c := range map[string]struct{ payments, asOf, want string }{
-		"rent at the first, moved by weekends": {"2026-01-02:-2000 2026-02-02:-2000 2026-03-02:-2000 2026-04-01:-2000", "2026-04-20", "monthly -2000.00 2026-05-02"},
-		"at the end of every month":            {"2025-12-31:-50 2026-01-31:-50 2026-02-28:-50 2026-03-31:-50", "2026-04-01", "monthly -50.00 2026-04-30"},
-		"the 30th is not the end":              {"2025-11-30:-50 2025-12-30:-50 2026-01-30:-50 2026-02-28:-50", "2026-03-01", "monthly -50.00 2026-03-30"},
-		"over the turn of months":              {"2026-01-31:-50 2026-03-01:-50 2026-03-31:-50 2026-05-01:-50", "2026-05-01", "monthly -50.00 2026-05-31"},
-		"over a leap day":                      {"2023-12-31:-50 2024-01-31:-50 2024-02-29:-50", "2024-03-01", "monthly -50.00 2024-03-31"},
-		"every other Friday, once a Thursday":  {"2026-06-05:900 2026-06-18:900 2026-07-03:900", "2026-07-03", "biweekly 900.00 2026-07-17"},
-		"weekly":                               {"2026-06-01:-9.99 2026-06-08:-9.99 2026-06-15:-9.99", "2026-06-15", "weekly -9.99 2026-06-22"},
-		"quarterly":                            {"2025-09-30:-300 2025-12-31:-300 2026-03-31:-300", "2026-04-15", "quarterly -300.00 2026-06-30"},
-		"yearly":                               {"2024-02-29:-120 2025-02-28:-120 2026-03-02:-120", "2026-05-01", "yearly -120.00 2027-02-28"},
-		"two are too few":                      {"2026-06-01:-10 2026-07-01:-10", "2026-07-01", ""},
-		"three on two days are two":            {"2026-06-01:-10 2026-06-01:-10 2026-07-01:-10", "2026-07-01", ""},
-		"payments of a day count together":     {"2026-05-01:-10 2026-05-01:-5 2026-06-01:-15 2026-07-01:-15.01", "2026-07-01", "monthly -15.00 2026-08-01"},
-		"three of unlike amounts":              {"2026-05-01:-10 2026-06-01:-100 2026-07-01:-1000", "2026-07-01", ""},
-		"five of unlike amounts":               {"2026-03-01:-10 2026-04-01:-100 2026-05-01:-40 2026-06-01:-90 2026-07-01:-70", "2026-07-01", "monthly -62.00 2026-08-01"},
-		"a purchase between":                   {"2026-02-01:-50 2026-03-01:-50 2026-04-01:-50 2026-04-17:-700 2026-05-01:-50 2026-06-01:-50", "2026-06-02", "monthly -50.00 2026-07-01"},
-		"a pause, then five":                   {"2025-01-01:-50 2026-02-01:-50 2026-03-01:-50 2026-04-01:-50 2026-05-01:-50 2026-06-01:-50", "2026-06-02", "monthly -50.00 2026-07-01"},
-		"a pause, then four":                   {"2025-01-01:-50 2026-03-01:-50 2026-04-01:-50 2026-05-01:-50 2026-06-01:-50", "2026-06-02", ""},
-		"every day":                            {"2026-06-01:-5 2026-06-02:-5 2026-06-03:-5 2026-06-04:-5 2026-06-05:-5", "2026-06-05", ""},
-		"twice a month has no word":            {"2026-01-15:-5 2026-01-31:-5 2026-02-15:-5 2026-02-28:-5 2026-03-15:-5 2026-03-31:-5 2026-04-15:-5 2026-04-30:-5 2026-05-15:-5", "2026-05-15", ""},
-		"every five weeks has none":            {"2026-01-01:-5 2026-02-05:-5 2026-03-12:-5 2026-04-16:-5 2026-05-21:-5", "2026-05-21", ""},
-		"late, but not over":                   {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5", "2026-05-10", "monthly -5.00 2026-04-10"},
-		"over":                                 {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5", "2026-05-11", ""},
-		"over after 45 days":                   {"2023-01-10:-5 2024-01-10:-5 2025-01-10:-5", "2026-02-25", ""},
-		"refunds beside payments":              {"2026-01-10:-50 2026-01-12:50 2026-02-10:-50 2026-03-10:-50", "2026-03-10", "monthly -50.00 2026-04-10"},
-		"the longer of two":                    {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5 2026-01-11:7 2026-02-11:7 2026-03-11:7 2025-12-11:7", "2026-03-11", "monthly 7.00 2026-04-11"},
-		"out of two equal ones":                {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5 2026-01-11:7 2026-02-11:7 2026-03-11:7", "2026-03-11", "monthly -5.00 2026-04-10"},
-		"half a cent goes to the even":         {"2026-01-10:0.01 2026-01-10:0.99 2026-02-10:1 2026-03-10:1.01 2026-04-10:1.01", "2026-04-10", "monthly 1.00 2026-05-10"},
-		"half a cent below nothing":            {"2026-01-10:-1.01 2026-02-10:-1.01 2026-03-10:-1.02 2026-04-10:-1.02", "2026-04-10", "monthly -1.02 2026-05-10"},
-		"more than an amount a day":            {"2026-01-10:-9999999999999.99 2026-01-10:-1 2026-02-10:-5 2026-03-10:-5", "2026-03-10", ""},
-		"the largest":                          {"2026-01-10:-9999999999999.99 2026-02-10:-9999999999999.99 2026-03-10:-9999999999999.99", "2026-03-10", "monthly -9999999999999.99 2026-04-10"},
-		"nothing":                              {"", "2026-03-10", ""},
+		"rent at the first, moved by weekends": {"2026-01-02:-2000 2026-02-02:-2000 2026-03-02:-2000 2026-04-01:-2000",
+			"2026-04-20", "monthly -2000.00 2026-05-02"},
+		"at the end of every month": {"2025-12-31:-50 2026-01-31:-50 2026-02-28:-50 2026-03-31:-50",
+			"2026-04-01", "monthly -50.00 2026-04-30"},
+		"the 30th is not the end": {"2025-11-30:-50 2025-12-30:-50 2026-01-30:-50 2026-02-28:-50",
+			"2026-03-01", "monthly -50.00 2026-03-30"},
+		"over the turn of months": {"2026-01-31:-50 2026-03-01:-50 2026-03-31:-50 2026-05-01:-50",
+			"2026-05-01", "monthly -50.00 2026-05-31"},
+		"over a leap day": {"2023-12-31:-50 2024-01-31:-50 2024-02-29:-50", "2024-03-01",
+			"monthly -50.00 2024-03-31"},
+		"every other Friday, once a Thursday": {"2026-06-05:900 2026-06-18:900 2026-07-03:900", "2026-07-03",
+			"biweekly 900.00 2026-07-17"},
+		"weekly": {"2026-06-01:-9.99 2026-06-08:-9.99 2026-06-15:-9.99", "2026-06-15",
+			"weekly -9.99 2026-06-22"},
+		"quarterly": {"2025-09-30:-300 2025-12-31:-300 2026-03-31:-300", "2026-04-15",
+			"quarterly -300.00 2026-06-30"},
+		"yearly": {"2024-02-29:-120 2025-02-28:-120 2026-03-02:-120", "2026-05-01",
+			"yearly -120.00 2027-02-28"},
+		"two are too few":           {"2026-06-01:-10 2026-07-01:-10", "2026-07-01", ""},
+		"three on two days are two": {"2026-06-01:-10 2026-06-01:-10 2026-07-01:-10", "2026-07-01", ""},
+		"payments of a day count together": {"2026-05-01:-10 2026-05-01:-5 2026-06-01:-15 2026-07-01:-15.01",
+			"2026-07-01", "monthly -15.00 2026-08-01"},
+		"three of unlike amounts": {"2026-05-01:-10 2026-06-01:-100 2026-07-01:-1000", "2026-07-01", ""},
+		"five of unlike amounts": {
+			"2026-03-01:-10 2026-04-01:-100 2026-05-01:-40 2026-06-01:-90 2026-07-01:-70", "2026-07-01",
+			"monthly -62.00 2026-08-01",
+		},
+		"a purchase between": {
+			"2026-02-01:-50 2026-03-01:-50 2026-04-01:-50 2026-04-17:-700 2026-05-01:-50 2026-06-01:-50", "2026-06-02",
+			"monthly -50.00 2026-07-01",
+		},
+		"a pause, then five": {
+			"2025-01-01:-50 2026-02-01:-50 2026-03-01:-50 2026-04-01:-50 2026-05-01:-50 2026-06-01:-50", "2026-06-02",
+			"monthly -50.00 2026-07-01",
+		},
+		"a pause, then four": {
+			"2025-01-01:-50 2026-03-01:-50 2026-04-01:-50 2026-05-01:-50 2026-06-01:-50", "2026-06-02", "",
+		},
+		"every day": {
+			"2026-06-01:-5 2026-06-02:-5 2026-06-03:-5 2026-06-04:-5 2026-06-05:-5", "2026-06-05", "",
+		},
+		"twice a month has no word": {
+			"2026-01-15:-5 2026-01-31:-5 2026-02-15:-5 2026-02-28:-5 2026-03-15:-5 2026-03-31:-5 2026-04-15:-5 " +
+				"2026-04-30:-5 2026-05-15:-5", "2026-05-15", "",
+		},
+		"every five weeks has none": {
+			"2026-01-01:-5 2026-02-05:-5 2026-03-12:-5 2026-04-16:-5 2026-05-21:-5", "2026-05-21", "",
+		},
+		"late, but not over": {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5", "2026-05-10",
+			"monthly -5.00 2026-04-10"},
+		"over":               {"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5", "2026-05-11", ""},
+		"over after 45 days": {"2023-01-10:-5 2024-01-10:-5 2025-01-10:-5", "2026-02-25", ""},
+		"refunds beside payments": {"2026-01-10:-50 2026-01-12:50 2026-02-10:-50 2026-03-10:-50",
+			"2026-03-10", "monthly -50.00 2026-04-10"},
+		"the longer of two": {
+			"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5 2026-01-11:7 2026-02-11:7 2026-03-11:7 2025-12-11:7",
+			"2026-03-11", "monthly 7.00 2026-04-11",
+		},
+		"out of two equal ones": {
+			"2026-01-10:-5 2026-02-10:-5 2026-03-10:-5 2026-01-11:7 2026-02-11:7 2026-03-11:7", "2026-03-11",
+			"monthly -5.00 2026-04-10",
+		},
+		"half a cent goes to the even": {
+			"2026-01-10:0.01 2026-01-10:0.99 2026-02-10:1 2026-03-10:1.01 2026-04-10:1.01", "2026-04-10",
+			"monthly 1.00 2026-05-10",
+		},
+		"half a cent below nothing": {"2026-01-10:-1.01 2026-02-10:-1.01 2026-03-10:-1.02 2026-04-10:-1.02",
+			"2026-04-10", "monthly -1.02 2026-05-10"},
+		"more than an amount a day": {
+			"2026-01-10:-9999999999999.99 2026-01-10:-1 2026-02-10:-5 2026-03-10:-5", "2026-03-10", "",
+		},
+		"the largest": {
+			"2026-01-10:-9999999999999.99 2026-02-10:-9999999999999.99 2026-03-10:-9999999999999.99", "2026-03-10",
+			"monthly -9999999999999.99 2026-04-10",
+		},
+		"nothing": {"", "2026-03-10", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := ""
@@ -107,9 +152,12 @@ func (b bill) payments() []recurrence.Payment {
 
 var anyBill = rapid.Custom(func(t *rapid.T) bill {
 	return bill{
-		months: rapid.SampledFrom([]int{1, 3, 12}).Draw(t, "months"), day: rapid.IntRange(1, 31).Draw(t, "day"), count: rapid.IntRange(3, 30).Draw(t, "count"),
-		first:  time.Date(rapid.IntRange(1990, 2040).Draw(t, "year"), time.Month(rapid.IntRange(1, 12).Draw(t, "month")), 1, 0, 0, 0, 0, time.UTC),
-		amount: money.Amount(rapid.Int64Range(1, int64(money.Max)).Draw(t, "amount")) * money.Amount(rapid.SampledFrom([]int{-1, 1}).Draw(t, "sign")),
+		months: rapid.SampledFrom([]int{1, 3, 12}).Draw(t, "months"), day: rapid.IntRange(1, 31).Draw(t, "day"),
+		count: rapid.IntRange(3, 30).Draw(t, "count"),
+		first: time.Date(rapid.IntRange(1990, 2040).Draw(t, "year"),
+			time.Month(rapid.IntRange(1, 12).Draw(t, "month")), 1, 0, 0, 0, 0, time.UTC),
+		amount: money.Amount(rapid.Int64Range(1, int64(money.Max)).Draw(t,
+			"amount")) * money.Amount(rapid.SampledFrom([]int{-1, 1}).Draw(t, "sign")),
 	}
 })
 
@@ -118,7 +166,8 @@ func TestABillPaidOnWorkingDaysIsFoundAndExpectedWhenItIsDue(t *testing.T) {
 		b := anyBill.Draw(t, "bill")
 		payments := b.payments()
 		got, ok := recurrence.Of(payments, payments[len(payments)-1].Day)
-		want := map[int]recurrence.Cadence{1: recurrence.Monthly, 3: recurrence.Quarterly, 12: recurrence.Yearly}[b.months]
+		want := map[int]recurrence.Cadence{1: recurrence.Monthly, 3: recurrence.Quarterly,
+			12: recurrence.Yearly}[b.months]
 		if !ok || got.Cadence != want || got.Average != b.amount {
 			t.Fatalf("%+v %v, want %s of %s", got, ok, want, b.amount)
 		}
@@ -131,7 +180,8 @@ func TestABillPaidOnWorkingDaysIsFoundAndExpectedWhenItIsDue(t *testing.T) {
 // anyPayments are of few days and amounts, so that rhythms come about.
 var anyPayments = rapid.SliceOfN(rapid.Custom(func(t *rapid.T) recurrence.Payment {
 	day := 7*rapid.IntRange(0, 20).Draw(t, "week") + rapid.IntRange(0, 1).Draw(t, "day")
-	return recurrence.Payment{Day: on("2026-01-05").AddDate(0, 0, day), Amount: money.Amount(rapid.IntRange(-3, 3).Draw(t, "amount"))}
+	return recurrence.Payment{Day: on("2026-01-05").AddDate(0, 0, day),
+		Amount: money.Amount(rapid.IntRange(-3, 3).Draw(t, "amount"))}
 }), 0, 25)
 
 func TestARhythmDoesNotDependOnTheOrderOrTheDirection(t *testing.T) {

@@ -59,8 +59,8 @@ func (r rule) fitDays(run []occurrence) (next int, ok bool) {
 	return start + r.days*len(run), ok
 }
 
-// fitMonths finds the day of the month that the payments are nearest to in all. A day late counts less than a day early,
-// since weekends move a payment on rather than back.
+// fitMonths finds the day of the month that the payments are nearest to in all. A day late counts less than a day
+// early, since weekends move a payment on rather than back.
 func (r rule) fitMonths(run []occurrence) (next int, ok bool) {
 	const longestMonth = 31
 	first := timeOf(run[0].day)

@@ -30,7 +30,8 @@ func (r row) flow() Flow {
 // randomBooks books rows of any category, headings included, in amounts up to the largest.
 func randomBooks(t *rapid.T) (*Books, []row) {
 	periods := rapid.IntRange(1, 4).Draw(t, "periods")
-	amount := rapid.OneOf(rapid.Int64Range(-100, 100), rapid.Int64Range(int64(money.Min), int64(money.Max)), rapid.Just(int64(money.Max)))
+	amount := rapid.OneOf(rapid.Int64Range(-100, 100), rapid.Int64Range(int64(money.Min), int64(money.Max)),
+		rapid.Just(int64(money.Max)))
 	rows := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) row {
 		return row{
 			category: rapid.SampledFrom(ontology.ScheduleC().All()).Draw(t, "category"),
@@ -144,7 +145,8 @@ func TestReportsReconcileToTheCent(t *testing.T) {
 		notOnForm := books.Sum(NotOnForm).Total.Net()
 		uncategorized := books.Sum(Within(Uncategorized)).Total.Net()
 		if got := profit.NetProfit().Plus(notOnForm).Plus(uncategorized); got != cashflow {
-			t.Fatalf("net profit %s, not on form %s, uncategorized %s: %s, cash flow %s", profit.NetProfit(), notOnForm, uncategorized, got, cashflow)
+			t.Fatalf("net profit %s, not on form %s, uncategorized %s: %s, cash flow %s", profit.NetProfit(), notOnForm,
+				uncategorized, got, cashflow)
 		}
 		for i, p := range byPeriod {
 			want := net(rows, func(r row) bool { return r.period == i && OnForm(r.category) })

@@ -48,7 +48,8 @@ func TestPeriodsAreCalendarPeriodsOfTheRange(t *testing.T) {
 		"whole months": {days(t, "2026-01-01", "2026-02-28"), Month,
 			[]string{"2026-01 2026-01-01..2026-01-31", "2026-02 2026-02-01..2026-02-28"}},
 		"months cut at both ends": {days(t, "2026-01-02", "2026-03-30"), Month,
-			[]string{"2026-01 2026-01-01..2026-01-31 ~", "2026-02 2026-02-01..2026-02-28", "2026-03 2026-03-01..2026-03-31 ~"}},
+			[]string{"2026-01 2026-01-01..2026-01-31 ~", "2026-02 2026-02-01..2026-02-28",
+				"2026-03 2026-03-01..2026-03-31 ~"}},
 		"a leap year's February": {days(t, "2024-02-01", "2024-02-29"), Month,
 			[]string{"2024-02 2024-02-01..2024-02-29"}},
 		"a leap year's February without its last day": {days(t, "2024-02-01", "2024-02-28"), Month,
@@ -58,7 +59,8 @@ func TestPeriodsAreCalendarPeriodsOfTheRange(t *testing.T) {
 		"quarters around the new year": {days(t, "2025-12-31", "2026-03-31"), Quarter,
 			[]string{"2025-Q4 2025-10-01..2025-12-31 ~", "2026-Q1 2026-01-01..2026-03-31"}},
 		"the quarters of a year": {days(t, "2026-01-01", "2026-12-31"), Quarter,
-			[]string{"2026-Q1 2026-01-01..2026-03-31", "2026-Q2 2026-04-01..2026-06-30", "2026-Q3 2026-07-01..2026-09-30", "2026-Q4 2026-10-01..2026-12-31"}},
+			[]string{"2026-Q1 2026-01-01..2026-03-31", "2026-Q2 2026-04-01..2026-06-30",
+				"2026-Q3 2026-07-01..2026-09-30", "2026-Q4 2026-10-01..2026-12-31"}},
 		"week 53 belongs to the ISO year before": {days(t, "2021-01-01", "2021-01-04"), Week,
 			[]string{"2020-W53 2020-12-28..2021-01-03 ~", "2021-W01 2021-01-04..2021-01-10 ~"}},
 		"week 1 begins in the year before": {days(t, "2025-12-29", "2026-01-04"), Week,
@@ -71,11 +73,14 @@ func TestPeriodsAreCalendarPeriodsOfTheRange(t *testing.T) {
 			[]string{"0001-W01 0001-01-01..0001-01-07"}},
 		"the last week of the calendar": {days(t, "9999-12-27", "9999-12-31"), Week,
 			[]string{"9999-W52 9999-12-27..9999-12-31"}},
-		"a start within a day leaves that day out": {Range{at(t, "2026-01-01T00:00:00.000000001Z"), at(t, "2026-01-31T00:00:00Z")}, Month,
+		"a start within a day leaves that day out": {
+			Range{at(t, "2026-01-01T00:00:00.000000001Z"), at(t, "2026-01-31T00:00:00Z")}, Month,
 			[]string{"2026-01 2026-01-01..2026-01-31 ~"}},
-		"an end at the midnight of a day holds that day": {Range{at(t, "2026-01-01T00:00:00Z"), at(t, "2026-01-31T00:00:00Z")}, Month,
+		"an end at the midnight of a day holds that day": {
+			Range{at(t, "2026-01-01T00:00:00Z"), at(t, "2026-01-31T00:00:00Z")}, Month,
 			[]string{"2026-01 2026-01-01..2026-01-31"}},
-		"a range without a midnight has a period without rows": {Range{at(t, "2026-01-01T08:00:00Z"), at(t, "2026-01-01T09:00:00Z")}, Day,
+		"a range without a midnight has a period without rows": {
+			Range{at(t, "2026-01-01T08:00:00Z"), at(t, "2026-01-01T09:00:00Z")}, Day,
 			[]string{"2026-01-01 2026-01-01..2026-01-01 ~"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -116,7 +121,8 @@ func TestPeriodsFollowOneAnotherWithoutGaps(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if newest := periods[len(periods)-1]; first.Before(periods[0].Start) || first.After(periods[0].End) || last.Before(newest.Start) || last.After(newest.End) {
+		if newest := periods[len(periods)-1]; first.Before(periods[0].Start) || first.After(periods[0].End) ||
+			last.Before(newest.Start) || last.After(newest.End) {
 			t.Fatalf("%v to %v is not within the first and last of %v", first, last, shown(periods))
 		}
 		keys := map[string]bool{}
@@ -138,7 +144,8 @@ func TestPeriodsFollowOneAnotherWithoutGaps(t *testing.T) {
 func TestTooManyPeriodsAreAnError(t *testing.T) {
 	t.Parallel()
 	first := at(t, "2000-01-01T00:00:00Z")
-	if periods, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods-1)}, Day); err != nil || len(periods) != MaxPeriods {
+	if periods, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods-1)}, Day); err != nil ||
+		len(periods) != MaxPeriods {
 		t.Errorf("%d days: %d periods, %v", MaxPeriods, len(periods), err)
 	}
 	if _, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods)}, Day); !errors.Is(err, ErrTooManyPeriods) {
@@ -148,7 +155,8 @@ func TestTooManyPeriodsAreAnError(t *testing.T) {
 
 func TestFittingIsTheFinestGroupingThatWillDo(t *testing.T) {
 	t.Parallel()
-	for last, want := range map[string]Grouping{"2010-12-13": Day, "2010-12-14": Week, "2076-08-23": Week, "2076-08-24": Month, "2333-04-30": Month, "2333-05-01": Quarter, "2999-12-31": Quarter} {
+	for last, want := range map[string]Grouping{"2010-12-13": Day, "2010-12-14": Week, "2076-08-23": Week,
+		"2076-08-24": Month, "2333-04-30": Month, "2333-05-01": Quarter, "2999-12-31": Quarter} {
 		if got, ok := Fitting(days(t, "2000-01-01", last)); !ok || got != want {
 			t.Errorf("2000-01-01 to %s: %q, want %q", last, got, want)
 		}
@@ -164,7 +172,8 @@ func TestNewestAreTheLastPeriods(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for limit, want := range map[int64]string{1: "2026-03", 2: "2026-02", 3: "2026-01", 4: "2026-01", 1 << 62: "2026-01"} {
+	for limit, want := range map[int64]string{1: "2026-03", 2: "2026-02", 3: "2026-01", 4: "2026-01",
+		1 << 62: "2026-01"} {
 		if got := Newest(periods, limit)[0].Key; got != want {
 			t.Errorf("newest %d begin with %s, want %s", limit, got, want)
 		}

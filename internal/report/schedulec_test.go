@@ -65,14 +65,16 @@ func TestFormAgreesWithTheBooks(t *testing.T) {
 func TestHalfOfMealsIsDeductibleRoundedHalfToEven(t *testing.T) {
 	t.Parallel()
 	meals, _ := ontology.ScheduleC().ByPath("expense.meals")
-	for spent, want := range map[money.Amount]string{1: "0.00", 3: "0.02", 5: "0.02", 7: "0.04", 1000: "5.00", -1: "0.00", -3: "-0.02"} {
+	for spent, want := range map[money.Amount]string{1: "0.00", 3: "0.02", 5: "0.02", 7: "0.04", 1000: "5.00",
+		-1: "0.00", -3: "-0.02"} {
 		books := NewBooks(1)
 		books.Add(meals, 0, row{amount: -spent}.flow())
 		form := lines(books)
 		if got := form["24b"].Deductible.String(); got != want {
 			t.Errorf("half of %s is %s, want %s", spent, got, want)
 		}
-		if form["24b"].Amount != money.TotalOf(spent) || form["31"].Amount != money.TotalOf(-spent) || form["31"].Deductible != form["24b"].Deductible.Neg() {
+		if form["24b"].Amount != money.TotalOf(spent) || form["31"].Amount != money.TotalOf(-spent) ||
+			form["31"].Deductible != form["24b"].Deductible.Neg() {
 			t.Errorf("meals of %s: lines %+v, %+v", spent, form["24b"], form["31"])
 		}
 	}
@@ -92,7 +94,8 @@ func TestMarginsAreNullWithoutADivisor(t *testing.T) {
 	if m.Gross != nil || m.Operating != nil || m.Net != nil {
 		t.Errorf("margins without receipts are %v", m)
 	}
-	m = Profit{GrossReceipts: money.TotalOf(1100), Returns: money.TotalOf(100), CostOfGoodsSold: money.TotalOf(400), OtherIncome: money.TotalOf(200), OperatingExpenses: money.TotalOf(300)}.Margins()
+	m = Profit{GrossReceipts: money.TotalOf(1100), Returns: money.TotalOf(100), CostOfGoodsSold: money.TotalOf(400),
+		OtherIncome: money.TotalOf(200), OperatingExpenses: money.TotalOf(300)}.Margins()
 	for name, pair := range map[string][2]string{
 		"gross":     {m.Gross.String(), "0.6000"},
 		"operating": {m.Operating.String(), "0.3000"},

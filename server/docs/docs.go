@@ -64,14 +64,16 @@ func New(api string) (*Site, error) {
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	if err := s.addPage("/", "reference.html", page{Title: doc.Info.Title, Section: "reference", API: api, Version: version, Content: reference}); err != nil {
+	if err := s.addPage("/", "reference.html",
+		page{Title: doc.Info.Title, Section: "reference", API: api, Version: version, Content: reference}); err != nil {
 		return nil, err
 	}
 	guides, err := readGuides()
 	if err != nil {
 		return nil, fmt.Errorf("docs: %w", err)
 	}
-	if err := s.addPage("/guides/", "guides.html", page{Title: "Guides", Section: "guides", API: api, Version: version, Content: guides}); err != nil {
+	if err := s.addPage("/guides/", "guides.html", page{Title: "Guides", Section: "guides", API: api, Version: version,
+		Content: guides}); err != nil {
 		return nil, err
 	}
 	for i, guide := range guides {
@@ -82,7 +84,8 @@ func New(api string) (*Site, error) {
 		if i+1 < len(guides) {
 			shown.Next = &guides[i+1]
 		}
-		if err := s.addPage("/guides/"+guide.Name, "guide.html", page{Title: guide.Title, Section: "guides", API: api, Version: version, Content: shown}); err != nil {
+		if err := s.addPage("/guides/"+guide.Name, "guide.html",
+			page{Title: guide.Title, Section: "guides", API: api, Version: version, Content: shown}); err != nil {
 			return nil, err
 		}
 	}

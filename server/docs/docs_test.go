@@ -54,11 +54,14 @@ func TestEveryPageForbidsWhatIsNotServedHere(t *testing.T) {
 	t.Parallel()
 	for _, path := range site().Paths() {
 		policy := get(t, path).Header().Get("Content-Security-Policy")
-		if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
+		if !strings.HasPrefix(policy, "default-src 'none'; script-src 'self'; style-src 'self';") ||
+			strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") {
 			t.Errorf("%s has the policy %q", path, policy)
 		}
 	}
-	inline := regexp.MustCompile(`<style|\sstyle="|\son[a-z]+="|<script[^>]*>[^<]|javascript:|(?:src|<link[^>]*href)="(?:https?:)?//`)
+	inline := regexp.MustCompile(
+		`<style|\sstyle="|\son[a-z]+="|<script[^>]*>[^<]|javascript:|(?:src|<link[^>]*href)="(?:https?:)?//`,
+	)
 	for path, html := range pages(t) {
 		if found := inline.FindString(html); found != "" {
 			t.Errorf("%s has %s, which the policy forbids", path, found)
@@ -93,7 +96,8 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 				t.Errorf("%s links to %s, where nothing is", path, found[1])
 				continue
 			}
-			if to.Fragment != "" && !slices.ContainsFunc(id.FindAllStringSubmatch(all[to.Path], -1), func(m []string) bool { return m[1] == to.Fragment }) {
+			if to.Fragment != "" && !slices.ContainsFunc(id.FindAllStringSubmatch(all[to.Path], -1),
+				func(m []string) bool { return m[1] == to.Fragment }) {
 				t.Errorf("%s links to %s, which is not on that page", path, found[1])
 			}
 		}

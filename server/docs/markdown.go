@@ -43,7 +43,8 @@ func markdownLine(text string) template.HTML {
 type codeBlocks struct{}
 
 func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
-	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, node ast.Node, entering bool) (ast.WalkStatus, error) {
+	r.Register(ast.KindFencedCodeBlock, func(w util.BufWriter, source []byte, node ast.Node,
+		entering bool) (ast.WalkStatus, error) {
 		if !entering {
 			return ast.WalkContinue, nil
 		}
@@ -54,7 +55,8 @@ func (codeBlocks) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 			code.Write(line.Value(source))
 		}
 		language := string(block.Language(source))
-		_, err := fmt.Fprintf(w, "<div class=\"code\" data-language=\"%s\">%s</div>\n", template.HTMLEscapeString(language), highlighted(code.String(), language))
+		_, err := fmt.Fprintf(w, "<div class=\"code\" data-language=\"%s\">%s</div>\n",
+			template.HTMLEscapeString(language), highlighted(code.String(), language))
 		return ast.WalkSkipChildren, err
 	})
 }

@@ -74,7 +74,8 @@ func referenceOf(doc *openapi3.T, api string) (reference, error) {
 		Error: membersOf(doc.Components.Schemas[commonError], nil),
 	}
 	for _, tag := range doc.Tags {
-		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:], Description: markdownLine(tag.Description)}
+		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:],
+			Description: markdownLine(tag.Description)}
 		for path, item := range doc.Paths.Map() {
 			for method, op := range item.Operations() {
 				if slices.Contains(op.Tags, tag.Name) {
@@ -82,7 +83,10 @@ func referenceOf(doc *openapi3.T, api string) (reference, error) {
 				}
 			}
 		}
-		slices.SortFunc(g.Operations, func(a, b operation) int { return slices.Index(ids, a.ID) - slices.Index(ids, b.ID) })
+		slices.SortFunc(g.Operations, func(a, b operation) int {
+			return slices.Index(ids, a.ID) - slices.Index(ids,
+				b.ID)
+		})
 		r.Groups = append(r.Groups, g)
 	}
 	return r, nil
@@ -111,7 +115,8 @@ func documentOrder() (ids []string, err error) {
 
 func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathItem, op *openapi3.Operation) operation {
 	o := operation{
-		ID: op.OperationID, Method: method, Path: api + path, Summary: op.Summary, Description: markdown(op.Description),
+		ID: op.OperationID, Method: method, Path: api + path, Summary: op.Summary,
+		Description: markdown(op.Description),
 	}
 	if len(item.Servers) > 0 { // the webhook stands outside the base path
 		o.Path = strings.TrimSuffix(item.Servers[0].URL, "/") + path
@@ -187,7 +192,8 @@ func (o *operation) describeAnswers(op *openapi3.Operation) {
 
 // variables are the shell's names for what the guides put into variables.
 var variables = map[string]string{
-	"organization_id": "$ORG", "account_id": "$ACCOUNT", "transaction_id": "$TRANSACTION", "counterparty_id": "$COUNTERPARTY", "id": "$ISSUE",
+	"organization_id": "$ORG", "account_id": "$ACCOUNT", "transaction_id": "$TRANSACTION",
+	"counterparty_id": "$COUNTERPARTY", "id": "$ISSUE",
 }
 
 // curl is a request with what is required, and with the first JSON-encoded parameter, which is what goes wrong most.
@@ -217,7 +223,8 @@ func (o *operation) curl(api string) string {
 	case o.Method != http.MethodGet:
 		first = "curl -s -X " + o.Method
 	}
-	head := []string{first + ` "` + address + `"`, `  -H "X-Service-Partner: $PARTNER"`, `  -H "Authorization: Bearer $TOKEN"`}
+	head := []string{first + ` "` + address + `"`, `  -H "X-Service-Partner: $PARTNER"`,
+		`  -H "Authorization: Bearer $TOKEN"`}
 	if o.BodyExample != "" {
 		head = append(head, `  -H "Content-Type: application/json"`, "  -d @body.json")
 	}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 
+	jsonv2 "github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -21,9 +22,9 @@ import (
 // caller's headers only the credential and the request id travel along.
 func (h *Handler) call(ctx context.Context, tool Tool, request *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	header := request.Extra.Header
-	r, problem := tool.request(request.Params.Arguments, h.config.BasePath)
-	if problem != nil {
-		return h.refuse(ctx, header, problem)
+	r, refused := tool.request(request.Params.Arguments, h.config.BasePath)
+	if refused != nil {
+		return h.refuse(ctx, header, refused)
 	}
 	for _, name := range []string{"Authorization", "X-Request-Id"} {
 		if values := header.Values(name); len(values) > 0 {
@@ -41,35 +42,36 @@ func (h *Handler) call(ctx context.Context, tool Tool, request *sdk.CallToolRequ
 	return &sdk.CallToolResult{Content: text, StructuredContent: json.RawMessage(body)}, nil
 }
 
-// problem is why arguments make no request: they are no JSON object, or they break the input schema in a way that a
+// refusal is why arguments make no request: they are no JSON object, or they break the input schema in a way that a
 // path or a query could not show.
-type problem struct {
-	issues []api.Issue // none: the arguments are malformed
+type refusal struct {
+	problems []api.Issue // none: the arguments are malformed
 }
 
-func (p *problem) add(in, name, code, message string) {
-	p.issues = append(p.issues, api.Issue{In: api.IssueIn(in), Path: "/" + name, Code: code, Message: message})
+func (r *refusal) add(in, name, code, message string) {
+	r.problems = append(r.problems, api.Issue{In: api.IssueIn(in), Path: "/" + name, Code: code, Message: message})
 }
 
-// names reports whether the problem is about an argument.
-func (p *problem) names(argument string) bool {
-	for _, issue := range p.issues {
-		if issue.Path == "/"+argument {
+// names reports whether a problem is about an argument.
+func (r *refusal) names(argument string) bool {
+	for _, problem := range r.problems {
+		if problem.Path == "/"+argument {
 			return true
 		}
 	}
 	return false
 }
 
-// refuse tells a problem in the form of every other error. An agent that does not know its organization is told.
-func (h *Handler) refuse(ctx context.Context, header http.Header, p *problem) (*sdk.CallToolResult, error) {
+// refuse tells the problems in the form of every other error. An agent that does not know its organization is told.
+func (h *Handler) refuse(ctx context.Context, header http.Header, broken *refusal) (*sdk.CallToolResult, error) {
 	answer := api.Error{Error: "The arguments must be one JSON object in UTF-8, without repeated names."}
-	if len(p.issues) == 1 {
-		answer = api.Error{Error: "The request has 1 problem; see issues.", Issues: &p.issues}
-	} else if len(p.issues) > 1 {
-		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(p.issues)), Issues: &p.issues}
+	if len(broken.problems) == 1 {
+		answer = api.Error{Error: "The request has 1 problem; see issues.", Issues: &broken.problems}
+	} else if len(broken.problems) > 1 {
+		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(broken.problems)),
+			Issues: &broken.problems}
 	}
-	if p.names(organizationID) {
+	if broken.names(organizationID) {
 		reach, err := h.config.Reach(ctx, header)
 		if err != nil {
 			return nil, errInternal
@@ -87,12 +89,12 @@ const organizationID = "organization_id"
 
 // request makes the HTTP request of a call. Strings travel as raw text, other values as the JSON they came as, so that
 // no number passes through a float.
-func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Request, *problem) {
+func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Request, *refusal) {
 	given, ok := members(arguments)
 	if !ok {
-		return nil, &problem{}
+		return nil, &refusal{}
 	}
-	var broken problem
+	var broken refusal
 	path, query := basePath+t.path, url.Values{}
 	for _, p := range t.parameters {
 		value, sent := given[p.name]
@@ -105,7 +107,7 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 			}
 			unquoted, err := jsontext.AppendUnquote(nil, value)
 			if err != nil {
-				return nil, &problem{}
+				return nil, &refusal{}
 			}
 			text = string(unquoted)
 		}
@@ -118,7 +120,7 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 			query.Set(p.name, text)
 		}
 	}
-	if len(broken.issues) > 0 {
+	if len(broken.problems) > 0 {
 		return nil, &broken
 	}
 	var body io.Reader = http.NoBody
@@ -137,38 +139,18 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 	}
 	r, err := http.NewRequest(t.method, target, body)
 	if err != nil {
-		return nil, &problem{}
+		return nil, &refusal{}
 	}
 	r.Header = header
 	return r, nil
 }
 
-// members reads the arguments of a call; none are an empty object.
-func members(arguments json.RawMessage) (map[string]jsontext.Value, bool) {
-	given := map[string]jsontext.Value{}
-	if text := bytes.TrimSpace(arguments); len(text) == 0 || string(text) == "null" {
-		return given, true
+// members reads the arguments of a call, which must not repeat a name; none are an empty object.
+func members(arguments json.RawMessage) (given map[string]jsontext.Value, ok bool) {
+	if len(bytes.TrimSpace(arguments)) == 0 {
+		return nil, true
 	}
-	if !jsontext.Value(arguments).IsValid() { // repeated names and invalid UTF-8 are not
-		return nil, false
-	}
-	decoder := jsontext.NewDecoder(bytes.NewReader(arguments))
-	if start, err := decoder.ReadToken(); err != nil || start.Kind() != '{' {
-		return nil, false
-	}
-	for decoder.PeekKind() == '"' {
-		name, err := decoder.ReadToken()
-		if err != nil {
-			return nil, false
-		}
-		key := name.String()
-		value, err := decoder.ReadValue()
-		if err != nil {
-			return nil, false
-		}
-		given[key] = value.Clone()
-	}
-	return given, true
+	return given, jsonv2.Unmarshal(arguments, &given) == nil
 }
 
 // joined writes members as an object, each value as it came.

@@ -33,23 +33,31 @@ func TestArgumentsTravelAsTheyWereSent(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ tool, arguments, target, body string }{
 		{"getProfile", `{"organization_id":"o"}`, "/b/organizations/o/profile", ""},
-		{"searchTransactions", `{"organization_id":"o","query":"50% \"off\" & more"}`, "/b/organizations/o/transactions?query=50%25+%22off%22+%26+more", ""},
-		{"searchTransactions", `{"organization_id":"o","query":"\u00e9\ud83d\ude00"}`, "/b/organizations/o/transactions?query=%C3%A9%F0%9F%98%80", ""},
+		{"searchTransactions", `{"organization_id":"o","query":"50% \"off\" & more"}`,
+			"/b/organizations/o/transactions?query=50%25+%22off%22+%26+more", ""},
+		{"searchTransactions", `{"organization_id":"o","query":"\u00e9\ud83d\ude00"}`,
+			"/b/organizations/o/transactions?query=%C3%A9%F0%9F%98%80", ""},
 		{"searchTransactions", `{"organization_id":"o","amountFrom":-9999999999999.99,"limit":5,"needsAttention":true}`,
 			"/b/organizations/o/transactions?amountFrom=-9999999999999.99&limit=5&needsAttention=true", ""},
-		{"searchTransactions", `{"organization_id":"o","limit":1e1,"amountTo":1.10}`, "/b/organizations/o/transactions?amountTo=1.10&limit=1e1", ""},
-		{"searchTransactions", `{"organization_id":"o","limit":"5","amountTo":null}`, "/b/organizations/o/transactions?amountTo=null&limit=%225%22", ""},
-		{"searchTransactions", `{"organization_id":"o","accountIds":["a", "b"]}`, "/b/organizations/o/transactions?accountIds=%5B%22a%22%2C+%22b%22%5D", ""},
+		{"searchTransactions", `{"organization_id":"o","limit":1e1,"amountTo":1.10}`,
+			"/b/organizations/o/transactions?amountTo=1.10&limit=1e1", ""},
+		{"searchTransactions", `{"organization_id":"o","limit":"5","amountTo":null}`,
+			"/b/organizations/o/transactions?amountTo=null&limit=%225%22", ""},
+		{"searchTransactions", `{"organization_id":"o","accountIds":["a", "b"]}`,
+			"/b/organizations/o/transactions?accountIds=%5B%22a%22%2C+%22b%22%5D", ""},
 		{"searchTransactions", `{"organization_id":"o","limt":5}`, "/b/organizations/o/transactions?limt=5", ""},
-		{"getTransaction", `{"organization_id":"o","transaction_id":"../a?b#c%2F"}`, "/b/organizations/o/transactions/..%2Fa%3Fb%23c%252F", ""},
-		{"getTransaction", `{"organization_id":"{transaction_id}","transaction_id":"x"}`, "/b/organizations/%7Btransaction_id%7D/transactions/x", ""},
+		{"getTransaction", `{"organization_id":"o","transaction_id":"../a?b#c%2F"}`,
+			"/b/organizations/o/transactions/..%2Fa%3Fb%23c%252F", ""},
+		{"getTransaction", `{"organization_id":"{transaction_id}","transaction_id":"x"}`,
+			"/b/organizations/%7Btransaction_id%7D/transactions/x", ""},
 		{"answerOutstandingIssue", `{"organization_id":"o","id":"i","selectedOption":null,"answer":"<yes>","more":1.0}`,
-			"/b/organizations/o/outstanding-issues/i/answers", `{"answer":"\u003cyes\u003e","more":1.0,"selectedOption":null}`},
+			"/b/organizations/o/outstanding-issues/i/answers",
+			`{"answer":"\u003cyes\u003e","more":1.0,"selectedOption":null}`},
 	} {
 		tool := toolOf(t, c.tool)
-		r, problem := tool.request([]byte(c.arguments), "/b")
-		if problem != nil {
-			t.Errorf("%s: %v", c.arguments, problem.issues)
+		r, refused := tool.request([]byte(c.arguments), "/b")
+		if refused != nil {
+			t.Errorf("%s: %v", c.arguments, refused.problems)
 			continue
 		}
 		body, err := io.ReadAll(r.Body)
@@ -76,9 +84,12 @@ func TestArgumentsThatMakeNoRequestAreRefused(t *testing.T) {
 	}{
 		{"getProfile", ``, []api.Issue{required("organization_id")}},
 		{"getProfile", `null`, []api.Issue{required("organization_id")}},
-		{"getTransaction", `{"organization_id":""}`, []api.Issue{required("organization_id"), required("transaction_id")}},
-		{"getTransaction", `{"organization_id":7,"transaction_id":null}`, []api.Issue{text("path", "organization_id"), text("path", "transaction_id")}},
-		{"searchTransactions", `{"organization_id":"o","query":null,"dateFrom":["x"]}`, []api.Issue{text("query", "query"), text("query", "dateFrom")}},
+		{"getTransaction", `{"organization_id":""}`,
+			[]api.Issue{required("organization_id"), required("transaction_id")}},
+		{"getTransaction", `{"organization_id":7,"transaction_id":null}`,
+			[]api.Issue{text("path", "organization_id"), text("path", "transaction_id")}},
+		{"searchTransactions", `{"organization_id":"o","query":null,"dateFrom":["x"]}`,
+			[]api.Issue{text("query", "query"), text("query", "dateFrom")}},
 		{"getProfile", `[]`, nil},
 		{"getProfile", `"o"`, nil},
 		{"getProfile", `{"organization_id":"o","organization_id":"p"}`, nil},
@@ -86,12 +97,12 @@ func TestArgumentsThatMakeNoRequestAreRefused(t *testing.T) {
 		{"getProfile", `{"organization_id":"o"} {}`, nil},
 	} {
 		tool := toolOf(t, c.tool)
-		_, problem := tool.request([]byte(c.arguments), "/b")
-		if problem == nil {
+		_, refused := tool.request([]byte(c.arguments), "/b")
+		if refused == nil {
 			t.Errorf("%s was taken", c.arguments)
 			continue
 		}
-		if diff := cmp.Diff(c.want, problem.issues); diff != "" {
+		if diff := cmp.Diff(c.want, refused.problems); diff != "" {
 			t.Errorf("%s: %s", c.arguments, diff)
 		}
 	}

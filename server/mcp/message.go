@@ -22,7 +22,8 @@ type message struct {
 
 // unknownCall reports whether the message is a request for a method that is not declared.
 func (m message) unknownCall() bool {
-	return m.Version == "2.0" && m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" && !slices.Contains(declared, m.Method)
+	return m.Version == "2.0" && m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" &&
+		!slices.Contains(declared, m.Method)
 }
 
 // peek reads a message, or the messages of a batch. What it cannot read is left to the SDK to refuse.

@@ -105,10 +105,12 @@ func describe(description string, inputs []*openapi3.Parameter) string {
 		return slices.ContainsFunc(inputs, func(p *openapi3.Parameter) bool { return p.Name == name })
 	}
 	if has("limit") && has("cursor") {
-		description += "\n\nTo keep the answer small, lower `limit`; to see more, pass `nextCursor` of the answer as `cursor`."
+		description += "\n\nTo keep the answer small, lower `limit`; " +
+			"to see more, pass `nextCursor` of the answer as `cursor`."
 	}
 	if has("periodLimit") {
-		description += "\n\nTo keep the answer small, lower `periodLimit`, choose a coarser `periodGrouping` or a shorter range; " +
+		description += "\n\nTo keep the answer small, lower `periodLimit`, choose a coarser `periodGrouping` or a " +
+			"shorter range; " +
 			"totals cover the whole range all the same."
 	}
 	return description

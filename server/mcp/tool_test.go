@@ -53,8 +53,10 @@ func TestTheThirteenOperationsAreTools(t *testing.T) {
 		}
 	}
 	want := []string{
-		"answerOutstandingIssue", "getAgentConnectionInfo", "getBillingStatus", "getCashflowReport", "getCounterparty", "getPnlReport", "getProfile",
-		"getTransaction", "listAccounts", "listCategories", "listOutstandingIssues", "searchCounterparties", "searchTransactions",
+		"answerOutstandingIssue", "getAgentConnectionInfo", "getBillingStatus", "getCashflowReport", "getCounterparty",
+		"getPnlReport", "getProfile",
+		"getTransaction", "listAccounts", "listCategories", "listOutstandingIssues", "searchCounterparties",
+		"searchTransactions",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
@@ -118,7 +120,8 @@ func TestSchemasArePortable(t *testing.T) {
 				if values, is := schema["enum"].([]any); is && slices.Contains(values, nil) {
 					t.Errorf("%s has null in its enum", at)
 				}
-				if branches, is := schema["anyOf"].([]any); is && (len(branches) != 2 || !cmp.Equal(branches[1], any(map[string]any{"type": "null"}))) {
+				if branches, is := schema["anyOf"].([]any); is && (len(branches) != 2 ||
+					!cmp.Equal(branches[1], any(map[string]any{"type": "null"}))) {
 					t.Errorf("%s: anyOf is %v", at, branches)
 				}
 			})
@@ -180,9 +183,10 @@ func TestAnInputHasTheDocumentsRules(t *testing.T) {
 		got[name] = schema
 	}
 	want := map[string]any{
-		"limit":          map[string]any{"type": "integer", "minimum": 1.0, "maximum": 50.0},
-		"dateField":      map[string]any{"type": "string", "enum": []any{"primary", "authorized", "processed"}},
-		"accountIds":     map[string]any{"type": "array", "maxItems": 500.0, "items": map[string]any{"type": "string", "maxLength": 256.0}},
+		"limit":     map[string]any{"type": "integer", "minimum": 1.0, "maximum": 50.0},
+		"dateField": map[string]any{"type": "string", "enum": []any{"primary", "authorized", "processed"}},
+		"accountIds": map[string]any{"type": "array", "maxItems": 500.0,
+			"items": map[string]any{"type": "string", "maxLength": 256.0}},
 		"amountFrom":     map[string]any{"type": "number", "minimum": -9999999999999.99, "maximum": 9999999999999.99},
 		"needsAttention": map[string]any{"type": "boolean"},
 		"dateFrom":       map[string]any{"type": "string", "maxLength": 64.0},
@@ -192,7 +196,8 @@ func TestAnInputHasTheDocumentsRules(t *testing.T) {
 	}
 	answer := list[slices.IndexFunc(list, func(tool mcp.Tool) bool { return tool.Name == "answerOutstandingIssue" })]
 	option := parsed(t, answer.Input)["properties"].(map[string]any)["selectedOption"].(map[string]any)
-	if diff := cmp.Diff(any([]any{map[string]any{"type": "string", "maxLength": 256.0}, map[string]any{"type": "null"}}), option["anyOf"]); diff != "" {
+	if diff := cmp.Diff(any([]any{map[string]any{"type": "string", "maxLength": 256.0},
+		map[string]any{"type": "null"}}), option["anyOf"]); diff != "" {
 		t.Error(diff)
 	}
 }

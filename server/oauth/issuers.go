@@ -33,9 +33,11 @@ func ParseIssuers(text string) ([]Issuer, error) {
 		issuer, jwks, direct := strings.Cut(entry, "=")
 		switch {
 		case !trusted(issuer) || strings.ContainsAny(issuer, "?#"):
-			return nil, fmt.Errorf("oauth: %q is no issuer: it must be an https URL without query, or http on a loopback address", issuer)
+			return nil, fmt.Errorf("oauth: %q is no issuer: it must be an https URL without query, or http on a "+
+				"loopback address", issuer)
 		case direct && !trusted(jwks):
-			return nil, fmt.Errorf("oauth: the keys of %s must be at an https URL, or http on a loopback address", issuer)
+			return nil, fmt.Errorf("oauth: the keys of %s must be at an https URL, or http on a loopback address",
+				issuer)
 		case slices.ContainsFunc(issuers, func(i Issuer) bool { return i.URL == issuer }):
 			return nil, fmt.Errorf("oauth: %s is listed twice", issuer)
 		}

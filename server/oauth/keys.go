@@ -30,8 +30,8 @@ type issuer struct {
 const (
 	// retryAfter is how long an issuer that could not be asked is left alone.
 	retryAfter = 5 * time.Second
-	// Keys are fetched again at this interval, and for an unknown key id, which is how a rotation shows. The ids are the
-	// caller's text, so that is limited to a few times a minute.
+	// Keys are fetched again at this interval, and for an unknown key id, which is how a rotation shows. The ids are
+	// the caller's text, so that is limited to a few times a minute.
 	refreshInterval = time.Hour
 	unknownInterval = 20 * time.Second
 	unknownBurst    = 3

@@ -3,7 +3,6 @@ package oauth
 import (
 	"context"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/go-json-experiment/json/jsontext"
+	"github.com/go-json-experiment/json"
 	"github.com/golang-jwt/jwt/v5"
 )
 
@@ -104,7 +103,7 @@ var strictBase64 = base64.RawURLEncoding.Strict()
 // decode reads a segment as one JSON object in UTF-8 without repeated names.
 func decode(segment string, into *map[string]any) bool {
 	raw, err := strictBase64.DecodeString(segment)
-	return err == nil && jsontext.Value(raw).IsValid() && jsontext.Value(raw).Kind() == '{' && json.Unmarshal(raw, into) == nil
+	return err == nil && json.Unmarshal(raw, into) == nil && *into != nil
 }
 
 func (v *Verifier) judge(claims jwt.MapClaims, now time.Time) (Token, error) {
@@ -115,7 +114,8 @@ func (v *Verifier) judge(claims jwt.MapClaims, now time.Time) (Token, error) {
 	if !expires.After(now) {
 		return Token{}, ErrExpired
 	}
-	validator := jwt.NewValidator(jwt.WithIssuedAt(), jwt.WithLeeway(leeway), jwt.WithTimeFunc(func() time.Time { return now }))
+	validator := jwt.NewValidator(jwt.WithIssuedAt(), jwt.WithLeeway(leeway),
+		jwt.WithTimeFunc(func() time.Time { return now }))
 	if err := validator.Validate(claims); err != nil {
 		return Token{}, fmt.Errorf("%w: %w", ErrInvalid, err)
 	}

@@ -21,13 +21,15 @@ func atNoon() time.Time { return noon }
 const audience = "https://api.example.com"
 
 func verifier(issuers ...oauth.Issuer) *oauth.Verifier {
-	return oauth.New(oauth.Config{Issuers: issuers, Audiences: []string{audience, audience + "/mcp"}, Log: slog.New(slog.DiscardHandler)})
+	return oauth.New(oauth.Config{Issuers: issuers, Audiences: []string{audience, audience + "/mcp"},
+		Log: slog.New(slog.DiscardHandler)})
 }
 
 func TestATokenOfAnIssuerIsVerified(t *testing.T) {
 	t.Parallel()
 	i := oauthtest.Start(t, atNoon)
-	for name, issuer := range map[string]oauth.Issuer{"discovery": {URL: i.URL}, "direct": {URL: i.URL, JWKS: i.URL + "/jwks"}} {
+	for name, issuer := range map[string]oauth.Issuer{"discovery": {URL: i.URL},
+		"direct": {URL: i.URL, JWKS: i.URL + "/jwks"}} {
 		for _, aud := range []any{audience, audience + "/mcp", []string{"other", audience}} {
 			claims := i.Claims("ana", "", "org:read org:answer")
 			claims["aud"] = aud
@@ -35,7 +37,8 @@ func TestATokenOfAnIssuerIsVerified(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s, %v: %v", name, aud, err)
 			}
-			want := oauth.Token{Issuer: i.URL, Subject: "ana", ClientID: "agent", Scopes: []string{"org:read", "org:answer"}, ExpiresAt: noon.Add(5 * time.Minute)}
+			want := oauth.Token{Issuer: i.URL, Subject: "ana", ClientID: "agent",
+				Scopes: []string{"org:read", "org:answer"}, ExpiresAt: noon.Add(5 * time.Minute)}
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("%s, %v: %s", name, aud, diff)
 			}
@@ -167,7 +170,8 @@ func TestAnIssuerThatIsDownIsAskedAgainLater(t *testing.T) {
 	raw := i.Sign(i.Claims("ana", audience, ""), nil)
 	i.SetDown(true)
 	for range 2 {
-		if _, err := v.Verify(t.Context(), noon, raw); !errors.Is(err, oauth.ErrUnavailable) || errors.Is(err, oauth.ErrInvalid) {
+		if _, err := v.Verify(t.Context(), noon, raw); !errors.Is(err, oauth.ErrUnavailable) ||
+			errors.Is(err, oauth.ErrInvalid) {
 			t.Fatalf("down: %v", err)
 		}
 	}
@@ -189,15 +193,18 @@ func TestAnIssuerThatIsDownIsAskedAgainLater(t *testing.T) {
 
 func TestIssuersAreSecureAddresses(t *testing.T) {
 	t.Parallel()
-	got, err := oauth.ParseIssuers("https://a.example, http://127.0.0.1:9/x ,https://b.example/t=https://b.example/jwks,")
+	got, err := oauth.ParseIssuers("https://a.example, http://127.0.0.1:9/x " +
+		",https://b.example/t=https://b.example/jwks,")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := []oauth.Issuer{{URL: "https://a.example"}, {URL: "http://127.0.0.1:9/x"}, {URL: "https://b.example/t", JWKS: "https://b.example/jwks"}}
+	want := []oauth.Issuer{{URL: "https://a.example"}, {URL: "http://127.0.0.1:9/x"},
+		{URL: "https://b.example/t", JWKS: "https://b.example/jwks"}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	for _, text := range []string{"http://a.example", "a.example", "https://a.example?x", "https://u:p@a.example", "https://a.example=http://a.example/jwks", "https://a.example,https://a.example", "https://"} {
+	for _, text := range []string{"http://a.example", "a.example", "https://a.example?x", "https://u:p@a.example",
+		"https://a.example=http://a.example/jwks", "https://a.example,https://a.example", "https://"} {
 		if _, err := oauth.ParseIssuers(text); err == nil {
 			t.Errorf("%s was taken", text)
 		}

@@ -17,7 +17,8 @@ import (
 func fullBatch() []byte {
 	items := make([]string, 500)
 	for i := range items {
-		items[i] = fmt.Sprintf(`{"external_id":"txn_2026_%012d_%016x","amount":-%d.%02d,"date":"2026-%02d-%02d","description":"POS PURCHASE 4411 COFFEE ROASTERS INC #%04d SAN FRANCISCO CA CARD 1234 REF %020d","pending":false,"currency":"USD"}`,
+		items[i] = fmt.Sprintf(
+			`{"external_id":"txn_2026_%012d_%016x","amount":-%d.%02d,"date":"2026-%02d-%02d","description":"POS PURCHASE 4411 COFFEE ROASTERS INC #%04d SAN FRANCISCO CA CARD 1234 REF %020d","pending":false,"currency":"USD"}`,
 			i, i*7919, i*13%9000, i%100, i%12+1, i%28+1, i, i)
 	}
 	return []byte(`{"transactions":[` + strings.Join(items, ",") + `]}`)
@@ -29,8 +30,8 @@ func BenchmarkBody(b *testing.B) {
 	b.SetBytes(int64(len(raw)))
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, issues, err := o.Body(raw); err != nil || issues != nil {
-			b.Fatal(issues, err)
+		if _, problems, err := o.Body(raw); err != nil || problems != nil {
+			b.Fatal(problems, err)
 		}
 	}
 }
@@ -151,6 +152,7 @@ func kinBody(t testing.TB, path string) func(value any) error {
 	}
 	return func(value any) error {
 		return schema.VisitJSON(value, openapi3.MultiErrors(), openapi3.DisableSchemaErrorDetails(),
-			openapi3.WithStringFormatValidator("uuid", openapi3.NewRegexpFormatValidator(openapi3.FormatOfStringForUUIDOfRFC9562)))
+			openapi3.WithStringFormatValidator("uuid",
+				openapi3.NewRegexpFormatValidator(openapi3.FormatOfStringForUUIDOfRFC9562)))
 	}
 }

@@ -15,16 +15,16 @@ const maxDepth = 32
 // ([Operation.HasBody]).
 //
 // It returns the JSON text to hand to [Bind]: raw itself, or a copy of it in
-// which the strings that the document wants trimmed are trimmed. With issues
+// which the strings that the document wants trimmed are trimmed. With problems
 // there is nothing to bind. It fails with [ErrMalformed] where raw is no JSON;
 // raw is not changed and must not be changed while the result is in use.
-func (o *Operation) Body(raw []byte) (text []byte, issues []Issue, err error) {
+func (o *Operation) Body(raw []byte) (text []byte, problems []Problem, err error) {
 	w := walker{in: InBody}
 	if err := w.run(raw, o.body); err != nil {
 		return nil, nil, err
 	}
 	if len(w.list) > 0 {
-		return nil, w.issues(), nil
+		return nil, w.problems(), nil
 	}
 	return w.edited(raw), nil, nil
 }
@@ -94,7 +94,8 @@ func (w *walker) value(s *schema) error {
 		}
 	case next == '"' && s.kind == kindString:
 		w.quoted(s, raw)
-	case next == '0' && (s.kind == kindDecimal || s.kind == kindInteger), (next == 't' || next == 'f') && s.kind == kindBoolean:
+	case next == '0' && (s.kind == kindDecimal || s.kind == kindInteger), (next == 't' || next == 'f') &&
+		s.kind == kindBoolean:
 		w.literal(s, raw)
 	default:
 		w.fail(CodeType, s.messageType)
@@ -130,7 +131,7 @@ func (w *walker) object(s *schema) error {
 		}
 		if !s.open && !w.full() {
 			path := w.dec.StackPointer().Parent().AppendToken(repeated)
-			w.add(Issue{w.in, w.prefix + string(path), CodeAdditionalProperties, s.messageUnknownField()})
+			w.add(Problem{w.in, w.prefix + string(path), CodeAdditionalProperties, s.messageUnknownField()})
 		}
 	}
 	if _, err := w.dec.ReadToken(); err != nil {
@@ -141,7 +142,7 @@ func (w *walker) object(s *schema) error {
 			break
 		}
 		path := w.dec.StackPointer().AppendToken(s.names[missing.first()])
-		w.add(Issue{w.in, w.prefix + string(path), CodeRequired, messageRequired})
+		w.add(Problem{w.in, w.prefix + string(path), CodeRequired, messageRequired})
 	}
 	return nil
 }
@@ -173,7 +174,7 @@ func (w *walker) array(s *schema) error {
 	}
 	switch {
 	case s.maxItems >= 0 && items > s.maxItems:
-		// One issue says it all; those of the items would drown it.
+		// One problem says it all; those of the items would drown it.
 		w.rollBack(mark)
 		w.fail(CodeMaxItems, s.messageMaxItems)
 	case items < s.minItems:
@@ -248,7 +249,7 @@ func (w *walker) edited(raw []byte) []byte {
 	return append(text, raw[at:]...)
 }
 
-// fail adds an issue at the value read last.
+// fail adds a problem at the value read last.
 func (w *walker) fail(code string, message func() string) {
 	if w.full() {
 		return
@@ -257,5 +258,5 @@ func (w *walker) fail(code string, message func() string) {
 	if w.dec != nil {
 		path += string(w.dec.StackPointer())
 	}
-	w.add(Issue{w.in, path, code, message()})
+	w.add(Problem{w.in, path, code, message()})
 }

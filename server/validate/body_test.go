@@ -14,19 +14,19 @@ import (
 
 const sourceID = "0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d11"
 
-// judge returns the issues of a body that must be JSON, as "path code".
+// judge returns the problems of a body that must be JSON, as "path code".
 func judge(t *testing.T, path, raw string) []string {
 	t.Helper()
-	_, issues, err := operation(t, "POST", path).Body([]byte(raw))
+	_, problems, err := operation(t, "POST", path).Body([]byte(raw))
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
-	for _, issue := range issues {
-		if issue.In != validate.InBody || issue.Message == "" {
-			t.Errorf("incomplete issue %+v", issue)
+	for _, problem := range problems {
+		if problem.In != validate.InBody || problem.Message == "" {
+			t.Errorf("incomplete problem %+v", problem)
 		}
 	}
-	return brief(issues)
+	return brief(problems)
 }
 
 // field replaces one member of an otherwise valid transaction.
@@ -46,10 +46,12 @@ func field(name, value string) string {
 }
 
 func account(name string) string {
-	return fmt.Sprintf(`{"source_id":%q,"accounts":[{"external_id":"a1","name":%s,"type":"credit","currency":"USD","current_balance":0}]}`, sourceID, name)
+	const body = `{"source_id":%q,"accounts":[` +
+		`{"external_id":"a1","name":%s,"type":"credit","currency":"USD","current_balance":0}]}`
+	return fmt.Sprintf(body, sourceID, name)
 }
 
-func TestMalformedJSONHasNoIssues(t *testing.T) {
+func TestMalformedJSONHasNoProblems(t *testing.T) {
 	t.Parallel()
 	nested := func(depth int) string { // the body itself is the first level
 		return `{"unknown":` + strings.Repeat("[", depth-1) + strings.Repeat("]", depth-1) + `}`
@@ -82,18 +84,18 @@ func TestMalformedJSONHasNoIssues(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			_, issues, err := operation(t, "POST", transactionsPath).Body([]byte(raw))
-			if !errors.Is(err, validate.ErrMalformed) || issues != nil {
-				t.Errorf("got %v, %v", issues, err)
+			_, problems, err := operation(t, "POST", transactionsPath).Body([]byte(raw))
+			if !errors.Is(err, validate.ErrMalformed) || problems != nil {
+				t.Errorf("got %v, %v", problems, err)
 			}
 		})
 	}
 	if got := judge(t, transactionsPath, nested(32)); len(got) == 0 {
-		t.Error("32 levels: no issues")
+		t.Error("32 levels: no problems")
 	}
 }
 
-func TestBodyIssues(t *testing.T) {
+func TestBodyProblems(t *testing.T) {
 	t.Parallel()
 	at := func(name, code string) []string { return []string{"/transactions/0/" + name + " " + code} }
 	for _, test := range []struct {
@@ -117,10 +119,13 @@ func TestBodyIssues(t *testing.T) {
 			"/transactions/0/date type", "/transactions/0/amount type", "/transactions/0/note additionalProperties",
 			"/transactions/0/external_id minLength", "/transactions/0/description required",
 		}},
-		{"every item", batch(item("a"), "0", item("b"), "[]"), []string{"/transactions/1 type", "/transactions/3 type"}},
-		{"another case of a name", `{"Transactions":[]}`, []string{"/Transactions additionalProperties", "/transactions required"}},
+		{"every item", batch(item("a"), "0", item("b"), "[]"),
+			[]string{"/transactions/1 type", "/transactions/3 type"}},
+		{"another case of a name", `{"Transactions":[]}`,
+			[]string{"/Transactions additionalProperties", "/transactions required"}},
 		{"an escaped name is the name", `{"\u0074ransactions":[` + item("a") + `]}`, nil},
-		{"a name to escape in a pointer", `{"a/b~c":1,"transactions":[` + item("a") + `]}`, []string{"/a~1b~0c additionalProperties"}},
+		{"a name to escape in a pointer", `{"a/b~c":1,"transactions":[` + item("a") + `]}`,
+			[]string{"/a~1b~0c additionalProperties"}},
 		{"an empty name", `{"":1,"transactions":[` + item("a") + `]}`, []string{"/ additionalProperties"}},
 
 		{"empty description", field("description", `""`), at("description", "minLength")},
@@ -171,7 +176,8 @@ func TestBodyIssues(t *testing.T) {
 		{"duplicates", batch(item("a"), item("b"), item("a"), item("a")), []string{
 			"/transactions/2/external_id duplicate", "/transactions/3/external_id duplicate",
 		}},
-		{"duplicates by escape", batch(item("a"), strings.Replace(item("a"), `"a"`, `"\u0061"`, 1)), []string{"/transactions/1/external_id duplicate"}},
+		{"duplicates by escape", batch(item("a"), strings.Replace(item("a"), `"a"`, `"\u0061"`, 1)),
+			[]string{"/transactions/1/external_id duplicate"}},
 		{"another case is another id", batch(item("a"), item("A"), item("a ")), nil},
 		{"invalid ids are no duplicates", batch(item(""), item("")), []string{
 			"/transactions/0/external_id minLength", "/transactions/1/external_id minLength",
@@ -220,9 +226,9 @@ func TestTrimmedTextsReachTheHandlerTrimmed(t *testing.T) {
 		`"  ` + long + `  "`:                      long,
 		`" \u003cb\u003e & \u2028 \ud83d\ude00 "`: "<b> & \u2028 😀",
 	} {
-		text, issues, err := operation(t, "POST", accountsPath).Body([]byte(account(name)))
-		if err != nil || issues != nil {
-			t.Errorf("%s: %v %v", name, issues, err)
+		text, problems, err := operation(t, "POST", accountsPath).Body([]byte(account(name)))
+		if err != nil || problems != nil {
+			t.Errorf("%s: %v %v", name, problems, err)
 			continue
 		}
 		var upload accountUpload
@@ -230,7 +236,8 @@ func TestTrimmedTextsReachTheHandlerTrimmed(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		if got := upload.Accounts[0]; got.Name != want || got.ExternalID != "a1" || got.Type != "credit" || upload.SourceID != sourceID {
+		if got := upload.Accounts[0]; got.Name != want || got.ExternalID != "a1" || got.Type != "credit" ||
+			upload.SourceID != sourceID {
 			t.Errorf("%s: got %+v", name, got)
 		}
 	}
@@ -304,29 +311,32 @@ func TestAnOpenObjectIgnoresUnknownFields(t *testing.T) {
 	}
 }
 
-func TestTooManyItemsAreOneIssue(t *testing.T) {
+func TestTooManyItemsAreOneProblem(t *testing.T) {
 	t.Parallel()
 	bad := strings.Repeat("{},", 500)
 	if diff := cmp.Diff([]string{"/transactions maxItems"}, judge(t, transactionsPath, batch(bad+"{}"))); diff != "" {
 		t.Error(diff)
 	}
 	raw := `{"first":1,` + batch(bad + "{}")[1:]
-	if diff := cmp.Diff([]string{"/first additionalProperties", "/transactions maxItems"}, judge(t, transactionsPath, raw)); diff != "" {
+	if diff := cmp.Diff([]string{"/first additionalProperties", "/transactions maxItems"},
+		judge(t, transactionsPath, raw)); diff != "" {
 		t.Error(diff)
 	}
 }
 
-func TestAtMostAHundredIssuesAreListed(t *testing.T) {
+func TestAtMostAHundredProblemsAreListed(t *testing.T) {
 	t.Parallel()
-	for items, last := range map[int]string{99: "/transactions/98 type", 100: "/transactions/99 type", 101: " truncated", 500: " truncated"} {
+	for items, last := range map[int]string{99: "/transactions/98 type", 100: "/transactions/99 type",
+		101: " truncated", 500: " truncated"} {
 		got := judge(t, transactionsPath, batch(strings.Repeat("0,", items-1)+"0"))
-		if len(got) != min(items, validate.MaxIssues) || got[len(got)-1] != last {
-			t.Errorf("%d items: %d issues, the last %q", items, len(got), got[len(got)-1])
+		if len(got) != min(items, validate.MaxProblems) || got[len(got)-1] != last {
+			t.Errorf("%d items: %d problems, the last %q", items, len(got), got[len(got)-1])
 		}
 	}
 	// A hundred missing fields and one more, so that the limit falls inside an object.
-	if got := judge(t, transactionsPath, batch(strings.Repeat("{},", 25)+"0")); len(got) != 100 || got[99] != " truncated" {
-		t.Errorf("%d issues, the last %q", len(got), got[len(got)-1])
+	if got := judge(t, transactionsPath, batch(strings.Repeat("{},", 25)+"0")); len(got) != 100 ||
+		got[99] != " truncated" {
+		t.Errorf("%d problems, the last %q", len(got), got[len(got)-1])
 	}
 }
 
@@ -343,12 +353,12 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 	o := operation(t, "POST", transactionsPath)
 	for name, raw := range hostileBodies() {
 		start := time.Now()
-		_, issues, _ := o.Body(raw)
+		_, problems, _ := o.Body(raw)
 		if took := time.Since(start); took > 2*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}
-		if len(issues) > validate.MaxIssues {
-			t.Errorf("%s: %d issues", name, len(issues))
+		if len(problems) > validate.MaxProblems {
+			t.Errorf("%s: %d problems", name, len(problems))
 		}
 	}
 }
@@ -361,27 +371,36 @@ func TestMessagesSayWhatIsExpected(t *testing.T) {
 		{transactionsPath, field("amount", "1e13"), "must be at most 9999999999999.99"},
 		{transactionsPath, field("amount", "-1e13"), "must be at least -9999999999999.99"},
 		{transactionsPath, field("external_id", `""`), "must have at least 1 character (Unicode code points)"},
-		{transactionsPath, field("description", `"`+strings.Repeat("d", 4097)+`"`), "must have at most 4096 characters (Unicode code points)"},
-		{transactionsPath, field("date", `"2026-02-30"`), "must be a real calendar date written YYYY-MM-DD, in the years 0001 to 9999"},
+		{transactionsPath, field("description", `"`+strings.Repeat("d", 4097)+`"`),
+			"must have at most 4096 characters (Unicode code points)"},
+		{transactionsPath, field("date", `"2026-02-30"`),
+			"must be a real calendar date written YYYY-MM-DD, in the years 0001 to 9999"},
 		{transactionsPath, batch(), "must have at least 1 item"},
-		{transactionsPath, batch(item("a"), item("a")), "must differ from the external_id of every other item in the list"},
-		{transactionsPath, `{"x":1,"transactions":[` + item("a") + `]}`, "is not a known field; known fields are: transactions"},
-		{accountsPath, strings.Replace(account(`"n"`), "credit", "card", 1), "must be one of: depository, credit, loan, investment, brokerage, other"},
-		{accountsPath, strings.Replace(account(`"n"`), sourceID, "nope", 1), "must match the pattern documented for this field"},
-		{accountsPath, account(`" "`), "must have at least 1 character (Unicode code points) after trimming white space"},
+		{transactionsPath, batch(item("a"), item("a")),
+			"must differ from the external_id of every other item in the list"},
+		{transactionsPath, `{"x":1,"transactions":[` + item("a") + `]}`,
+			"is not a known field; known fields are: transactions"},
+		{accountsPath, strings.Replace(account(`"n"`), "credit", "card", 1),
+			"must be one of: depository, credit, loan, investment, brokerage, other"},
+		{accountsPath, strings.Replace(account(`"n"`), sourceID, "nope", 1),
+			"must match the pattern documented for this field"},
+		{accountsPath, account(`" "`), "must have at least 1 character (Unicode code points) after " +
+			"trimming white space"},
 		{accountsPath, account("null"), "must be a string, not null"},
 	} {
-		_, issues, err := operation(t, "POST", test.path).Body([]byte(test.raw))
-		if err != nil || len(issues) != 1 || issues[0].Message != test.want {
-			t.Errorf("got %+v, %v, want %q", issues, err, test.want)
+		_, problems, err := operation(t, "POST", test.path).Body([]byte(test.raw))
+		if err != nil || len(problems) != 1 || problems[0].Message != test.want {
+			t.Errorf("got %+v, %v, want %q", problems, err, test.want)
 		}
 	}
 }
 
 func TestEachListCountsItsOwnDuplicates(t *testing.T) {
 	t.Parallel()
-	doc := parse(t, `{openapi: 3.0.3, info: {title: t, version: '1'}, paths: {/a: {post: {responses: {'200': {description: ok}},
-  requestBody: {required: true, content: {application/json: {schema: {type: array, x-unique-by: id, items: {$ref: '#/components/schemas/Outer'}}}}}}}},
+	doc := parse(t, `{openapi: 3.0.3, info: {title: t, version: '1'}, paths: {/a: {post: {
+  responses: {'200': {description: ok}},
+  requestBody: {required: true, content: {application/json: {schema: {
+    type: array, x-unique-by: id, items: {$ref: '#/components/schemas/Outer'}}}}}}}},
   components: {schemas: {
     Inner: {type: object, additionalProperties: false, properties: {id: {type: string}}},
     Outer: {type: object, additionalProperties: false, properties: {id: {type: string},
@@ -392,11 +411,12 @@ func TestEachListCountsItsOwnDuplicates(t *testing.T) {
 	}
 	o, _ := v.Route("POST", "/a")
 	for raw, want := range map[string][]string{
-		`[{"inner":[{"id":"a"}],"id":"a"},{"inner":[{"id":"a"}],"id":"b"}]`:            nil,
-		`[{"inner":[{"id":"a"},{"id":"a"}],"id":"b"},{"inner":[{"id":"c"}],"id":"b"}]`: {"/0/inner/1/id duplicate", "/1/id duplicate"},
+		`[{"inner":[{"id":"a"}],"id":"a"},{"inner":[{"id":"a"}],"id":"b"}]`: nil,
+		`[{"inner":[{"id":"a"},{"id":"a"}],"id":"b"},{"inner":[{"id":"c"}],"id":"b"}]`: {"/0/inner/1/id duplicate",
+			"/1/id duplicate"},
 	} {
-		_, issues, err := o.Body([]byte(raw))
-		if diff := cmp.Diff(want, brief(issues)); diff != "" || err != nil {
+		_, problems, err := o.Body([]byte(raw))
+		if diff := cmp.Diff(want, brief(problems)); diff != "" || err != nil {
 			t.Errorf("%s: %v %s", raw, err, diff)
 		}
 	}

@@ -75,7 +75,8 @@ func TestDateOrDateTime(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || got.Format(time.RFC3339Nano) != test.want || got.Location() != time.UTC || dateOnly != test.dateOnly {
+		if err != nil || got.Format(time.RFC3339Nano) != test.want || got.Location() != time.UTC ||
+			dateOnly != test.dateOnly {
 			t.Errorf("%q: got %v, %v, %v", test.text, got, dateOnly, err)
 		}
 	}
@@ -100,7 +101,8 @@ func TestDatesAreTheCalendarOfPackageTime(t *testing.T) {
 func two(n int) string { return string([]byte{byte('0' + n/10), byte('0' + n%10)}) }
 
 func FuzzDateOrDateTime(f *testing.F) {
-	for _, seed := range []string{"2026-01-31", "2026-01-31T09:30:15.5+02:00", "0001-01-01T00:00:00Z", "2026-02-29T09:30:15Z"} {
+	for _, seed := range []string{"2026-01-31", "2026-01-31T09:30:15.5+02:00", "0001-01-01T00:00:00Z",
+		"2026-02-29T09:30:15Z"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {

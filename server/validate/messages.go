@@ -9,15 +9,16 @@ import (
 )
 
 const (
-	messageRequired   = "is required"
-	messageNUL        = "must not contain the character U+0000"
-	messagePattern    = "must match the pattern documented for this field"
-	messageDate       = "must be a real calendar date written YYYY-MM-DD, in the years 0001 to 9999"
-	messageDecimals   = "must have at most two decimals"
-	messageTruncated  = "more problems exist; only the first 100 are listed"
-	messageUTF8       = "must be valid UTF-8"
-	messageRepeated   = "must be given once"
-	messageQuery      = "the query string must be name=value pairs joined by &, URL-encoded; write ; as %3B and % as %25"
+	messageRequired  = "is required"
+	messageNUL       = "must not contain the character U+0000"
+	messagePattern   = "must match the pattern documented for this field"
+	messageDate      = "must be a real calendar date written YYYY-MM-DD, in the years 0001 to 9999"
+	messageDecimals  = "must have at most two decimals"
+	messageTruncated = "more problems exist; only the first 100 are listed"
+	messageUTF8      = "must be valid UTF-8"
+	messageRepeated  = "must be given once"
+	messageQuery     = "the query string must be name=value pairs joined by &, URL-encoded; " +
+		"write ; as %3B and % as %25"
 	messageEmptyQuery = "is not a known query parameter; this operation has none"
 )
 
@@ -69,11 +70,13 @@ func (s *schema) messageFormat() string {
 func (s *schema) messageEnum() string { return "must be one of: " + strings.Join(s.enum, ", ") }
 
 func (s *schema) messageMinLength() string {
-	return fmt.Sprintf("must have at least %s (Unicode code points)%s", count(s.minLength, "character"), s.afterTrimming())
+	return fmt.Sprintf("must have at least %s (Unicode code points)%s", count(s.minLength, "character"),
+		s.afterTrimming())
 }
 
 func (s *schema) messageMaxLength() string {
-	return fmt.Sprintf("must have at most %s (Unicode code points)%s", count(s.maxLength, "character"), s.afterTrimming())
+	return fmt.Sprintf("must have at most %s (Unicode code points)%s", count(s.maxLength, "character"),
+		s.afterTrimming())
 }
 
 func (s *schema) afterTrimming() string {

@@ -27,23 +27,25 @@ type judges struct {
 
 func allJudges(t testing.TB) map[string]judges {
 	return map[string]judges{
-		transactionsPath: {operation(t, "POST", transactionsPath), kinBody(t, transactionsPath), func() any { return new(transactionUpload) }},
-		accountsPath:     {operation(t, "POST", accountsPath), kinBody(t, accountsPath), func() any { return new(accountUpload) }},
+		transactionsPath: {operation(t, "POST", transactionsPath), kinBody(t, transactionsPath),
+			func() any { return new(transactionUpload) }},
+		accountsPath: {operation(t, "POST", accountsPath), kinBody(t, accountsPath),
+			func() any { return new(accountUpload) }},
 	}
 }
 
 // compare fails where the compiled schema and the oracle disagree about raw.
 func (j judges) compare(t *testing.T, raw []byte) (accepted bool) {
 	t.Helper()
-	text, issues, err := j.operation.Body(raw)
+	text, problems, err := j.operation.Body(raw)
 	if err != nil {
 		return false // the syntax is stricter than encoding/json's, and has a table of its own
 	}
 	if !stdjson.Valid(raw) || !utf8.Valid(raw) {
 		t.Fatalf("no JSON, but judged: %q", raw)
 	}
-	if len(issues) > validate.MaxIssues {
-		t.Errorf("%d issues", len(issues))
+	if len(problems) > validate.MaxProblems {
+		t.Errorf("%d problems", len(problems))
 	}
 	tree := decode(t, raw)
 	trimNames(tree)
@@ -51,10 +53,10 @@ func (j judges) compare(t *testing.T, raw []byte) (accepted bool) {
 	if oracle == nil {
 		oracle = beyondKin(tree)
 	}
-	if (len(issues) == 0) != (oracle == nil) {
-		t.Fatalf("%q\nissues: %+v\noracle: %v", raw, issues, oracle)
+	if (len(problems) == 0) != (oracle == nil) {
+		t.Fatalf("%q\nproblems: %+v\noracle: %v", raw, problems, oracle)
 	}
-	if len(issues) > 0 {
+	if len(problems) > 0 {
 		return false
 	}
 	if err := validate.Bind(text, j.into()); err != nil {
@@ -70,7 +72,10 @@ func trimNames(value any) {
 	for _, a := range accounts {
 		account, _ := a.(map[string]any)
 		if name, ok := account["name"].(string); ok {
-			account["name"] = strings.TrimFunc(name, func(r rune) bool { return strings.TrimSpace(string(r)) == "" || r == '\ufeff' })
+			account["name"] = strings.TrimFunc(name, func(r rune) bool {
+				return strings.TrimSpace(string(r)) == "" ||
+					r == '\ufeff'
+			})
 		}
 	}
 }
@@ -124,7 +129,8 @@ func wholeCents(literal string) bool {
 func FuzzBody(f *testing.F) {
 	f.Add([]byte(batch(item("a"), item("b"))))
 	f.Add([]byte(batch(item("a"), item("a"))))
-	f.Add([]byte(batch(`{"external_id":"é\u0000","amount":9999999999999.991,"date":"2025-02-30","description":"","pending":null,"currency":"usd","x":{}}`)))
+	f.Add([]byte(batch(`{"external_id":"é\u0000","amount":9999999999999.991,"date":"2025-02-30","description":"",` +
+		`"pending":null,"currency":"usd","x":{}}`)))
 	f.Add([]byte(account(`" \ufeffMain\u00a0"`)))
 	f.Add([]byte(`{"transactions":[[],{},null,0,"",true],"accounts":{}}`))
 	f.Add([]byte("{\"\xff\":1}"))
@@ -161,16 +167,20 @@ var (
 	amounts = []string{"0", "-0", "1.1", "1.10", "-12.5e1", "9999999999999.99", "-9999999999999.99", "1E2", "100e-2"}
 	odd     = []string{
 		`""`, `" "`, `"\ufeff\u2003"`, `"\u0000"`, "null", "true", "{}", "[]", "0", `{"a":[1,{"b":null}]}`,
-		"1.001", "1e-3", "10000000000000", "-1e13", "9999999999999.991", "1e400", "1e-400", "1e999999", "0e999999", `"1.00"`,
+		"1.001", "1e-3", "10000000000000", "-1e13", "9999999999999.991", "1e400", "1e-400", "1e999999", "0e999999",
+		`"1.00"`,
 		`"2025-02-29"`, `"2025-04-31"`, `"0000-01-01"`, `"2025-1-01"`, `"usd"`, `"USDX"`, `"USD\n"`,
-		`"` + strings.Repeat("x", 256) + `"`, `"` + strings.Repeat("😀", 256) + `"`, `"` + strings.Repeat("x", 257) + `"`, `" ` + strings.Repeat("x", 256) + ` "`,
+		`"` + strings.Repeat("x", 256) + `"`, `"` + strings.Repeat("😀", 256) + `"`, `"` + strings.Repeat("x", 257) +
+			`"`, `" ` + strings.Repeat("x", 256) + ` "`,
 	}
 	transactionFields = map[string][]string{
-		"external_id": texts, "description": texts, "amount": amounts, "date": {`"2024-02-29"`, `"2026-12-31"`, `"0001-01-01"`},
+		"external_id": texts, "description": texts, "amount": amounts,
+		"date":    {`"2024-02-29"`, `"2026-12-31"`, `"0001-01-01"`},
 		"pending": {"true", "false"}, "currency": {`"USD"`, `"\u0045UR"`},
 	}
 	accountFields = map[string][]string{
-		"external_id": texts, "name": texts, "type": {`"credit"`, `"other"`}, "currency": {`"USD"`}, "current_balance": amounts,
+		"external_id": texts, "name": texts, "type": {`"credit"`, `"other"`}, "currency": {`"USD"`},
+		"current_balance": amounts,
 	}
 )
 

@@ -59,7 +59,7 @@ func newParameter(p *openapi3.Parameter) (*parameter, error) {
 // pathParams holds the decoded path segments by their names in the document.
 // It applies no defaults. It fails only where the caller leaves out a path
 // parameter that the document has.
-func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([]Issue, error) {
+func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([]Problem, error) {
 	var c collector
 	for _, p := range o.path {
 		value, ok := pathParams[p.name]
@@ -74,14 +74,14 @@ func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([
 	for _, p := range o.header {
 		switch values := r.Header.Values(p.name); {
 		case len(values) > 1:
-			c.add(Issue{InHeader, p.pointer, CodeRepeated, messageRepeated})
+			c.add(Problem{InHeader, p.pointer, CodeRepeated, messageRepeated})
 		case len(values) == 1:
 			p.judge(&c, values[0])
 		case p.required:
-			c.add(Issue{InHeader, p.pointer, CodeRequired, messageRequired})
+			c.add(Problem{InHeader, p.pointer, CodeRequired, messageRequired})
 		}
 	}
-	return c.issues(), nil
+	return c.problems(), nil
 }
 
 // pair is one name and value of a query string.
@@ -90,7 +90,7 @@ type pair struct{ name, value string }
 func (o *Operation) judgeQuery(c *collector, raw string) {
 	pairs, ok := parseQuery(raw)
 	if !ok {
-		c.add(Issue{InQuery, "", CodeFormat, messageQuery})
+		c.add(Problem{InQuery, "", CodeFormat, messageQuery})
 		return
 	}
 	times := make(map[string]int, len(o.query))
@@ -105,14 +105,14 @@ func (o *Operation) judgeQuery(c *collector, raw string) {
 			p.judge(c, given.value)
 		case times[given.name] == 1:
 			path := jsontext.Pointer("").AppendToken(clip(given.name))
-			c.add(Issue{InQuery, string(path), CodeUnknown, o.messageUnknown(given.name)})
+			c.add(Problem{InQuery, string(path), CodeUnknown, o.messageUnknown(given.name)})
 		case times[given.name] == 2 && p != nil:
-			c.add(Issue{InQuery, p.pointer, CodeRepeated, messageRepeated})
+			c.add(Problem{InQuery, p.pointer, CodeRepeated, messageRepeated})
 		}
 	}
 	for _, p := range o.query {
 		if p.required && times[p.name] == 0 {
-			c.add(Issue{InQuery, p.pointer, CodeRequired, messageRequired})
+			c.add(Problem{InQuery, p.pointer, CodeRequired, messageRequired})
 		}
 	}
 }

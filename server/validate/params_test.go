@@ -16,21 +16,21 @@ func request(query string) *http.Request {
 	return &http.Request{Method: "GET", Header: http.Header{}, URL: &url.URL{Path: "/", RawQuery: query}}
 }
 
-func judgeQuery(t *testing.T, query string) []validate.Issue {
+func judgeQuery(t *testing.T, query string) []validate.Problem {
 	t.Helper()
-	issues, err := operation(t, "GET", transactionsPath).Parameters(request(query), nil)
+	problems, err := operation(t, "GET", transactionsPath).Parameters(request(query), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, issue := range issues {
-		if issue.In != validate.InQuery || issue.Message == "" {
-			t.Errorf("incomplete issue %+v", issue)
+	for _, problem := range problems {
+		if problem.In != validate.InQuery || problem.Message == "" {
+			t.Errorf("incomplete problem %+v", problem)
 		}
 	}
-	return issues
+	return problems
 }
 
-func TestQueryIssues(t *testing.T) {
+func TestQueryProblems(t *testing.T) {
 	t.Parallel()
 	const start = "startDate=2026-01-01"
 	for _, test := range []struct {
@@ -112,7 +112,8 @@ func TestQueryIssues(t *testing.T) {
 			"/accountIds/1 type", "/accountIds/2 minLength", "/accountIds/3 nullable", "/accountIds/4 pattern",
 		}},
 		{"accountIds=%5B1,1,1,1,1,1%5D", []string{"/accountIds maxItems"}},
-		{"categoryPaths=%5B%5B%22a%22,%22b%22%5D,%5B%5D,%22c%22%5D", []string{"/categoryPaths/1 minItems", "/categoryPaths/2 type"}},
+		{"categoryPaths=%5B%5B%22a%22,%22b%22%5D,%5B%5D,%22c%22%5D",
+			[]string{"/categoryPaths/1 minItems", "/categoryPaths/2 type"}},
 
 		// Names.
 		{"Limit=5", []string{"/Limit unknown"}},
@@ -148,7 +149,8 @@ func TestAMissingQueryParameterIsReported(t *testing.T) {
 
 func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 	t.Parallel()
-	const known = "is not a known query parameter; known are: accountIds, amountFrom, categoryPaths, dateField, limit, needsAttention, periodLimit, query, startDate"
+	const known = "is not a known query parameter; known are: " +
+		"accountIds, amountFrom, categoryPaths, dateField, limit, needsAttention, periodLimit, query, startDate"
 	for query, want := range map[string]string{
 		"x=1":                   known,
 		"accountIds%5B0%5D=a":   known + `; an array is one JSON value such as ["a","b"], given as accountIds`,
@@ -161,9 +163,9 @@ func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 		"amountFrom=%221.00%22": "must be a number such as 12.50, without quotes",
 		"dateField=x":           "must be one of: primary, authorized, processed",
 	} {
-		issues := judgeQuery(t, query+"&startDate=2026-01-01")
-		if len(issues) != 1 || issues[0].Message != want {
-			t.Errorf("%s: got %+v, want %q", query, issues, want)
+		problems := judgeQuery(t, query+"&startDate=2026-01-01")
+		if len(problems) != 1 || problems[0].Message != want {
+			t.Errorf("%s: got %+v, want %q", query, problems, want)
 		}
 	}
 }
@@ -171,8 +173,8 @@ func TestQueryMessagesSayWhatIsExpected(t *testing.T) {
 func TestAnOperationWithoutQueryParametersRefusesAny(t *testing.T) {
 	t.Parallel()
 	path := map[string]string{"organization_id": sourceID}
-	issues, err := operation(t, "GET", accountsPath).Parameters(request("a=1"), path)
-	if diff := cmp.Diff([]string{"/a unknown"}, brief(issues)); diff != "" || err != nil {
+	problems, err := operation(t, "GET", accountsPath).Parameters(request("a=1"), path)
+	if diff := cmp.Diff([]string{"/a unknown"}, brief(problems)); diff != "" || err != nil {
 		t.Error(diff, err)
 	}
 }
@@ -183,9 +185,9 @@ func TestManyParametersAreLimited(t *testing.T) {
 	for i := range 200_000 {
 		query.WriteString(string(rune('\u4e00'+i%20_000)) + "=1&")
 	}
-	issues := judgeQuery(t, query.String())
-	if len(issues) != validate.MaxIssues || issues[99].Code != validate.CodeTruncated {
-		t.Errorf("%d issues, the last %+v", len(issues), issues[len(issues)-1])
+	problems := judgeQuery(t, query.String())
+	if len(problems) != validate.MaxProblems || problems[99].Code != validate.CodeTruncated {
+		t.Errorf("%d problems, the last %+v", len(problems), problems[len(problems)-1])
 	}
 }
 
@@ -197,30 +199,44 @@ func TestPathAndHeaderParameters(t *testing.T) {
 		header             http.Header
 		want               []string
 	}{
-		{"valid", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {"acme"}}, nil},
+		{"valid", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {"acme"}}, nil},
 		{"absent header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, nil, nil},
-		{"header of the operation over that of the path", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 30)}}, nil},
-		{"longer than that of the operation", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 31)}}, []string{"header /X-Service-Partner maxLength"}},
-		{"header of the path", "POST", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 21)}}, []string{"header /X-Service-Partner maxLength"}},
-		{"bad uuid", "GET", accountsPath, map[string]string{"organization_id": "nope"}, nil, []string{"path /organization_id pattern"}},
-		{"NUL in the path", "POST", answersPath, map[string]string{"id": "a\x00"}, http.Header{"X-Trace": {"full"}}, []string{"path /id pattern"}},
-		{"invalid UTF-8 in the path", "POST", answersPath, map[string]string{"id": "\xff"}, http.Header{"X-Trace": {"full"}}, []string{"path /id format"}},
-		{"empty header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {""}}, []string{"header /X-Service-Partner minLength"}},
-		{"repeated header", "GET", accountsPath, map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {"a", "a"}}, []string{"header /X-Service-Partner repeated"}},
-		{"missing header", "POST", answersPath, map[string]string{"id": "1"}, nil, []string{"header /X-Trace required"}},
-		{"all at once", "POST", answersPath, map[string]string{"id": strings.Repeat("i", 257)}, http.Header{"X-Trace": {"some"}}, []string{"path /id maxLength", "header /X-Trace enum"}},
+		{"header of the operation over that of the path", "GET", accountsPath,
+			map[string]string{"organization_id": sourceID}, http.Header{"X-Service-Partner": {strings.Repeat("p", 30)}},
+			nil},
+		{"longer than that of the operation", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {strings.Repeat("p", 31)}},
+			[]string{"header /X-Service-Partner maxLength"}},
+		{"header of the path", "POST", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {strings.Repeat("p", 21)}},
+			[]string{"header /X-Service-Partner maxLength"}},
+		{"bad uuid", "GET", accountsPath, map[string]string{"organization_id": "nope"}, nil,
+			[]string{"path /organization_id pattern"}},
+		{"NUL in the path", "POST", answersPath, map[string]string{"id": "a\x00"}, http.Header{"X-Trace": {"full"}},
+			[]string{"path /id pattern"}},
+		{"invalid UTF-8 in the path", "POST", answersPath, map[string]string{"id": "\xff"},
+			http.Header{"X-Trace": {"full"}}, []string{"path /id format"}},
+		{"empty header", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {""}}, []string{"header /X-Service-Partner minLength"}},
+		{"repeated header", "GET", accountsPath, map[string]string{"organization_id": sourceID},
+			http.Header{"X-Service-Partner": {"a", "a"}}, []string{"header /X-Service-Partner repeated"}},
+		{"missing header", "POST", answersPath, map[string]string{"id": "1"}, nil,
+			[]string{"header /X-Trace required"}},
+		{"all at once", "POST", answersPath, map[string]string{"id": strings.Repeat("i", 257)},
+			http.Header{"X-Trace": {"some"}}, []string{"path /id maxLength", "header /X-Trace enum"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
 			r := request("")
 			r.Header = test.header
-			issues, err := operation(t, test.method, test.path).Parameters(r, test.params)
+			problems, err := operation(t, test.method, test.path).Parameters(r, test.params)
 			if err != nil {
 				t.Fatal(err)
 			}
 			var got []string
-			for _, issue := range issues {
-				got = append(got, issue.In+" "+issue.Path+" "+issue.Code)
+			for _, problem := range problems {
+				got = append(got, problem.In+" "+problem.Path+" "+problem.Code)
 			}
 			if diff := cmp.Diff(test.want, got); diff != "" {
 				t.Error(diff)
@@ -245,19 +261,19 @@ func FuzzQuery(f *testing.F) {
 	}
 	o := operation(f, "GET", transactionsPath)
 	f.Fuzz(func(t *testing.T, query string) {
-		issues, err := o.Parameters(request(query), nil)
+		problems, err := o.Parameters(request(query), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(issues) > validate.MaxIssues {
-			t.Errorf("%d issues", len(issues))
+		if len(problems) > validate.MaxProblems {
+			t.Errorf("%d problems", len(problems))
 		}
-		for _, issue := range issues {
-			if !utf8.ValidString(issue.Path) || issue.Message == "" {
-				t.Errorf("%+v", issue)
+		for _, problem := range problems {
+			if !utf8.ValidString(problem.Path) || problem.Message == "" {
+				t.Errorf("%+v", problem)
 			}
 		}
-		if len(issues) == 0 {
+		if len(problems) == 0 {
 			checkAcceptedQuery(t, query)
 		}
 	})

@@ -86,10 +86,10 @@ func operation(t testing.TB, method, path string) *validate.Operation {
 	return o
 }
 
-// brief writes issues as "path code" for comparison.
-func brief(issues []validate.Issue) []string {
+// brief writes problems as "path code" for comparison.
+func brief(problems []validate.Problem) []string {
 	var lines []string
-	for _, i := range issues {
+	for _, i := range problems {
 		lines = append(lines, i.Path+" "+i.Code)
 	}
 	return lines
@@ -153,9 +153,12 @@ func TestRouteFindsDeclaredOperationsOnly(t *testing.T) {
 
 func TestNewRefusesWhatItWouldNotJudge(t *testing.T) {
 	t.Parallel()
-	const body = `{openapi: %s, info: {title: t, version: '1'}, paths: {/a: {post: {responses: {'200': {description: ok}},
-  requestBody: {required: %s, content: {%s: {schema: {type: object, additionalProperties: false, properties: {field: %s}}}}}}}}}`
-	const parameter = `{openapi: 3.0.3, info: {title: t, version: '1'}, paths: {/a: {get: {responses: {'200': {description: ok}},
+	const body = `{openapi: %s, info: {title: t, version: '1'}, paths: {/a: {post: {
+  responses: {'200': {description: ok}},
+  requestBody: {required: %s, content: {%s: {schema: {
+    type: object, additionalProperties: false, properties: {field: %s}}}}}}}}}`
+	const parameter = `{openapi: 3.0.3, info: {title: t, version: '1'}, paths: {/a: {get: {
+  responses: {'200': {description: ok}},
   parameters: [%s]}}}}`
 	inBody := func(schema string) string { return fmt.Sprintf(body, "3.0.3", "true", "application/json", schema) }
 	for name, yaml := range map[string]string{
@@ -188,15 +191,22 @@ func TestNewRefusesWhatItWouldNotJudge(t *testing.T) {
 		"length of an integer":     inBody("{type: integer, minLength: 1}"),
 		"x-trim of an integer":     inBody("{type: integer, x-trim: true}"),
 		"x-trim is no boolean":     inBody("{type: string, x-trim: 'yes'}"),
-		"x-unique-by of no field":  inBody("{type: array, x-unique-by: id, items: {type: object, additionalProperties: false}}"),
-		"x-unique-by of strings":   inBody("{type: array, x-unique-by: id, items: {type: string}}"),
-		"array as a list":          fmt.Sprintf(parameter, "{name: a, in: query, schema: {type: array, items: {type: string}}}"),
-		"object":                   fmt.Sprintf(parameter, "{name: a, in: query, style: deepObject, schema: {type: object, additionalProperties: false}}"),
-		"quoted string":            fmt.Sprintf(parameter, "{name: a, in: query, content: {application/json: {schema: {type: string}}}}"),
-		"cookie":                   fmt.Sprintf(parameter, "{name: a, in: cookie, schema: {type: string}}"),
-		"allowEmptyValue":          fmt.Sprintf(parameter, "{name: a, in: query, allowEmptyValue: true, schema: {type: string}}"),
-		"trimmed parameter":        fmt.Sprintf(parameter, "{name: a, in: query, schema: {type: string, x-trim: true}}"),
-		"nullable parameter":       fmt.Sprintf(parameter, "{name: a, in: query, schema: {type: string, nullable: true}}"),
+		"x-unique-by of no field": inBody("{type: array, x-unique-by: id, items: {type: object, " +
+			"additionalProperties: false}}"),
+		"x-unique-by of strings": inBody("{type: array, x-unique-by: id, items: {type: string}}"),
+		"array as a list": fmt.Sprintf(parameter,
+			"{name: a, in: query, schema: {type: array, items: {type: string}}}"),
+		"object": fmt.Sprintf(parameter,
+			"{name: a, in: query, style: deepObject, schema: {type: object, additionalProperties: false}}"),
+		"quoted string": fmt.Sprintf(parameter,
+			"{name: a, in: query, content: {application/json: {schema: {type: string}}}}"),
+		"cookie": fmt.Sprintf(parameter, "{name: a, in: cookie, schema: {type: string}}"),
+		"allowEmptyValue": fmt.Sprintf(parameter,
+			"{name: a, in: query, allowEmptyValue: true, schema: {type: string}}"),
+		"trimmed parameter": fmt.Sprintf(parameter,
+			"{name: a, in: query, schema: {type: string, x-trim: true}}"),
+		"nullable parameter": fmt.Sprintf(parameter,
+			"{name: a, in: query, schema: {type: string, nullable: true}}"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -212,7 +222,8 @@ func TestNewRefusesWhatItWouldNotJudge(t *testing.T) {
 
 func TestNewRefusesAnEndlessSchema(t *testing.T) {
 	t.Parallel()
-	doc := parse(t, `{openapi: 3.0.3, info: {title: t, version: '1'}, components: {schemas: {A: {type: object, additionalProperties: false,
+	doc := parse(t, `{openapi: 3.0.3, info: {title: t, version: '1'},
+  components: {schemas: {A: {type: object, additionalProperties: false,
   properties: {a: {$ref: '#/components/schemas/A'}}}}}, paths: {/a: {post: {responses: {'200': {description: ok}},
   requestBody: {required: true, content: {application/json: {schema: {$ref: '#/components/schemas/A'}}}}}}}}`)
 	if _, err := validate.New(doc); err == nil {
@@ -241,9 +252,9 @@ func TestTheAPIDocumentIsAcceptedAndItsBodiesAreClosed(t *testing.T) {
 				continue
 			}
 			bodies++
-			_, issues, err := o.Body([]byte(`{"no such field":1}`))
-			if err != nil || len(issues) == 0 || issues[0].Code != validate.CodeAdditionalProperties {
-				t.Errorf("%s %s: got %v, %v", method, path, issues, err)
+			_, problems, err := o.Body([]byte(`{"no such field":1}`))
+			if err != nil || len(problems) == 0 || problems[0].Code != validate.CodeAdditionalProperties {
+				t.Errorf("%s %s: got %v, %v", method, path, problems, err)
 			}
 		}
 	}
@@ -254,18 +265,18 @@ func TestTheAPIDocumentIsAcceptedAndItsBodiesAreClosed(t *testing.T) {
 
 func TestLimitSaysWhatItLeavesOut(t *testing.T) {
 	t.Parallel()
-	issues := make([]validate.Issue, validate.MaxIssues+1)
-	for i := range issues {
-		issues[i] = validate.Issue{In: validate.InBody, Path: fmt.Sprint("/", i), Code: validate.CodeType}
+	problems := make([]validate.Problem, validate.MaxProblems+1)
+	for i := range problems {
+		problems[i] = validate.Problem{In: validate.InBody, Path: fmt.Sprint("/", i), Code: validate.CodeType}
 	}
-	if diff := cmp.Diff(issues[:validate.MaxIssues], validate.Limit(issues[:validate.MaxIssues])); diff != "" {
+	if diff := cmp.Diff(problems[:validate.MaxProblems], validate.Limit(problems[:validate.MaxProblems])); diff != "" {
 		t.Error(diff)
 	}
-	limited := validate.Limit(issues)
-	if len(limited) != validate.MaxIssues || limited[98].Path != "/98" || limited[99].Code != validate.CodeTruncated {
-		t.Errorf("got %d issues, the last %v", len(limited), limited[len(limited)-1])
+	limited := validate.Limit(problems)
+	if len(limited) != validate.MaxProblems || limited[98].Path != "/98" || limited[99].Code != validate.CodeTruncated {
+		t.Errorf("got %d problems, the last %v", len(limited), limited[len(limited)-1])
 	}
-	if issues[99].Code != validate.CodeType {
+	if problems[99].Code != validate.CodeType {
 		t.Error("the given list was changed")
 	}
 }

@@ -38,7 +38,8 @@ const (
 )
 
 // ErrURL: the address is not one that may be told secrets.
-var ErrURL = errors.New("aggregation: must be an https URL without user, query or fragment, or http on a loopback address")
+var ErrURL = errors.New("aggregation: must be an https URL without user, query or fragment, or http on a " +
+	"loopback address")
 
 // ParseURL checks the base address of the provider. It fails with ErrURL.
 func ParseURL(base string) error {

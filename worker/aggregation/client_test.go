@@ -31,7 +31,8 @@ func answers(t *testing.T, texts ...string) *aggregation.Client {
 func page(added, modified, removed, next string, more bool) string {
 	row := func(text string) string {
 		id, description, _ := strings.Cut(text, "=")
-		return fmt.Sprintf(`{"transaction_id":%q,"account_id":"a","amount":1,"date":"2026-05-01","name":%q}`, id, description)
+		return fmt.Sprintf(`{"transaction_id":%q,"account_id":"a","amount":1,"date":"2026-05-01","name":%q}`, id,
+			description)
 	}
 	list := func(texts string, f func(string) string) string {
 		var out []string
@@ -41,7 +42,8 @@ func page(added, modified, removed, next string, more bool) string {
 		return strings.Join(out, ",")
 	}
 	return fmt.Sprintf(`{"added":[%s],"modified":[%s],"removed":[%s],"next_cursor":%q,"has_more":%v}`,
-		list(added, row), list(modified, row), list(removed, func(id string) string { return fmt.Sprintf(`{"transaction_id":%q}`, id) }), next, more)
+		list(added, row), list(modified, row),
+		list(removed, func(id string) string { return fmt.Sprintf(`{"transaction_id":%q}`, id) }), next, more)
 }
 
 func TestAnUpdateIsTheLastStateOfItsPages(t *testing.T) {
@@ -77,7 +79,8 @@ func TestAnswersThatAreNoneOfTheProviderAreRefused(t *testing.T) {
 		"no cursor":                  {`{"added":[],"has_more":false}`},
 		"no word of more":            {`{"added":[],"next_cursor":"c"}`},
 		"more after the same cursor": {page("a=1", "", "", "c1", true)},
-		"too large":                  {strings.Replace(page("", "", "", "c1", false), "{", `{"padding":"`+strings.Repeat("x", 17<<20)+`",`, 1)},
+		"too large": {strings.Replace(page("", "", "", "c1", false), "{",
+			`{"padding":"`+strings.Repeat("x", 17<<20)+`",`, 1)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -13,16 +13,18 @@ const (
 	typeRateLimit    = "RATE_LIMIT_EXCEEDED"
 )
 
-// over are the codes after which a token gives nothing until somebody acts: the person logs in again at the provider, or
-// the partner sends another token.
+// over are the codes after which a token gives nothing until somebody acts: the person logs in again at the provider,
+// or the partner sends another token.
 var over = []string{
 	"ITEM_LOGIN_REQUIRED", "INVALID_CREDENTIALS", "INVALID_MFA", "INVALID_UPDATED_USERNAME", "INSUFFICIENT_CREDENTIALS",
 	"ITEM_LOCKED", "USER_SETUP_REQUIRED", "USER_PERMISSION_REVOKED", "ACCESS_NOT_GRANTED", "NO_ACCOUNTS",
-	"INVALID_ACCESS_TOKEN", "ITEM_NOT_FOUND", "ITEM_NO_LONGER_AVAILABLE", "ITEM_NOT_SUPPORTED", "PRODUCTS_NOT_SUPPORTED",
+	"INVALID_ACCESS_TOKEN", "ITEM_NOT_FOUND", "ITEM_NO_LONGER_AVAILABLE", "ITEM_NOT_SUPPORTED",
+	"PRODUCTS_NOT_SUPPORTED",
 }
 
 // mistaken are the codes that every token is answered with, since they are about this service's own credentials.
-var mistaken = []string{"INVALID_API_KEYS", "MISSING_FIELDS", "UNAUTHORIZED_ENVIRONMENT", "UNAUTHORIZED_ROUTE_ACCESS", "PRODUCT_NOT_ENABLED"}
+var mistaken = []string{"INVALID_API_KEYS", "MISSING_FIELDS", "UNAUTHORIZED_ENVIRONMENT", "UNAUTHORIZED_ROUTE_ACCESS",
+	"PRODUCT_NOT_ENABLED"}
 
 // Stops reports whether trying again helps only after somebody has acted on the token.
 func (e *Error) Stops() bool { return slices.Contains(over, e.Code) }

@@ -9,18 +9,21 @@ import (
 
 // Transaction is a transaction in the provider's own terms. Texts that are missing or null are empty.
 type Transaction struct {
-	ID                  string          `json:"transaction_id"`
-	AccountID           string          `json:"account_id"`
-	PendingID           string          `json:"pending_transaction_id"` // of a posted one: the pending one that it replaces
-	Amount              json.RawMessage `json:"amount"`                 // a number in currency units; positive is outgoing
-	Currency            string          `json:"iso_currency_code"`
-	UnofficialCurrency  string          `json:"unofficial_currency_code"` // where there is no ISO code
-	Date                string          `json:"date"`                     // when it posted, or occurred while it is pending
-	AuthorizedDate      string          `json:"authorized_date"`
-	OriginalDescription string          `json:"original_description"` // the bank's own
-	Name                string          `json:"name"`                 // the provider's reading of it
-	MerchantName        string          `json:"merchant_name"`
-	Pending             bool            `json:"pending"`
+	ID        string `json:"transaction_id"`
+	AccountID string `json:"account_id"`
+	// of a posted one: the pending one that it replaces
+	PendingID string `json:"pending_transaction_id"`
+	// a number in currency units; positive is outgoing
+	Amount             json.RawMessage `json:"amount"`
+	Currency           string          `json:"iso_currency_code"`
+	UnofficialCurrency string          `json:"unofficial_currency_code"` // where there is no ISO code
+	// when it posted, or occurred while it is pending
+	Date                string `json:"date"`
+	AuthorizedDate      string `json:"authorized_date"`
+	OriginalDescription string `json:"original_description"` // the bank's own
+	Name                string `json:"name"`                 // the provider's reading of it
+	MerchantName        string `json:"merchant_name"`
+	Pending             bool   `json:"pending"`
 }
 
 // Account is an account of an update.
@@ -50,9 +53,9 @@ const (
 // ErrTooMuch: the update is too large to be held.
 var ErrTooMuch = errors.New("aggregation: the update has too many transactions")
 
-// Pull fetches all pages after a cursor, from the start where it is empty. Where the data changes between two pages, the
-// provider asks to begin again at the first of them. A cursor that the provider does not know any more (it keeps them
-// for a year) is the start. It fails with *Error, ErrAnswer, ErrTooMuch or what the network says.
+// Pull fetches all pages after a cursor, from the start where it is empty. Where the data changes between two pages,
+// the provider asks to begin again at the first of them. A cursor that the provider does not know any more (it keeps
+// them for a year) is the start. It fails with *Error, ErrAnswer, ErrTooMuch or what the network says.
 func (c *Client) Pull(ctx context.Context, token, cursor string) (Update, error) {
 	for restarts := 0; ; restarts++ {
 		u, err := c.pages(ctx, token, cursor)

@@ -1,10 +1,10 @@
-// Package demo makes up a year of a small business: Juniper Press, a letterpress studio with a shop in Oakland, an online
-// shop and a handful of wholesale customers. It is pure: a seed and a year always give the same accounts and rows, with
-// lines as American banks write them. Money is in cents; nothing is a float.
+// Package demo makes up a year of a small business: Juniper Press, a letterpress studio with a shop in Oakland, an
+// online shop and a handful of wholesale customers. It is pure: a seed and a year always give the same accounts and
+// rows, with lines as American banks write them. Money is in cents; nothing is a float.
 //
-// The books hold together. Each account's balance is its opening balance plus its rows and never falls below zero (above
-// it on the card), a transfer has both its sides to the cent, the card is paid what its last statement says, and a
-// merchant's refund is no more than what was paid to it.
+// The books hold together. Each account's balance is its opening balance plus its rows and never falls below zero
+// (above it on the card), a transfer has both its sides to the cent, the card is paid what its last statement says, and
+// a merchant's refund is no more than what was paid to it.
 package demo
 
 import (
@@ -53,7 +53,8 @@ type Known struct {
 }
 
 // Answer is about the paper mill: the largest supplier, and one that no rule can know.
-var Answer = Known{Counterparty: "Hollis Marr", CategoryPath: "cogs.materials", Words: "Production materials and supplies"}
+var Answer = Known{Counterparty: "Hollis Marr", CategoryPath: "cogs.materials",
+	Words: "Production materials and supplies"}
 
 // The accounts.
 const (
@@ -66,10 +67,14 @@ const (
 // Year makes the accounts of a business with their rows of a calendar year.
 func Year(seed uint64, year int) []Account {
 	b := &books{seed: seed, year: year, accounts: []Account{
-		checking: {ExternalID: "checking", Name: "Business Checking 4471", Type: "depository", Currency: "USD", Opening: 38_480_66},
-		savings:  {ExternalID: "savings", Name: "Business Savings 2210", Type: "depository", Currency: "USD", Opening: 9_250_00},
-		card:     {ExternalID: "card", Name: "Ink Business Card 9012", Type: "credit", Currency: "USD", Opening: -2_914_37},
-		euro:     {ExternalID: "euro", Name: "Euro Account 7734", Type: "depository", Currency: "EUR", Opening: 4_120_55},
+		checking: {ExternalID: "checking", Name: "Business Checking 4471", Type: "depository", Currency: "USD",
+			Opening: 38_480_66},
+		savings: {ExternalID: "savings", Name: "Business Savings 2210", Type: "depository", Currency: "USD",
+			Opening: 9_250_00},
+		card: {ExternalID: "card", Name: "Ink Business Card 9012", Type: "credit", Currency: "USD",
+			Opening: -2_914_37},
+		euro: {ExternalID: "euro", Name: "Euro Account 7734", Type: "depository", Currency: "EUR",
+			Opening: 4_120_55},
 	}}
 	b.sell()
 	b.pay()
@@ -120,7 +125,8 @@ func (b *books) close() {
 	for i := range b.accounts {
 		a := &b.accounts[i]
 		slices.SortStableFunc(a.Rows, func(r, s Row) int {
-			return cmp.Or(r.Day.Compare(s.Day), cmp.Compare(s.Amount, r.Amount), cmp.Compare(r.Description, s.Description))
+			return cmp.Or(r.Day.Compare(s.Day), cmp.Compare(s.Amount, r.Amount),
+				cmp.Compare(r.Description, s.Description))
 		})
 		a.Balance = a.Opening
 		for j := range a.Rows {

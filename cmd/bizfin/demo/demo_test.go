@@ -29,7 +29,8 @@ func digest(accounts []demo.Account) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// The digest is of the rows as they are now: it changes with every change to them, and with nothing else, on no machine.
+// The digest is of the rows as they are now: it changes with every change to them, and with nothing else, on no
+// machine.
 func TestASeedAndAYearAlwaysGiveTheSameRows(t *testing.T) {
 	t.Parallel()
 	if diff := cmp.Diff(demo.Year(1, 2025), demo.Year(1, 2025)); diff != "" {
@@ -38,7 +39,8 @@ func TestASeedAndAYearAlwaysGiveTheSameRows(t *testing.T) {
 	if got := digest(demo.Year(1, 2025)); got != "b972e0d039e7502c" {
 		t.Errorf("the rows of seed 1 in 2025 have the digest %s", got)
 	}
-	if digest(demo.Year(1, 2025)) == digest(demo.Year(2, 2025)) || digest(demo.Year(1, 2025)) == digest(demo.Year(1, 2024)) {
+	if digest(demo.Year(1, 2025)) == digest(demo.Year(2, 2025)) ||
+		digest(demo.Year(1, 2025)) == digest(demo.Year(1, 2024)) {
 		t.Error("another seed or year gives the same rows")
 	}
 }
@@ -55,7 +57,8 @@ func TestEveryYearHasFourAccountsAndTwelveHundredRows(t *testing.T) {
 				t.Errorf("%s has no rows", a.ExternalID)
 			}
 		}
-		if diff := cmp.Diff([]string{"checking depository USD", "savings depository USD", "card credit USD", "euro depository EUR"}, kinds); diff != "" {
+		if diff := cmp.Diff([]string{"checking depository USD", "savings depository USD", "card credit USD",
+			"euro depository EUR"}, kinds); diff != "" {
 			t.Error(diff)
 		}
 		if rows < 1200 {
@@ -99,7 +102,8 @@ func TestMoneyOnlyChangesPlaceToTheCent(t *testing.T) {
 		moved := 0
 		for _, a := range accounts {
 			for _, r := range a.Rows {
-				if strings.Contains(r.Description, "ONLINE BANKING TRANSFER") || strings.Contains(r.Description, "AUTOPAY") || strings.Contains(r.Description, "AUTOMATIC PAYMENT") {
+				if strings.Contains(r.Description, "ONLINE BANKING TRANSFER") ||
+					strings.Contains(r.Description, "AUTOPAY") || strings.Contains(r.Description, "AUTOMATIC PAYMENT") {
 					legs[r.Day.Format(time.DateOnly)] += r.Amount
 					sum += r.Amount
 					moved++
@@ -150,7 +154,8 @@ func TestTheCardIsPaidWhatItsStatementSays(t *testing.T) {
 		}
 		for month := 1; month <= 12; month++ {
 			if paid[month] != -spent[month-1] {
-				t.Errorf("in month %d the card is paid %s, the statement before said %s", month, paid[month], spent[month-1])
+				t.Errorf("in month %d the card is paid %s, the statement before said %s", month, paid[month],
+					spent[month-1])
 			}
 		}
 	})
@@ -169,7 +174,8 @@ func TestRefundsComeBackFromWhereTheyWerePaid(t *testing.T) {
 			found := false
 			for _, p := range accounts[2].Rows {
 				for _, merchant := range []string{"STAPLES", "ULINE", "ADOBE", "VISTAPRINT"} {
-					found = found || strings.Contains(r.Description, merchant) && strings.Contains(p.Description, merchant) && p.Amount <= -r.Amount && !p.Day.After(r.Day)
+					found = found || strings.Contains(r.Description, merchant) &&
+						strings.Contains(p.Description, merchant) && p.Amount <= -r.Amount && !p.Day.After(r.Day)
 				}
 			}
 			if !found {
@@ -191,9 +197,12 @@ func TestAYearHasAllThatABusinessPaysAndGets(t *testing.T) {
 			all = append(all, a.Rows...)
 		}
 		for words, least := range map[string]int{
-			"SQUARE INC": 240, "STRIPE DES": 100, "ETSY INC": 50, "DES:VENDOR PMT": 24, "GUSTO DES:NET": 25, "GUSTO DES:TAX": 25, "GUSTO DES:FEE": 12, "DES:RENT": 12,
-			"IRS EST TAX": 4, "CDTFA": 4, "OWNER DRAW": 12, "ONDECK CAPITAL DES:FUNDING": 1, "ONDECK CAPITAL DES:LOAN PMT": 10, "INTEREST EARNED": 12,
-			"CHARGEBACK": 2, "HOLLIS MARR": 24, "MARISOL QUENTIN": 25, "AMZN MKTP": 48, "GOOGLE *ADS": 24, "HISCOX": 12, "DELTA AIR": 1,
+			"SQUARE INC": 240, "STRIPE DES": 100, "ETSY INC": 50, "DES:VENDOR PMT": 24, "GUSTO DES:NET": 25,
+			"GUSTO DES:TAX": 25, "GUSTO DES:FEE": 12, "DES:RENT": 12,
+			"IRS EST TAX": 4, "CDTFA": 4, "OWNER DRAW": 12, "ONDECK CAPITAL DES:FUNDING": 1,
+			"ONDECK CAPITAL DES:LOAN PMT": 10, "INTEREST EARNED": 12,
+			"CHARGEBACK": 2, "HOLLIS MARR": 24, "MARISOL QUENTIN": 25, "AMZN MKTP": 48, "GOOGLE *ADS": 24, "HISCOX": 12,
+			"DELTA AIR": 1,
 		} {
 			n := 0
 			for _, r := range all {

@@ -6,14 +6,15 @@ import (
 	"bizfin/internal/money"
 )
 
-// trade writes the account in euros: customers in Europe pay into it, paper and type are bought out of it, some of it in
-// pounds.
+// trade writes the account in euros: customers in Europe pay into it, paper and type are bought out of it, some of it
+// in pounds.
 func (b *books) trade() {
 	c := b.chance("euro sales")
 	for month := time.January; month <= time.December; month++ {
 		for _, day := range []int{7, 14, 21, 28} {
 			at := banking(b.day(month, day))
-			b.add(c, euro, at, seasonal(at, c.between(160_00, 480_00)), "STRIPE PAYMENTS EUROPE DES:TRANSFER ID:ST-{x8} INDN:JUNIPER PRESS")
+			b.add(c, euro, at, seasonal(at, c.between(160_00, 480_00)),
+				"STRIPE PAYMENTS EUROPE DES:TRANSFER ID:ST-{x8} INDN:JUNIPER PRESS")
 		}
 	}
 	for _, h := range []struct {
@@ -23,9 +24,12 @@ func (b *books) trade() {
 		least, most money.Amount
 		line        string
 	}{
-		{1, 11, "EUR", 320_00, 690_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:PAPIERFABRIK SEEBACH GMBH BNF BK:COMMERZBANK PMT DET:INV {5}"},
-		{2, 16, "EUR", 140_00, 360_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:COLORIFICIO BELLINI SRL BNF BK:INTESA PMT DET:INV {4}"},
-		{3, 19, "GBP", 180_00, 420_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:THREE RIVERS PAPER LTD BNF BK:LLOYDS PMT DET:INV {5}"},
+		{1, 11, "EUR", 320_00, 690_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:PAPIERFABRIK SEEBACH GMBH " +
+			"BNF BK:COMMERZBANK PMT DET:INV {5}"},
+		{2, 16, "EUR", 140_00, 360_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:COLORIFICIO BELLINI SRL BNF " +
+			"BK:INTESA PMT DET:INV {4}"},
+		{3, 19, "GBP", 180_00, 420_00, "WIRE TYPE:WIRE OUT DATE:{date} TRN:{year}{8} BNF:THREE RIVERS PAPER LTD BNF " +
+			"BK:LLOYDS PMT DET:INV {5}"},
 		{3, 8, "EUR", 34_00, 88_00, "CARD PURCHASE DHL EXPRESS BONN DE"},
 		{1, 27, "EUR", 12_00, 12_00, "OUTGOING WIRE FEE"},
 	} {

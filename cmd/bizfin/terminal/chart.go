@@ -3,13 +3,15 @@ package terminal
 import (
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/text"
+
 	"bizfin/internal/money"
 )
 
 const (
+	full          = "█"
 	eighthsAcross = " ▏▎▍▌▋▊▉"
 	eighthsUp     = " ▁▂▃▄▅▆▇"
-	full          = "█"
 )
 
 // Bar is a bar of so many columns at most, which the largest value takes in full. What is not nothing is never drawn as
@@ -20,27 +22,25 @@ func Bar(value, largest money.Total, columns int) string {
 }
 
 // Balance draws a value to the right of a middle line where it is positive and to the left where it is negative: the
-// range of the values is spread over the columns.
+// range of the values, from the least to the most, is spread over the columns.
 func Balance(value, least, most money.Total, columns int) string {
-	left, right := money.Total{}, money.Total{}
-	if least.Sign() < 0 {
-		left = least.Abs()
+	left, right := least.Neg(), most
+	if least.Sign() > 0 {
+		left = money.Total{}
 	}
-	if most.Sign() > 0 {
-		right = most
+	if most.Sign() < 0 {
+		right = money.Total{}
 	}
-	if left == right && left.Sign() == 0 {
-		return ""
-	}
-	toLeft := (eighths(left, left.Plus(right), columns) + 7) / 8
+	spread := left.Plus(right)
+	toLeft := (eighths(left, spread, columns) + 7) / 8
 	if value.Sign() >= 0 {
-		return strings.Repeat(" ", toLeft) + Bar(value, left.Plus(right), columns)
+		return strings.Repeat(" ", toLeft) + Bar(value, spread, columns)
 	}
-	n := max(1, (eighths(value.Abs(), left.Plus(right), columns)+4)/8)
-	return strings.Repeat(" ", max(toLeft-n, 0)) + strings.Repeat("▒", min(n, toLeft))
+	n := min(max(1, (eighths(value, spread, columns)+4)/8), toLeft)
+	return strings.Repeat(" ", toLeft-n) + strings.Repeat("▒", n)
 }
 
-// eighths is how many eighths of a column a value takes of so many columns.
+// eighths is how many eighths of a column the size of a value takes of so many columns.
 func eighths(value, largest money.Total, columns int) int {
 	share, ok := value.Abs().Over(largest)
 	if !ok || value.Sign() == 0 {
@@ -50,55 +50,52 @@ func eighths(value, largest money.Total, columns int) int {
 	return max(1, (int(share)*columns*8+whole/2)/whole)
 }
 
-// Column is a bar that stands.
-type Column struct {
-	Value money.Total
-	Style Style
+// Group is two bars that stand beside each other, with a label under them.
+type Group struct {
+	Label       string // at most four columns
+	Left, Right money.Total
 }
 
-// Columns draws groups of standing bars beside each other, each bar so many columns wide, with a label under each
-// group and the scale to the left.
-func (s *Screen) Columns(groups [][]Column, labels []string, rows, barWidth int) {
+// Columns draws groups of standing bars, the left ones in the first style, with the scale beside them.
+func (s *Screen) Columns(groups []Group, rows int, first, second Style) {
 	var largest money.Total
-	for _, group := range groups {
-		for _, c := range group {
-			if c.Value.Compare(largest) > 0 {
-				largest = c.Value
+	for _, g := range groups {
+		for _, value := range []money.Total{g.Left, g.Right} {
+			if value.Compare(largest) > 0 {
+				largest = value
 			}
 		}
 	}
 	top := roundUp(largest)
-	scale := make([]string, rows+1)
-	scale[rows], scale[rows/2], scale[0] = Short(top), Short(top.DividedBy(2)), "0"
-	left := max(width(scale[rows]), width(scale[rows/2]))
+	mark := func(t money.Total) string { return strings.TrimSuffix(Money(t), ".00") }
+	scale := map[int]string{rows: mark(top), (rows + 1) / 2: mark(top.DividedBy(2))}
+	line := func(at, edge, rest string) {
+		at = text.AlignRight.Apply(at, len(scale[rows]))
+		s.Line("%s%s%s", indent, s.Paint(Faint, at+edge), strings.TrimRight(rest, " "))
+	}
 	for row := rows; row >= 1; row-- {
-		var line strings.Builder
-		line.WriteString(gap + s.Paint(Faint, pad(scale[row], left)+" ┤"))
-		for _, group := range groups {
-			line.WriteString(" ")
-			for _, c := range group {
-				n := min(max(eighths(c.Value, top, rows)-(row-1)*8, 0), 8)
-				block := full
-				if n < 8 {
-					block = string([]rune(eighthsUp)[n])
-				}
-				line.WriteString(s.Paint(c.Style, strings.Repeat(block, barWidth)))
-			}
+		var bars strings.Builder
+		for _, g := range groups {
+			bars.WriteString(" " + s.Paint(first, block(g.Left, top, row, rows)) +
+				s.Paint(second, block(g.Right, top, row, rows)))
 		}
-		s.Line("%s", strings.TrimRight(line.String(), " "))
+		line(scale[row], " ┤", bars.String())
 	}
-	var axis, under strings.Builder
-	for i, group := range groups {
-		w := len(group)*barWidth + 1
-		axis.WriteString(strings.Repeat("─", w))
-		under.WriteString(" " + labels[i] + strings.Repeat(" ", max(w-1-width(labels[i]), 0)))
+	var labels strings.Builder
+	for _, g := range groups {
+		labels.WriteString(" " + text.Pad(g.Label, 4, ' '))
 	}
-	s.Line("%s", gap+s.Paint(Faint, pad("0", left)+" └"+axis.String()))
-	s.Line("%s", strings.TrimRight(gap+strings.Repeat(" ", left+2)+s.Paint(Faint, strings.TrimRight(under.String(), " ")), " "))
+	line("0", " └", strings.Repeat("─", 5*len(groups)))
+	line("", "  ", s.Paint(Faint, strings.TrimRight(labels.String(), " ")))
 }
 
-func pad(text string, columns int) string {
-	return strings.Repeat(" ", max(columns-width(text), 0)) + text
+// block is what a standing bar, two columns wide, shows in a row; the lowest row is 1.
+func block(value, top money.Total, row, rows int) string {
+	n := eighths(value, top, rows) - (row-1)*8
+	if n >= 8 {
+		return full + full
+	}
+	return strings.Repeat(string([]rune(eighthsUp)[max(n, 0)]), 2)
 }
 
 // roundUp is the next number that reads well on a scale: 1, 2, 4, 5, 6 or 8 with zeros.

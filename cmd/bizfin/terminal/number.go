@@ -2,43 +2,27 @@ package terminal
 
 import (
 	"fmt"
+	"math/big"
 	"strings"
+
+	"github.com/dustin/go-humanize"
 
 	"bizfin/internal/money"
 )
 
 // Money writes a sum with its thousands set apart: -12,345.60.
 func Money(t money.Total) string {
-	text, sign := t.Abs().String(), ""
+	units, cents, _ := strings.Cut(t.Abs().String(), ".")
+	n, _ := new(big.Int).SetString(units, 10) // are digits
+	sign := ""
 	if t.Sign() < 0 {
 		sign = "-"
 	}
-	units, cents, _ := strings.Cut(text, ".")
-	return sign + group(units) + "." + cents
+	return sign + humanize.BigComma(n) + "." + cents
 }
 
 // Count writes a whole number with its thousands set apart.
-func Count[T int | int64](n T) string { return group(fmt.Sprint(n)) }
-
-func group(digits string) string {
-	var out strings.Builder
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			out.WriteByte(',')
-		}
-		out.WriteRune(d)
-	}
-	return out.String()
-}
-
-// Short writes a sum without cents for a scale, from ten thousand on in thousands: 40k.
-func Short(t money.Total) string {
-	units, _, _ := strings.Cut(t.String(), ".")
-	if thousands, ok := strings.CutSuffix(units, "000"); ok && len(thousands) > 0 {
-		return group(thousands) + "k"
-	}
-	return group(units)
-}
+func Count[T int | int64](n T) string { return humanize.Comma(int64(n)) }
 
 // Percent writes a share with one decimal: 0.2541 is 25.4 %. Halves go up.
 func Percent(part, whole money.Total) string {

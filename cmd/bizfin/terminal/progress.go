@@ -2,16 +2,18 @@ package terminal
 
 import (
 	"fmt"
-	"strings"
 	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/schollz/progressbar/v3"
 )
 
-// Progress is one line that says how far something is. On a terminal it is drawn over; elsewhere it is one line at the end.
+// Progress is one line that says how far something is: a bar while a person is looking, then what was done.
 type Progress struct {
 	screen  *Screen
 	label   string
 	started time.Time
-	drawn   bool
+	bar     *progressbar.ProgressBar // nil until there is something to show
 }
 
 // labelWidth leaves the bars of several lines under each other.
@@ -19,7 +21,7 @@ const labelWidth = 12
 
 // Begin begins a line.
 func (s *Screen) Begin(label string, now time.Time) *Progress {
-	return &Progress{screen: s, label: label, started: now}
+	return &Progress{screen: s, label: s.Paint(Good, text.Pad(label, labelWidth, ' ')), started: now}
 }
 
 // Show draws done of all, where a person is looking.
@@ -27,40 +29,35 @@ func (p *Progress) Show(done, all int64) {
 	if !p.screen.Live {
 		return
 	}
-	const columns = 32
-	n := 0
-	if all > 0 {
-		n = int(done * columns * 8 / all)
+	if p.bar == nil {
+		p.bar = progressbar.NewOptions64(all,
+			progressbar.OptionSetWriter(p.screen),
+			progressbar.OptionSetDescription(indent+p.label),
+			progressbar.OptionSetWidth(32),
+			progressbar.OptionSetTheme(progressbar.Theme{Saucer: "█", SaucerPadding: "░"}),
+			progressbar.OptionShowCount(),
+			progressbar.OptionSetPredictTime(false),
+			progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionUseANSICodes(true),
+			progressbar.OptionClearOnFinish(),
+		)
 	}
-	bar := strings.Repeat(full, n/8)
-	if n%8 > 0 {
-		bar += string([]rune(eighthsAcross)[n%8])
-	}
-	bar += strings.Repeat("░", columns-width(bar))
-	fmt.Fprintf(p.screen, "\r\x1b[2K  %s%s %s", p.head(), p.screen.Paint(Accent, bar), p.screen.Paint(Faint, Count(done)+" of "+Count(all)))
-	p.drawn = true
+	p.bar.ChangeMax64(all)
+	_ = p.bar.Set64(done) // a screen that cannot be written to shows it by its next line
 }
 
 // End replaces the bar by what was done and how long it took.
 func (p *Progress) End(now time.Time, format string, args ...any) {
-	p.clear()
-	text := fmt.Sprintf(format, args...)
-	tenths := (now.Sub(p.started).Milliseconds() + 50) / 100
-	took := fmt.Sprintf("%d.%d s", tenths/10, tenths%10)
-	space := max(p.screen.Width-2-labelWidth-width(text)-width(took), 2)
-	p.screen.Line("  %s%s%s%s", p.head(), text, strings.Repeat(" ", space), p.screen.Paint(Faint, took))
+	p.Abandon()
+	done, took := fmt.Sprintf(format, args...), fmt.Sprintf("%.1f s", now.Sub(p.started).Seconds())
+	space := max(p.screen.Width-len(indent)-labelWidth-text.StringWidth(done), len(took)+2)
+	p.screen.Line("%s%s%s%s", indent, p.label, done, p.screen.Paint(Faint, text.AlignRight.Apply(took, space)))
 }
 
 // Abandon takes the bar away, before an error is told.
-func (p *Progress) Abandon() { p.clear() }
-
-func (p *Progress) clear() {
-	if p.drawn {
-		fmt.Fprint(p.screen, "\r\x1b[2K")
-		p.drawn = false
+func (p *Progress) Abandon() {
+	if p.bar != nil {
+		_ = p.bar.Clear()
+		p.bar = nil
 	}
-}
-
-func (p *Progress) head() string {
-	return p.screen.Paint(Good, p.label) + strings.Repeat(" ", max(labelWidth-width(p.label), 1))
 }

@@ -1,5 +1,6 @@
-// Package terminal draws what commands show to people: tables, bars and progress, in 80 columns of plain text. Colours
-// and movement are for terminals alone; what is piped or logged gets neither.
+// Package terminal shows what commands have to say to people in 80 columns of plain text. Tables are drawn by
+// go-pretty, progress by progressbar; the bar charts here are what both do not have. Colours and movement are for
+// terminals alone: what is piped or logged gets neither.
 package terminal
 
 import (
@@ -7,8 +8,9 @@ import (
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
 	"golang.org/x/term"
 )
 
@@ -42,25 +44,25 @@ func On(w io.Writer) *Screen {
 }
 
 // Style is how a piece of text stands out.
-type Style string
+type Style = text.Color
 
 // The styles, by their meaning.
 const (
-	Plain  Style = ""
-	Strong Style = "1"
-	Faint  Style = "2"
-	Good   Style = "32"
-	Bad    Style = "31"
-	Warn   Style = "33"
-	Accent Style = "36"
+	Plain  Style = text.Reset
+	Strong Style = text.Bold
+	Faint  Style = text.Faint
+	Good   Style = text.FgGreen
+	Bad    Style = text.FgRed
+	Warn   Style = text.FgYellow
+	Accent Style = text.FgCyan
 )
 
 // Paint gives text a style, where there are colours.
-func (s *Screen) Paint(style Style, text string) string {
-	if !s.Color || style == Plain || text == "" {
-		return text
+func (s *Screen) Paint(style Style, words string) string {
+	if !s.Color || style == Plain || words == "" {
+		return words
 	}
-	return "\x1b[" + string(style) + "m" + text + "\x1b[0m"
+	return text.Escape(words, style.EscapeSeq())
 }
 
 // Line writes a line.
@@ -70,46 +72,60 @@ func (s *Screen) Line(format string, args ...any) {
 
 // Heading writes a title after an empty line, with a remark to its right.
 func (s *Screen) Heading(title, remark string) {
-	gap := s.Width - width(title) - width(remark)
 	if remark != "" {
-		remark = strings.Repeat(" ", max(gap, 1)) + s.Paint(Faint, remark)
+		space := max(s.Width-text.StringWidth(title), text.StringWidth(remark)+1)
+		remark = s.Paint(Faint, text.AlignRight.Apply(remark, space))
 	}
 	s.Line("\n%s%s", s.Paint(Strong, title), remark)
 	s.Line("%s", s.Paint(Faint, strings.Repeat("─", s.Width)))
 }
 
-// Paragraph writes words in lines as wide as the screen, each indented alike.
-func (s *Screen) Paragraph(style Style, indent int, text string) {
-	for _, line := range Wrap(text, s.Width-indent) {
-		s.Line("%s%s", strings.Repeat(" ", indent), s.Paint(style, line))
+// Paragraph writes words in lines as wide as the screen, two columns from the left.
+func (s *Screen) Paragraph(style Style, words string) {
+	for line := range strings.SplitSeq(s.Wrap(style, words, s.Width-len(indent)), "\n") {
+		s.Line("%s%s", indent, strings.TrimRight(line, " "))
 	}
 }
 
-// Wrap breaks text between words into lines of so many columns at most; it gives one line at least.
-func Wrap(text string, columns int) []string {
-	var lines []string
-	line := ""
-	for word := range strings.FieldsSeq(text) {
-		switch {
-		case line == "":
-			line = word
-		case width(line)+1+width(word) <= columns:
-			line += " " + word
-		default:
-			lines = append(lines, line)
-			line = word
+// Wrap gives words a style and breaks them between words, into lines of so many columns at most.
+func (s *Screen) Wrap(style Style, words string, columns int) string {
+	return text.WrapSoft(s.Paint(style, words), columns)
+}
+
+const indent = "  "
+
+// Cut shortens words to so many columns.
+func Cut(words string, columns int) string { return text.Snip(words, columns, "…") }
+
+// NewTable names the columns of a table. The name of a column of numbers begins with > and is set to the right, as they
+// are; where no column has a name there is no line of names.
+func (s *Screen) NewTable(columns ...string) table.Writer {
+	t := table.NewWriter()
+	t.SetStyle(table.Style{
+		Box:     table.BoxStyle{PaddingRight: "  ", MiddleHorizontal: "─"},
+		Options: table.Options{SeparateFooter: true},
+	})
+	t.SuppressTrailingSpaces()
+	names, configs := make(table.Row, len(columns)), make([]table.ColumnConfig, len(columns))
+	named := false
+	for i, name := range columns {
+		align := text.AlignLeft
+		if rest, right := strings.CutPrefix(name, ">"); right {
+			name, align = rest, text.AlignRight
 		}
+		names[i], named = s.Paint(Faint, name), named || name != ""
+		configs[i] = table.ColumnConfig{Number: i + 1, Align: align, AlignHeader: align, AlignFooter: align}
 	}
-	return append(lines, line)
+	t.SetColumnConfigs(configs)
+	if named {
+		t.AppendHeader(names)
+	}
+	return t
 }
 
-// width is how many columns text takes; nothing here shows characters of two columns on purpose.
-func width(text string) int { return utf8.RuneCountInString(text) }
-
-// Cut shortens text to so many columns.
-func Cut(text string, columns int) string {
-	if width(text) <= columns {
-		return text
+// Table writes a table, two columns from the left.
+func (s *Screen) Table(t table.Writer) {
+	for line := range strings.SplitSeq(t.Render(), "\n") {
+		s.Line("%s%s", indent, line)
 	}
-	return string([]rune(text)[:columns-1]) + "…"
 }

@@ -17,7 +17,8 @@ const sum = "5308886f8bf68856bd0438bb5e044012c8bd792c56194de6a19f04a5828b9fb1"
 
 // The contract's vocabularies of counterparties.
 var (
-	types = []string{"company", "person", "government", "non-profit", "educational", "financial", "healthcare", "religious",
+	types = []string{"company", "person", "government", "non-profit", "educational", "financial", "healthcare",
+		"religious",
 		"charity", "association", "cooperative", "partnership", "trust", "estate"}
 	relationships = []string{"client", "service", "partner", "contractor", "investor", "owner", "lifestyle", "supplier",
 		"utility", "landlord", "lender", "insurer", "payment_processor", "marketplace", "regulator", "tax_authority",
@@ -157,8 +158,10 @@ func TestAliasesAreDistinctAndPrintable(t *testing.T) {
 func TestOrdinaryWordsAreNoPrefixAliases(t *testing.T) {
 	t.Parallel()
 	ordinary := []string{"TARGET", "GAP", "SHELL", "SUBWAY", "SQUARE", "APPLE", "DELTA", "UNITED", "DISCOVER", "CHASE",
-		"PROGRESSIVE", "NEXT", "ALLY", "TOAST", "CLOVER", "BOX", "NOTION", "REMOTE", "LATER", "BUFFER", "LOOM", "SPECTRUM",
-		"FRONTIER", "SPIRIT", "MIDAS", "RAMP", "FOUND", "RELAY", "MERCURY", "ROOT", "RING", "MAX", "GUARDIAN", "PRINCIPAL"}
+		"PROGRESSIVE", "NEXT", "ALLY", "TOAST", "CLOVER", "BOX", "NOTION", "REMOTE", "LATER", "BUFFER", "LOOM",
+		"SPECTRUM",
+		"FRONTIER", "SPIRIT", "MIDAS", "RAMP", "FOUND", "RELAY", "MERCURY", "ROOT", "RING", "MAX", "GUARDIAN",
+		"PRINCIPAL"}
 	for _, m := range All() {
 		for _, alias := range m.Aliases {
 			if slices.Contains(ordinary, alias) {

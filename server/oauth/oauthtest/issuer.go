@@ -102,7 +102,8 @@ func (i *Issuer) Claims(subject, audience, scope string) jwt.MapClaims {
 	}
 }
 
-// Sign signs claims with the current key as an access token; header members given stand in for its own, nil removes one.
+// Sign signs claims with the current key as an access token; header members given stand in for its own, nil removes
+// one.
 func (i *Issuer) Sign(claims jwt.MapClaims, header map[string]any) string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -134,7 +135,8 @@ func (i *Issuer) jwk() map[string]any {
 		i.t.Fatal(err)
 	}
 	encode := base64.RawURLEncoding.EncodeToString
-	return map[string]any{"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": i.keyID, "x": encode(point[1:33]), "y": encode(point[33:])}
+	return map[string]any{"kty": "EC", "crv": "P-256", "alg": "ES256", "use": "sig", "kid": i.keyID,
+		"x": encode(point[1:33]), "y": encode(point[33:])}
 }
 
 func (i *Issuer) metadata(w http.ResponseWriter, _ *http.Request) {
@@ -156,7 +158,8 @@ func (i *Issuer) keys(w http.ResponseWriter, _ *http.Request) {
 // authorize agrees and sends the browser back with a code.
 func (i *Issuer) authorize(w http.ResponseWriter, r *http.Request) {
 	asked := r.URL.Query()
-	if asked.Get("code_challenge_method") != "S256" || asked.Get("code_challenge") == "" || asked.Get("resource") == "" {
+	if asked.Get("code_challenge_method") != "S256" || asked.Get("code_challenge") == "" ||
+		asked.Get("resource") == "" {
 		http.Error(w, "PKCE with S256 and a resource are required", http.StatusBadRequest)
 		return
 	}

@@ -35,7 +35,8 @@ func parseKinds(text string) ([]kind, error) {
 		if len(f) != 6 {
 			return nil, fmt.Errorf("kinds: %d columns in %q, want 6", len(f), line)
 		}
-		out = append(out, kind{Key: f[0], Type: f[1], Relationship: f[2], Out: f[3], In: f[4], Use: f[5], rank: len(out)})
+		out = append(out, kind{Key: f[0], Type: f[1], Relationship: f[2], Out: f[3], In: f[4], Use: f[5],
+			rank: len(out)})
 	}
 	return out, nil
 }
@@ -107,7 +108,8 @@ func (i item) brand(k kind, n *names) (brand, bool) {
 		wikidata: cmp.Or(i.Tags["brand:wikidata"], i.Tags["operator:wikidata"]),
 		website:  host(cmp.Or(i.Tags["brand:website"], i.Tags["website"])),
 	}
-	for _, candidate := range append([]string{name, i.Tags["name"], i.Tags["brand"], i.Tags["operator"]}, i.MatchNames...) {
+	for _, candidate := range append([]string{name, i.Tags["name"], i.Tags["brand"], i.Tags["operator"]},
+		i.MatchNames...) {
 		if alias := printed(candidate); n.identifies(alias) && !n.curated(alias) {
 			b.aliases = append(b.aliases, alias)
 		}

@@ -39,12 +39,15 @@ func TestGeneratedFileIsWhatTheGeneratorMakes(t *testing.T) {
 
 func TestNamesThatIdentifyNobodyAreLeftOut(t *testing.T) {
 	t.Parallel()
-	n := newNames("# words\nanchor\n", []merchants.Merchant{{Name: "Shell", Aliases: []string{"SHELL OIL"}, Exact: []string{"SHELL"}}})
+	n := newNames("# words\nanchor\n", []merchants.Merchant{
+		{Name: "Shell", Aliases: []string{"SHELL OIL"}, Exact: []string{"SHELL"}},
+	})
 	for _, test := range []struct {
 		name       string
 		identifies bool
 	}{
-		{"Anchor", false}, {"The Anchor", false}, {"Anchors", false}, {"A&W", false}, {"123 456", false}, {"无印良品", false},
+		{"Anchor", false}, {"The Anchor", false}, {"Anchors", false}, {"A&W", false}, {"123 456", false},
+		{"无印良品", false},
 		{"Anchor Bar", true}, {"Arby's", true}, {"Häagen-Dazs", true},
 	} {
 		if got := n.identifies(printed(test.name)); got != test.identifies {

@@ -28,7 +28,8 @@ var ordinaryFile string
 
 func main() {
 	log.SetFlags(0)
-	pack := flag.String("package", "", "the package name-suggestion-index: its directory, or the tarball that npm pack makes")
+	pack := flag.String("package", "", "the package name-suggestion-index: its directory, or the tarball that "+
+		"npm pack makes")
 	out := flag.String("out", "generated.tsv", "file to write")
 	flag.Parse()
 	text, err := generate(*pack)

@@ -1,4 +1,4 @@
-package token_test
+package partnertoken_test
 
 import (
 	"bytes"
@@ -9,7 +9,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"bizfin/internal/token"
+	"bizfin/internal/partnertoken"
 )
 
 // FuzzVerify signs any header and claims well, so that the fuzzer gets behind the
@@ -23,12 +23,12 @@ func FuzzVerify(f *testing.F) {
 	f.Add(goodHeader, claims(nil, `"x":[[[[{}]]]]`))
 	f.Add(`{"alg":"HS256","crit":["x"]}`, claims(map[string]string{"iat": "", "jti": ""}))
 	f.Fuzz(func(t *testing.T, header, text string) {
-		token.Verify(header, expect())
-		token.Verify(header+"."+text+"."+header, expect())
+		partnertoken.Verify(header, expect())
+		partnertoken.Verify(header+"."+text+"."+header, expect())
 
-		p, err := token.Verify(signed(header, text), expect())
+		p, err := partnertoken.Verify(signed(header, text), expect())
 		if err != nil {
-			if !errors.Is(err, token.ErrInvalid) {
+			if !errors.Is(err, partnertoken.ErrInvalid) {
 				t.Fatalf("got error %v, want ErrInvalid", err)
 			}
 			return
@@ -43,17 +43,18 @@ func FuzzVerify(f *testing.F) {
 		if _, ok := members["payload"]; !ok || !json.Valid(p.Payload) {
 			t.Fatalf("verified %q with payload %q", text, p.Payload)
 		}
-		again, err := token.Sign(token.Claims{
-			PartnerID: p.PartnerID, Audience: expect().Audience, Subject: p.Subject, Email: p.Email, Name: p.Name, ID: p.ID,
+		again, err := partnertoken.Sign(partnertoken.Claims{
+			PartnerID: p.PartnerID, Audience: expect().Audience, Subject: p.Subject, Email: p.Email, Name: p.Name,
+			ID:       p.ID,
 			IssuedAt: p.IssuedAt, ExpiresAt: p.ExpiresAt, Payload: p.Payload,
 		}, secret)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(again) > token.MaxLength {
+		if len(again) > partnertoken.MaxLength {
 			return
 		}
-		q, err := token.Verify(again, expect())
+		q, err := partnertoken.Verify(again, expect())
 		if err != nil {
 			t.Fatalf("signed again it fails: %v", err)
 		}
@@ -69,11 +70,12 @@ func FuzzVerify(f *testing.F) {
 func FuzzParsePayload(f *testing.F) {
 	f.Add([]byte(goodPayload))
 	f.Add([]byte(`{"business_id":null,"businesses":[],"tier":"free"}`))
-	f.Add([]byte(`{"business_id":"a","businesses":[{"id":"a","name":" \ufeffA","role":"member"},{"id":"a"},1],"x/~":0}`))
+	f.Add([]byte(`{"business_id":"a","businesses":[{"id":"a","name":" \ufeffA","role":"member"},{"id":"a"},1],` +
+		`"x/~":0}`))
 	f.Add([]byte(`{"business_id":"\ud800","businesses":null,"tier":null}`))
 	f.Fuzz(func(t *testing.T, raw []byte) {
-		p, problems := token.ParsePayload(raw)
-		if len(problems) > token.MaxProblems {
+		p, problems := partnertoken.ParsePayload(raw)
+		if len(problems) > partnertoken.MaxProblems {
 			t.Fatalf("%d problems", len(problems))
 		}
 		for _, problem := range problems {
@@ -84,14 +86,15 @@ func FuzzParsePayload(f *testing.F) {
 		if len(problems) > 0 {
 			return
 		}
-		var want token.Payload
+		var want partnertoken.Payload
 		dec := json.NewDecoder(bytes.NewReader(raw))
 		dec.DisallowUnknownFields()
 		if err := dec.Decode(&want); err != nil {
 			t.Fatalf("accepted what encoding/json refuses: %v", err)
 		}
 		for i := range want.Businesses {
-			want.Businesses[i].Name = strings.TrimFunc(want.Businesses[i].Name, func(c rune) bool { return strings.ContainsRune("\ufeff", c) || strings.TrimSpace(string(c)) == "" })
+			want.Businesses[i].Name = strings.TrimFunc(want.Businesses[i].Name,
+				func(c rune) bool { return strings.ContainsRune("\ufeff", c) || strings.TrimSpace(string(c)) == "" })
 		}
 		if diff := cmp.Diff(want, p); diff != "" {
 			t.Fatal(diff)
@@ -100,7 +103,7 @@ func FuzzParsePayload(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if q, problems := token.ParsePayload(written); len(problems) > 0 || !cmp.Equal(p, q) {
+		if q, problems := partnertoken.ParsePayload(written); len(problems) > 0 || !cmp.Equal(p, q) {
 			t.Fatalf("read back as %+v, %v, want %+v", q, problems, p)
 		}
 	})
@@ -113,11 +116,11 @@ func BenchmarkVerify(b *testing.B) {
 			b.ReportAllocs()
 			b.SetBytes(int64(len(raw)))
 			for b.Loop() {
-				p, err := token.Verify(raw, want)
+				p, err := partnertoken.Verify(raw, want)
 				if err != nil {
 					b.Fatal(err)
 				}
-				if _, problems := token.ParsePayload(p.Payload); len(problems) > 0 {
+				if _, problems := partnertoken.ParsePayload(p.Payload); len(problems) > 0 {
 					b.Fatal(problems)
 				}
 			}

@@ -1,6 +1,7 @@
-package token
+package partnertoken
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -38,8 +39,9 @@ func (p Payload) MarshalJSON() ([]byte, error) {
 
 // Problem is one broken rule of a payload.
 type Problem struct {
-	Path    string // RFC 6901 pointer within the claims, such as "/payload/businesses/0/role"
-	Code    string // required, type, enum, minLength, maxLength, additionalProperties, duplicate, pattern or consistency
+	Path string // RFC 6901 pointer within the claims, such as "/payload/businesses/0/role"
+	// required, type, enum, minLength, maxLength, additionalProperties, duplicate, pattern or consistency
+	Code    string
 	Message string // what is expected; never the value
 }
 
@@ -54,7 +56,8 @@ const (
 // ParsePayload reads a payload and judges it by all its rules. It returns either
 // the payload or, in order, its problems, at most [MaxProblems].
 func ParsePayload(raw json.RawMessage) (Payload, []Problem) {
-	r := payloadReader{dec: newDecoder(raw), ids: map[string]bool{}, idsKnown: true}
+	dec := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowInvalidUTF8(true)) // the end judges raw by itself
+	r := payloadReader{dec: dec, ids: map[string]bool{}, idsKnown: true}
 	p := r.payload()
 	if r.err == nil {
 		if _, err := r.dec.ReadToken(); err != io.EOF {

@@ -1,7 +1,6 @@
-package token
+package partnertoken
 
 import (
-	"encoding/json"
 	"errors"
 	"math"
 	"slices"
@@ -9,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/golang-jwt/jwt/v5"
 )
@@ -27,7 +27,7 @@ func readClaims(segment string, want Expect) (Partner, error) {
 	if err != nil {
 		return Partner{}, err
 	}
-	claims, err := parseObject(data)
+	claims, err := readObject(data)
 	if err != nil {
 		return Partner{}, err
 	}
@@ -49,15 +49,15 @@ func readClaims(segment string, want Expect) (Partner, error) {
 	if err := validator.Validate(registered); err != nil {
 		return Partner{}, invalid(standardReason(err))
 	}
-	email, ok := optionalText(claims.get("email"), maxEmail)
+	email, ok := optionalText(claims["email"], maxEmail)
 	if !ok {
 		return Partner{}, invalid("email is not a string of at most 320 characters")
 	}
-	name, ok := optionalText(claims.get("name"), maxName)
+	name, ok := optionalText(claims["name"], maxName)
 	if !ok {
 		return Partner{}, invalid("name is not a string of at most 500 characters")
 	}
-	payload := claims.get("payload")
+	payload := claims["payload"]
 	if payload == nil {
 		return Partner{}, invalid("payload is missing")
 	}
@@ -68,7 +68,7 @@ func readClaims(segment string, want Expect) (Partner, error) {
 		Name:      name,
 		ID:        registered.ID,
 		ExpiresAt: registered.ExpiresAt.UTC(),
-		Payload:   json.RawMessage(payload),
+		Payload:   []byte(payload),
 	}
 	if registered.IssuedAt != nil {
 		p.IssuedAt = registered.IssuedAt.UTC()
@@ -80,30 +80,30 @@ func readClaims(segment string, want Expect) (Partner, error) {
 func registeredClaims(claims object) (jwt.RegisteredClaims, error) {
 	var r jwt.RegisteredClaims
 	var ok bool
-	if r.Issuer, ok = text(claims.get("iss")); !ok {
+	if r.Issuer, ok = text(claims["iss"]); !ok {
 		return r, invalid("iss is not a string")
 	}
-	if r.Audience, ok = audience(claims.get("aud")); !ok {
+	if r.Audience, ok = audience(claims["aud"]); !ok {
 		return r, invalid("aud is not a string or an array of strings")
 	}
-	r.Subject, ok = text(claims.get("sub"))
+	r.Subject, ok = text(claims["sub"])
 	if !ok || r.Subject == "" || utf8.RuneCountInString(r.Subject) > maxSubject {
 		return r, invalid("sub is not a string of 1 to 255 characters")
 	}
-	if jti := claims.get("jti"); jti != nil {
+	if jti := claims["jti"]; jti != nil {
 		if r.ID, ok = text(jti); !ok {
 			return r, invalid("jti is not a string")
 		}
 	}
-	if r.ExpiresAt, ok = numericDate(claims.get("exp")); !ok {
+	if r.ExpiresAt, ok = numericDate(claims["exp"]); !ok {
 		return r, invalid("exp is not a date")
 	}
-	if iat := claims.get("iat"); iat != nil {
+	if iat := claims["iat"]; iat != nil {
 		if r.IssuedAt, ok = numericDate(iat); !ok {
 			return r, invalid("iat is not a date")
 		}
 	}
-	if nbf := claims.get("nbf"); nbf != nil {
+	if nbf := claims["nbf"]; nbf != nil {
 		if r.NotBefore, ok = numericDate(nbf); !ok {
 			return r, invalid("nbf is not a date")
 		}
@@ -155,8 +155,8 @@ func audience(value jsontext.Value) (jwt.ClaimStrings, bool) {
 		s, ok := text(value)
 		return jwt.ClaimStrings{s}, ok
 	}
-	items, err := elements(value)
-	if err != nil {
+	var items []jsontext.Value
+	if err := json.Unmarshal(value, &items, jsontext.AllowInvalidUTF8(true)); err != nil {
 		return nil, false
 	}
 	list := make(jwt.ClaimStrings, len(items))

@@ -1,7 +1,7 @@
-// Package token signs and verifies partner embed tokens: JWTs (RFC 7519) that a
+// Package partnertoken signs and verifies partner embed tokens: JWTs (RFC 7519) that a
 // partner's backend signs with HS256 for one person, listing that person's
 // businesses (contract: Authentication, Business entry).
-package token
+package partnertoken
 
 import (
 	"encoding/base64"
@@ -102,20 +102,20 @@ func checkHeader(segment string) error {
 	if err != nil {
 		return err
 	}
-	header, err := parseObject(data)
+	header, err := readObject(data)
 	if err != nil {
 		return err
 	}
-	if alg, ok := text(header.get("alg")); !ok || alg != jwt.SigningMethodHS256.Alg() {
+	if alg, ok := text(header["alg"]); !ok || alg != jwt.SigningMethodHS256.Alg() {
 		return invalid("alg is not HS256")
 	}
-	if typ := header.get("typ"); typ != nil {
+	if typ := header["typ"]; typ != nil {
 		if s, ok := text(typ); !ok || !strings.EqualFold(s, "JWT") {
 			return invalid("typ is not JWT")
 		}
 	}
 	// An extension marked critical must be understood, and none is (RFC 7515, section 4.1.11).
-	if header.get("crit") != nil {
+	if header["crit"] != nil {
 		return invalid("crit header")
 	}
 	return nil

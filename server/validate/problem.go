@@ -1,5 +1,5 @@
 // Package validate judges a request against the OpenAPI document and reports
-// every problem it finds as an [Issue].
+// every problem it finds as a [Problem].
 //
 // [New] compiles the document's parameters and request bodies once. A body is
 // then judged in one pass over its JSON tokens: no tree of values is built, so
@@ -19,10 +19,10 @@ import (
 // of the body.
 var ErrMalformed = errors.New("malformed JSON")
 
-// MaxIssues is the most issues one request is answered with.
-const MaxIssues = 100
+// MaxProblems is the most problems one request is answered with.
+const MaxProblems = 100
 
-// Where an issue was found: the values of [Issue.In] that this package gives.
+// Where a problem was found: the values of [Problem.In] that this package gives.
 const (
 	InBody   = "body"
 	InQuery  = "query"
@@ -30,7 +30,7 @@ const (
 	InHeader = "header"
 )
 
-// The values of [Issue.Code]. Most are the names of the schema keyword that was
+// The values of [Problem.Code]. Most are the names of the schema keyword that was
 // broken; the others name a rule that no keyword of OpenAPI 3.0 can express.
 const (
 	CodeRequired             = "required"
@@ -51,48 +51,48 @@ const (
 	CodeDuplicate = "duplicate" // a value that x-unique-by wants once occurs again
 	CodeUnknown   = "unknown"   // a query parameter the operation does not have
 	CodeRepeated  = "repeated"  // a parameter given more than once
-	CodeTruncated = "truncated" // the list of issues ends here, the problems do not
+	CodeTruncated = "truncated" // the list ends here, the problems do not
 )
 
-// Issue is one problem of a request. It never carries the offending value.
-type Issue struct {
+// Problem is one broken rule of a request. It never carries the offending value.
+type Problem struct {
 	In      string `json:"in"`      // body, query, path or header; callers may add places of their own
 	Path    string `json:"path"`    // RFC 6901 pointer; for a parameter "/" and its name
 	Code    string `json:"code"`    // stable, for programs
 	Message string `json:"message"` // what is expected, for people
 }
 
-// Limit returns at most [MaxIssues] issues. Where it leaves some out, the last
+// Limit returns at most [MaxProblems] problems. Where it leaves some out, the last
 // one it returns says so ([CodeTruncated]).
-func Limit(issues []Issue) []Issue {
-	if len(issues) <= MaxIssues {
-		return issues
+func Limit(problems []Problem) []Problem {
+	if len(problems) <= MaxProblems {
+		return problems
 	}
-	limited := append([]Issue(nil), issues[:MaxIssues]...)
+	limited := append([]Problem(nil), problems[:MaxProblems]...)
 	return sayTruncated(limited)
 }
 
-func sayTruncated(issues []Issue) []Issue {
-	last := &issues[MaxIssues-1]
-	*last = Issue{In: last.In, Code: CodeTruncated, Message: messageTruncated}
-	return issues
+func sayTruncated(problems []Problem) []Problem {
+	last := &problems[MaxProblems-1]
+	*last = Problem{In: last.In, Code: CodeTruncated, Message: messageTruncated}
+	return problems
 }
 
-// collector gathers the issues of one request. Beyond MaxIssues it only notes
+// collector gathers the problems of one request. Beyond MaxProblems it only notes
 // that there are more, so that a hostile body cannot make the answer grow.
 type collector struct {
-	list []Issue
+	list []Problem
 	more bool
 }
 
 func (c *collector) full() bool {
-	c.more = c.more || len(c.list) >= MaxIssues
+	c.more = c.more || len(c.list) >= MaxProblems
 	return c.more
 }
 
-func (c *collector) add(issue Issue) {
+func (c *collector) add(problem Problem) {
 	if !c.full() {
-		c.list = append(c.list, issue)
+		c.list = append(c.list, problem)
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *collector) rollBack(mark collector) {
 	c.list, c.more = c.list[:len(mark.list)], mark.more
 }
 
-func (c *collector) issues() []Issue {
+func (c *collector) problems() []Problem {
 	if c.more {
 		return sayTruncated(c.list)
 	}
