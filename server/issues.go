@@ -2,10 +2,10 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"bizfin/gen/api"
+	"bizfin/internal/questions"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -34,7 +34,13 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 	if problem, ok := answerProblem(issue, *r.Body); ok {
 		return nil, unprocessable(problem)
 	}
-	err = caller.organization.AnswerIssue(ctx, s.Now(), id, understood(issue, *r.Body, caller.ID))
+	asked := questions.Asked{
+		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options, Incoming: issue.Incoming,
+	}
+	err = caller.organization.AnswerIssue(ctx, s.Now(), id, store.Answer{
+		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
+		Person:  caller.ID, Text: r.Body.Answer, Option: r.Body.SelectedOption,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -45,7 +51,7 @@ func answerProblem(issue store.Issue, a api.Answer) (validate.Problem, bool) {
 	switch {
 	case a.SelectedOption == nil && !issue.AllowsFreeText:
 		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired, Message: "must be one of the question's options; it takes no free text"}, true
-	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options, func(o store.IssueOption) bool { return o.Value == *a.SelectedOption }):
+	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options, func(o questions.Option) bool { return o.Value == *a.SelectedOption }):
 		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum, Message: "must be the value of one of the question's options"}, true
 	default:
 		return validate.Problem{}, false
@@ -68,7 +74,7 @@ func toAPIIssue(i store.Issue) api.OutstandingIssue {
 	}
 }
 
-func toAPIIssueOption(o store.IssueOption) api.IssueOption {
+func toAPIIssueOption(o questions.Option) api.IssueOption {
 	return api.IssueOption{Value: o.Value, Label: o.Label, Description: o.Description}
 }
 
@@ -77,22 +83,7 @@ func whyOf(i store.Issue) string {
 	if i.Why != "" {
 		return i.Why
 	}
-	if i.TransactionCount == 1 {
-		return fmt.Sprintf("1 transaction%s, %s %s, waits for it: the bank's line does not say what it means for the tax form.", period(i), i.ImpactAmount, i.ImpactCurrency)
-	}
-	return fmt.Sprintf("%d transactions%s, %s %s in all, wait for it: the bank's lines do not say what they mean for the tax form.",
-		i.TransactionCount, period(i), i.ImpactAmount, i.ImpactCurrency)
-}
-
-// period is when the rows of a question were, as words behind them.
-func period(i store.Issue) string {
-	const day = "January 2, 2006"
-	switch {
-	case i.FirstDay == nil || i.LastDay == nil:
-		return ""
-	case i.FirstDay.Equal(*i.LastDay):
-		return " of " + i.FirstDay.Format(day)
-	default:
-		return fmt.Sprintf(" from %s to %s", i.FirstDay.Format(day), i.LastDay.Format(day))
-	}
+	return questions.Why(questions.Waiting{
+		Rows: i.TransactionCount, Amount: i.ImpactAmount, Currency: i.ImpactCurrency, From: i.FirstDay, To: i.LastDay,
+	})
 }

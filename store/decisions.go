@@ -10,14 +10,18 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
 )
 
 // saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys.
-func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided) (map[string]uuid.UUID, error) {
-	newest := map[string]Decided{}
+func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision) (map[string]uuid.UUID, error) {
+	newest := map[string]decide.Decision{}
 	for _, d := range decided {
 		key := d.Counterparty.Key
-		if known, ok := newest[key]; key != "" && (!ok || d.Transaction.PrimaryDate.After(known.Transaction.PrimaryDate)) {
+		if known, ok := newest[key]; key != "" && (!ok || d.Row.PrimaryDate.After(known.Row.PrimaryDate)) {
 			newest[key] = d
 		}
 	}
@@ -34,7 +38,7 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 		types = append(types, c.Type)
 		relationships = append(relationships, c.Relationship)
 		websites = append(websites, c.Website)
-		days = append(days, newest[key].Transaction.PrimaryDate.Format(time.DateOnly))
+		days = append(days, newest[key].Row.PrimaryDate.Format(time.DateOnly))
 		confidences = append(confidences, int64(c.Confidence))
 	}
 	var rows []struct {
@@ -71,11 +75,11 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
 // the table were made, a join would read all of its rows for every batch.
-func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, counterparties map[string]uuid.UUID, groups []questionGroup) error {
+func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision, counterparties map[string]uuid.UUID, groups []questions.Group) error {
 	asked := map[uuid.UUID]bool{}
 	for _, g := range groups {
-		for _, row := range g.rows {
-			asked[row.transaction] = true
+		for _, row := range g.Rows {
+			asked[row.Transaction] = true
 		}
 	}
 	var ids, sources, reasons, merchants, others, considered pq.StringArray
@@ -90,8 +94,8 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		if id, ok := counterparties[d.Counterparty.Key]; ok {
 			other = id.String()
 		}
-		ids = append(ids, d.Transaction.ID.String())
-		revisions = append(revisions, int64(d.Transaction.Revision))
+		ids = append(ids, d.Row.ID.String())
+		revisions = append(revisions, int64(d.Row.Revision))
 		categories = append(categories, int64(d.CategoryID))
 		sources = append(sources, d.Source)
 		confidences = append(confidences, int64(d.Confidence))
@@ -99,7 +103,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		considered = append(considered, string(text))
 		merchants = append(merchants, d.Merchant)
 		refunds = append(refunds, d.Refund)
-		attention = append(attention, asked[d.Transaction.ID])
+		attention = append(attention, asked[d.Row.ID])
 		others = append(others, other)
 	}
 	result, err := tx.ExecContext(ctx, `
@@ -140,7 +144,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 	return err
 }
 
-func storedAlternatives(list []Alternative) []Alternative {
+func storedAlternatives(list []categorize.Alternative) []Alternative {
 	out := make([]Alternative, len(list))
 	for i, a := range list {
 		out[i] = Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)}

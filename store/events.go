@@ -177,7 +177,7 @@ func byBusiness(late []Waiting) []Waiting {
 		at[w.OrganizationID] = len(list)
 		list = append(list, w)
 	}
-	slices.SortStableFunc(list, func(a, b Waiting) int { return boolean(a.Behind) - boolean(b.Behind) })
+	slices.SortStableFunc(list, func(a, b Waiting) int { return falseFirst(a.Behind, b.Behind) })
 	return list
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
 
 // The states of a question.
@@ -41,18 +42,8 @@ type Issue struct {
 	LastDay          *time.Time   `db:"last_day"`
 }
 
-// IssueOption is an answer to choose from.
-type IssueOption struct {
-	Value       string `json:"value"` // a category path where it stands for a category
-	Label       string `json:"label"`
-	Description string `json:"description"`
-}
-
-// OptionSplit is the value of the option that no one category fits.
-const OptionSplit = "split"
-
 // IssueOptions are the answers to choose from.
-type IssueOptions []IssueOption
+type IssueOptions []questions.Option
 
 // Scan reads the column.
 func (l *IssueOptions) Scan(src any) error {

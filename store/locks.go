@@ -118,6 +118,18 @@ func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUI
 	return locked, err
 }
 
+// falseFirst orders what is not before what is.
+func falseFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	default:
+		return 1
+	}
+}
+
 // inOrder sorts ids and drops repeated ones.
 func inOrder(ids []uuid.UUID) []uuid.UUID {
 	ids = slices.Clone(ids)

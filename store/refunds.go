@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -11,79 +10,25 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
 )
 
-// matchRefunds gives money that came back the category of its purchase in any account of the business.
-func (o *Organization) matchRefunds(ctx context.Context, tx *sqlx.Tx, decided []Decided) error {
-	var refunds []*Decided
-	for i := range decided {
-		if d := &decided[i]; mayBeRefund(d) {
-			refunds = append(refunds, d)
-		}
-	}
-	if len(refunds) == 0 {
-		return nil
-	}
-	purchases, err := o.purchases(ctx, tx, refunds)
-	if err != nil {
-		return err
-	}
-	for i, d := range refunds {
-		bought := purchases[i]
-		for _, other := range decided {
-			t := other.Transaction
-			if t.Amount < 0 && t.Currency == d.Transaction.Currency && other.Counterparty.Key == d.Counterparty.Key {
-				bought = append(bought, purchaseOf(other))
-			}
-		}
-		p, exact, found := categorize.PurchaseOf(d.Transaction.Amount, d.Transaction.PrimaryDate, bought)
-		if !found || !d.Refund && !exact {
-			continue
-		}
-		d.CategoryID, d.Refund, d.Source = p.CategoryID, true, "rule"
-		d.Confidence = min(p.Confidence, refundOfPurchase)
-		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name, p.Day.Format(time.DateOnly))
-		if d.Confidence >= categorize.SilentThreshold {
-			d.Question = nil
-		}
-	}
-	return nil
+// RefundsOf finds the refunds that were decided before and that purchases explain better than what they were taken for. A
+// choice of the user and a memory stand.
+func (o *Organization) RefundsOf(ctx context.Context, purchases decide.Purchases) ([]decide.Explained, error) {
+	refunds, err := o.refundsOf(ctx, o.db.db, purchases)
+	return refunds, translate(ctx, err)
 }
 
-// bought is a purchase and whom it was from.
-type bought struct {
-	key, currency string
-	categorize.Purchase
-}
-
-// purchasesOf are the purchases among decided rows that are known to be something.
-func purchasesOf(decided []Decided) []bought {
-	var list []bought
-	for _, d := range decided {
-		if d.Transaction.Amount < 0 && d.Counterparty.Key != "" && (d.CategoryID != 0 || d.Transaction.UserCategory != nil) {
-			list = append(list, bought{d.Counterparty.Key, d.Transaction.Currency, purchaseOf(d)})
-		}
-	}
-	return list
-}
-
-// earlierRefund is a refund that was decided before its purchase was known.
-type earlierRefund struct {
-	OpenTransaction
-	purchase uuid.UUID
-}
-
-// refundsBefore finds refunds that were decided before and that purchases explain better: the rows of a first upload are
-// decided newest first. A choice of the user and a memory stand.
-func (o *Organization) refundsBefore(ctx context.Context, tx *sqlx.Tx, purchases []bought) ([]earlierRefund, error) {
-	type shop struct{ key, currency string }
-	of := map[shop][]categorize.Purchase{}
-	for _, p := range purchases {
-		of[shop{p.key, p.currency}] = append(of[shop{p.key, p.currency}], p.Purchase)
+func (o *Organization) refundsOf(
+	ctx context.Context, q sqlx.QueryerContext, purchases decide.Purchases,
+) ([]decide.Explained, error) {
+	if len(purchases) == 0 {
+		return nil, nil
 	}
 	var keys, currencies, from, to pq.StringArray
-	for s, list := range of {
+	for shop, list := range purchases {
 		oldest, newest := list[0].Day, list[0].Day
 		for _, p := range list {
 			if p.Day.Before(oldest) {
@@ -93,19 +38,17 @@ func (o *Organization) refundsBefore(ctx context.Context, tx *sqlx.Tx, purchases
 				newest = p.Day
 			}
 		}
-		keys, currencies = append(keys, s.key), append(currencies, s.currency)
-		from, to = append(from, oldest.Format(time.DateOnly)), append(to, newest.AddDate(0, 0, categorize.RefundDays).Format(time.DateOnly))
-	}
-	if len(keys) == 0 {
-		return nil, nil
+		keys, currencies = append(keys, shop.Key), append(currencies, shop.Currency)
+		from = append(from, oldest.Format(time.DateOnly))
+		to = append(to, newest.AddDate(0, 0, categorize.RefundDays).Format(time.DateOnly))
 	}
 	var rows []struct {
-		OpenTransaction
+		decide.Row
 		Key      string `db:"key"`
 		IsRefund bool   `db:"is_refund"`
 	}
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT u.key, t.is_refund, `+openColumns+`
+	err := sqlx.SelectContext(ctx, q, &rows, `
+		SELECT u.key, t.is_refund, `+rowColumns+`
 		FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS u (key, currency, first_day, last_day)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
@@ -127,44 +70,25 @@ func (o *Organization) refundsBefore(ctx context.Context, tx *sqlx.Tx, purchases
 		WHERE c.type <> 'person'
 		ORDER BY t.id`,
 		o.ID, keys, currencies, from, to)
-	if err != nil {
-		return nil, err
+	refunds := make([]decide.Refund, len(rows))
+	for i, r := range rows {
+		refunds[i] = decide.Refund{Row: r.Row, Shop: decide.Shop{Key: r.Key, Currency: r.Currency}, IsRefund: r.IsRefund}
 	}
-	var list []earlierRefund
-	for _, r := range rows {
-		p, exact, found := categorize.PurchaseOf(r.Amount, r.PrimaryDate, of[shop{r.Key, r.Currency}])
-		if !found || !r.IsRefund && !exact {
-			continue
-		}
-		settled := p.Confidence >= categorize.SilentThreshold
-		if r.NeedsAttention && settled || r.CategoryID == nil || *r.CategoryID != p.CategoryID {
-			list = append(list, earlierRefund{r.OpenTransaction, p.ID})
-		}
-	}
-	return list, nil
-}
-
-// refundsOf are the refunds whose purchase is among decided rows.
-func refundsOf(decided []Decided, refunds []earlierRefund) []earlierRefund {
-	kept := map[uuid.UUID]bool{}
-	for _, d := range decided {
-		kept[d.Transaction.ID] = true
-	}
-	return slices.DeleteFunc(refunds, func(r earlierRefund) bool { return !kept[r.purchase] })
+	return decide.Explain(refunds, purchases), err
 }
 
 // rowsOf are refunds as rows.
-func rowsOf(refunds []earlierRefund) []OpenTransaction {
-	rows := make([]OpenTransaction, len(refunds))
+func rowsOf(refunds []decide.Explained) []decide.Row {
+	rows := make([]decide.Row, len(refunds))
 	for i, r := range refunds {
-		rows[i] = r.OpenTransaction
+		rows[i] = r.Row
 	}
 	return rows
 }
 
 // decideAnew queues decided rows again, whose accounts are locked, save the ones that changed since they were read. The
 // account that is being processed needs no event.
-func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []OpenTransaction, processing uuid.UUID) error {
+func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []decide.Row, processing uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -194,40 +118,27 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	return o.queueEvents(ctx, tx, slices.DeleteFunc(accounts, func(a uuid.UUID) bool { return a == processing })...)
 }
 
-// refundOfPurchase is the most that the category of a purchase is trusted for money that came back.
-const refundOfPurchase money.Ratio = 9500
-
-// mayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
-// reasons, and what the business answered decides by itself.
-func mayBeRefund(d *Decided) bool {
-	return d.Transaction.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
-		d.Transaction.UserCategory == nil && d.Source != "memory" && (d.Refund || d.Question != nil || d.Note != "")
-}
-
-func purchaseOf(d Decided) categorize.Purchase {
-	p := categorize.Purchase{ID: d.Transaction.ID, Amount: d.Transaction.Amount, Day: d.Transaction.PrimaryDate, CategoryID: d.CategoryID, Confidence: d.Confidence}
-	if d.Question != nil {
-		p.Confidence = min(p.Confidence, categorize.SilentThreshold-1)
-	}
-	if d.Transaction.UserCategory != nil {
-		p.CategoryID, p.Confidence = *d.Transaction.UserCategory, 10_000
-	}
-	return p
-}
-
-// purchases finds what was paid to the counterparty of each refund, newest first, by the place of the refund.
-func (o *Organization) purchases(ctx context.Context, tx *sqlx.Tx, refunds []*Decided) (map[int][]categorize.Purchase, error) {
+// Purchases finds what was paid to the counterparty of each decided row that may be a refund, in any account, newest first,
+// by the id of the row.
+func (o *Organization) Purchases(
+	ctx context.Context, decided []decide.Decision,
+) (map[uuid.UUID][]categorize.Purchase, error) {
+	var refunds []uuid.UUID
 	var keys, days, currencies pq.StringArray
-	for _, d := range refunds {
-		keys = append(keys, d.Counterparty.Key)
-		days = append(days, d.Transaction.PrimaryDate.Format(time.DateOnly))
-		currencies = append(currencies, d.Transaction.Currency)
+	for _, d := range decided {
+		if d.MayBeRefund() {
+			refunds, keys = append(refunds, d.Row.ID), append(keys, d.Counterparty.Key)
+			days, currencies = append(days, d.Row.PrimaryDate.Format(time.DateOnly)), append(currencies, d.Row.Currency)
+		}
+	}
+	if len(refunds) == 0 {
+		return nil, nil
 	}
 	var rows []struct {
 		Place int `db:"place"`
 		purchaseRow
 	}
-	err := tx.SelectContext(ctx, &rows, `
+	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT u.place, t.id, t.amount, t.primary_date, t.category_id,
 		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.needs_attention THEN least(t.category_confidence, $6) ELSE t.category_confidence END AS confidence
 		FROM unnest($2::text[], $3::date[], $4::text[]) WITH ORDINALITY AS u (key, day, currency, place)
@@ -246,15 +157,12 @@ func (o *Organization) purchases(ctx context.Context, tx *sqlx.Tx, refunds []*De
 		  ORDER BY primary_date DESC, id DESC
 		  LIMIT 200) t`,
 		o.ID, keys, days, currencies, categorize.RefundDays, int64(categorize.SilentThreshold-1))
-	if err != nil {
-		return nil, err
-	}
-	found := map[int][]categorize.Purchase{}
+	found := map[uuid.UUID][]categorize.Purchase{}
 	for _, r := range rows {
-		place := r.Place - 1
-		found[place] = append(found[place], r.purchase())
+		refund := refunds[r.Place-1]
+		found[refund] = append(found[refund], r.purchase())
 	}
-	return found, nil
+	return found, translate(ctx, err)
 }
 
 // purchaseRow is a purchase as it is stored.

@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -52,6 +53,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
 	db.SetMaxIdleConns(o.MaxConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
@@ -81,6 +83,18 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 	query.Set("idle_in_transaction_session_timeout", "60000")
 	u.RawQuery = query.Encode()
 	return u.String(), nil
+}
+
+// columnOf is the column of a field that names none: the types of the leaves know no database.
+func columnOf(field string) string {
+	var column strings.Builder
+	for i, r := range field {
+		if unicode.IsUpper(r) && i > 0 && unicode.IsLower(rune(field[i-1])) {
+			column.WriteByte('_')
+		}
+		column.WriteRune(unicode.ToLower(r))
+	}
+	return column.String()
 }
 
 // Close closes all connections.

@@ -14,7 +14,9 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/google/uuid"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 )
@@ -296,20 +298,40 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"SetCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.SetCounterparty(ctx, noon, of.transaction, of.counterparty))
 	},
-	"ProcessBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
-		decide := func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
-			panic("another business's rows were read")
-		}
+	"NextBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
+		batch, err := o.NextBatch(ctx, noon, store.Event{OrganizationID: of.ID, AccountID: of.account, Generation: of.generation}, 10, 10)
+		return empty(batch.Rows, err)
+	},
+	"StoreBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
 		turn, err := o.TakeTurn(ctx, store.AnyTurn)
 		if err != nil {
 			return err
 		}
 		foreign := store.Event{OrganizationID: of.ID, AccountID: of.account, Generation: of.generation}
-		result, err := o.ProcessBatch(ctx, noon, turn, foreign, store.Processing{Decide: decide, BatchSize: 10})
+		batch, err := o.NextBatch(ctx, noon, foreign, 10, 0)
+		if err != nil {
+			return err
+		}
+		decision := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction}, AccountID: of.account, Revision: 1}}
+		result, err := o.StoreBatch(ctx, noon, turn, batch, store.Effects{Decisions: []decide.Decision{decision}})
 		if result.Ended {
 			return errors.New("another business's event ended")
 		}
-		return err
+		return empty(result.Rows, err)
+	},
+	"Opposites": func(ctx context.Context, o *store.Organization, of tenant) error {
+		leg := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: -1, Currency: "USD", PrimaryDate: noon}}}
+		return empty(o.Opposites(ctx, []decide.Decision{leg}))
+	},
+	"Purchases": func(ctx context.Context, o *store.Organization, of tenant) error {
+		refund := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: 1, Currency: "USD", PrimaryDate: noon}}, Note: "back"}
+		refund.Counterparty.Key = "acme"
+		found, err := o.Purchases(ctx, []decide.Decision{refund})
+		return zero(len(found), err)
+	},
+	"RefundsOf": func(ctx context.Context, o *store.Organization, of tenant) error {
+		bought := decide.Purchases{{Key: "acme", Currency: "USD"}: {{Amount: -1, Day: noon}}}
+		return empty(o.RefundsOf(ctx, bought))
 	},
 	"EndEvent": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, ended, err := o.EndEvent(ctx, noon, store.Event{AccountID: of.account, Generation: of.generation})

@@ -3,6 +3,7 @@ package worker_test
 import (
 	"testing"
 
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/worker"
 )
@@ -44,10 +45,10 @@ func TestAChangedLineKeepsItsCategoryAndIsAskedAbout(t *testing.T) {
 		t.Errorf("an upload changed the category from %v to %v", before.CategoryID, after.CategoryID)
 	}
 	issues := s.questions()
-	if !after.NeedsAttention || len(issues) != 1 || issues[0].Kind != store.KindChanged || issues[0].ObjectID != after.ID.String() || len(issues[0].Options) != 2 {
+	if !after.NeedsAttention || len(issues) != 1 || issues[0].Kind != questions.KindChanged || issues[0].ObjectID != after.ID.String() || len(issues[0].Options) != 2 {
 		t.Fatalf("questions about the change: %+v", issues)
 	}
-	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software", CategoryID: 32901}))
+	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software", Meaning: questions.Meaning{CategoryID: 32901}}))
 	if got := s.only(); *got.CategoryID != 32901 || got.NeedsAttention {
 		t.Errorf("the answer was not applied: %+v", got)
 	}
@@ -60,7 +61,7 @@ func TestChecksAreAskedAboutOneByOneWhereTheyMatter(t *testing.T) {
 	if len(issues) != 2 {
 		t.Fatalf("%d questions, want 2: %+v", len(issues), issues)
 	}
-	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Rent", CategoryID: 32002}))
+	must(t, s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Rent", Meaning: questions.Meaning{CategoryID: 32002}}))
 	if left := s.questions(); len(left) != 1 || left[0].ID == issues[0].ID {
 		t.Errorf("an answer about one check settled another: %+v", left)
 	}

@@ -21,10 +21,9 @@ func (w *Worker) ProcessEvent(ctx context.Context, e store.Event) error {
 		return err
 	}
 	defer o.EndTurn(ctx, turn)
-	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly}
 	for {
 		began := time.Now()
-		result, err := o.ProcessBatch(ctx, w.Now(), turn, e, how)
+		result, err := w.batch(ctx, o, turn, e)
 		if err != nil {
 			return err
 		}

@@ -231,14 +231,8 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// batch processes one batch of an event in a turn of its own, and returns whether something of it is left.
-func (s shop) batch(e store.Event, how store.Processing) (more bool) {
+// batch processes one batch of an event, and returns whether something of it is left.
+func (s shop) batch(e store.Event, how storetest.Processing) (more bool) {
 	s.t.Helper()
-	turn, err := s.TakeTurn(s.t.Context(), store.AnyTurn)
-	must(s.t, err)
-	result, err := s.ProcessBatch(s.t.Context(), noon, turn, e, how)
-	must(s.t, err)
-	_, err = s.EndTurn(s.t.Context(), turn)
-	must(s.t, err)
-	return result.More
+	return storetest.Batch(s.t, s.Organization, noon, e, how).More
 }

@@ -111,7 +111,7 @@ func (m *Metrics) processed(result store.BatchResult, took time.Duration) {
 			m.asked.Inc()
 		}
 		switch {
-		case d.Transaction.CategoryID != nil:
+		case d.Row.CategoryID != nil:
 			m.decisions.WithLabelValues(sourceKept).Inc()
 		case d.CategoryID == 0:
 			m.decisions.WithLabelValues(sourceNone).Inc()

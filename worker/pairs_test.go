@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -447,7 +448,7 @@ func TestAnsweringDeletingAndProcessingAtOnceAgree(t *testing.T) {
 		b.send("checking", line(id(0), -78000, 4, "MONTHLY SERVICE FEE"), line(id(2), -13000, 5, firm))
 		var all sync.WaitGroup
 		all.Go(func() {
-			err := b.AnswerIssue(t.Context(), noon, uuid.MustParse(asked[0]), store.Answer{Person: person, Text: "supplies", CategoryID: supplies})
+			err := b.AnswerIssue(t.Context(), noon, uuid.MustParse(asked[0]), store.Answer{Person: person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 			if err != nil && !errors.Is(err, store.ErrAnswered) {
 				t.Error(err)
 			}

@@ -10,6 +10,9 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
+	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -151,13 +154,13 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 	must(t, s.OpenIssue(t.Context(), issue, []uuid.UUID{answered}))
 	const byRule, byUser = 3250, 3260
 	calls := 0
-	how := store.Processing{BatchSize: 100, Decide: func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
+	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, _ []questions.Answered) []decide.Decision {
 		if calls++; calls == 1 {
-			must(t, s.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", CategoryID: byUser}))
+			must(t, s.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: byUser}}))
 		}
-		var decided []store.Decided
+		var decided []decide.Decision
 		for _, r := range rows {
-			decided = append(decided, store.Decided{Transaction: r, CategoryID: byRule, Source: "rule", Confidence: 9500, Reason: "read at once"})
+			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: byRule, Source: "rule", Confidence: 9500, Reason: "read at once"}})
 		}
 		return decided
 	}}
@@ -180,12 +183,13 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 
 func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 	s := open(t, "paid")
-	ask := func(rows []store.OpenTransaction, memory []store.Remembered) []store.Decided {
-		var decided []store.Decided
+	ask := func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
+		var decided []decide.Decision
 		for _, r := range rows {
-			d := store.Decided{Transaction: r, Counterparty: store.SeenCounterparty{Key: "a firm", Name: "A Firm", Type: "company", Relationship: "unknown"}}
+			d := decide.Decision{Row: r}
+			d.Counterparty = categorize.Counterparty{Key: "a firm", Name: "A Firm", Type: "company", Relationship: "unknown"}
 			if len(memory) == 0 {
-				d.Question = &store.Question{GroupKey: "a firm", Text: "What do you pay a firm for?", Kind: "category", Options: []store.IssueOption{}}
+				d.Question = &questions.Question{Key: questions.AboutCounterparty("a firm"), Text: "What do you pay a firm for?", Kind: "category", Options: []questions.Option{}}
 			} else {
 				d.CategoryID, d.Source, d.Confidence = *memory[0].CategoryID, "memory", 9500
 			}
@@ -193,13 +197,13 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		}
 		return decided
 	}
-	s.batch(s.upload(row(1, -5000_00, "A FIRM")), store.Processing{BatchSize: 100, Decide: ask})
+	s.batch(s.upload(row(1, -5000_00, "A FIRM")), storetest.Processing{BatchSize: 100, Decide: ask})
 	issues, _, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	answered := make(chan error, 1)
-	how := store.Processing{BatchSize: 100, Decide: func(rows []store.OpenTransaction, memory []store.Remembered) []store.Decided {
+	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
 		go func() {
-			answered <- s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "utilities", CategoryID: 3260})
+			answered <- s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
 		}()
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`
@@ -213,7 +217,7 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 	more := s.batch(work, how)
 	must(t, <-answered)
 	for more {
-		more = s.batch(work, store.Processing{BatchSize: 100, Decide: ask})
+		more = s.batch(work, storetest.Processing{BatchSize: 100, Decide: ask})
 	}
 	if n := s.count(`SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`); n != 0 {
 		t.Errorf("%d questions are open about what was answered", n)
@@ -229,12 +233,12 @@ func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
 	const backlog, batch = 30, 10
 	s.upload(books(backlog)...)
 	uploads := 0
-	how := store.Processing{BatchSize: batch, Decide: func(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
+	how := storetest.Processing{BatchSize: batch, Decide: func(rows []decide.Row, _ []questions.Answered) []decide.Decision {
 		uploads++
 		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("new-", uploads), Amount: -100, Date: "2026-06-14", Description: "COFFEE"})
-		var decided []store.Decided
+		var decided []decide.Decision
 		for _, r := range rows {
-			decided = append(decided, store.Decided{Transaction: r, CategoryID: 3250, Source: "rule", Confidence: 9500, Reason: "read at once"})
+			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: 3250, Source: "rule", Confidence: 9500, Reason: "read at once"}})
 		}
 		return decided
 	}}

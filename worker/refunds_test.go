@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/worker"
 )
@@ -26,7 +27,7 @@ func (s shop) asked(words string) store.Issue {
 
 func (b bank) answer(words string, category int) {
 	b.t.Helper()
-	must(b.t, b.AnswerIssue(b.t.Context(), noon, b.asked(words).ID, store.Answer{Person: b.person, Text: "it is", CategoryID: category}))
+	must(b.t, b.AnswerIssue(b.t.Context(), noon, b.asked(words).ID, store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
 }
 
 func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
@@ -163,7 +164,7 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 		question, variant := b.row(id("bought")).IssueIDs[0], b.row(id("variant")).IssueIDs[0]
 		done := make(chan error, 4)
 		go func() {
-			done <- b.AnswerIssue(b.t.Context(), noon, uuid.MustParse(question), store.Answer{Person: b.person, Text: "supplies", CategoryID: supplies})
+			done <- b.AnswerIssue(b.t.Context(), noon, uuid.MustParse(question), store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 		}()
 		go func() {
 			done <- b.AnswerIssue(b.t.Context(), noon, uuid.MustParse(variant), store.Answer{Person: b.person, Text: "Quorvane" + letter + " Trading LLC"})

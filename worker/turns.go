@@ -12,6 +12,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
 	"bizfin/store"
 )
 
@@ -118,7 +120,6 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		}
 	}()
 	const patience = 3 // batches in which nothing could be done: rows change, or an upload is under way
-	how := store.Processing{Decide: w.decide, BatchSize: batchSize, MonthlyLimit: w.FreeMonthly}
 	for full, idle := 0, 0; full < turnRows && idle < patience; batches++ {
 		event, err := organization.NextEvent(ctx, turn)
 		if errors.Is(err, store.ErrNotFound) {
@@ -128,7 +129,7 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 			return rows, batches, err
 		}
 		began := time.Now()
-		result, err := organization.ProcessBatch(ctx, w.Now(), turn, event, how)
+		result, err := w.batch(ctx, organization, turn, event)
 		if err != nil {
 			return rows, batches, err
 		}
@@ -144,4 +145,43 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		full += max(did, leastRows)
 	}
 	return rows, batches, nil
+}
+
+// batch processes one batch of an event: it reads what is to be decided and what decides it, decides, and has stored what
+// follows. Nothing is held meanwhile; what changed is left to the next batch.
+func (w *Worker) batch(
+	ctx context.Context, organization *store.Organization, turn store.Turn, event store.Event,
+) (store.BatchResult, error) {
+	batch, err := organization.NextBatch(ctx, w.Now(), event, batchSize, w.FreeMonthly)
+	if err != nil {
+		return store.BatchResult{}, err
+	}
+	effects, err := w.effects(ctx, organization, batch)
+	if err != nil {
+		return store.BatchResult{}, err
+	}
+	return organization.StoreBatch(ctx, w.Now(), turn, batch, effects)
+}
+
+// effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and which
+// earlier refunds its purchases explain.
+func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
+	memory := questions.Remember(batch.Answers)
+	e.Decisions = w.engine.Decide(batch.Rows, memory)
+	legs := decide.MayBeLegs(e.Decisions)
+	opposites, err := o.Opposites(ctx, legs)
+	if err != nil {
+		return e, err
+	}
+	e.Transfers = decide.Transfers(legs, w.engine.Decide(opposites, memory))
+	if e.Refunds, err = o.RefundsOf(ctx, decide.KnownPurchases(e.Decisions)); err != nil {
+		return e, err
+	}
+	purchases, err := o.Purchases(ctx, e.Decisions)
+	if err != nil {
+		return e, err
+	}
+	decide.AreRefunds(e.Decisions, purchases)
+	decide.AreTransfers(e.Decisions, e.Transfers)
+	return e, nil
 }

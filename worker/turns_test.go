@@ -10,7 +10,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -135,13 +137,13 @@ func TestALostTurnStoresNothing(t *testing.T) {
 	execute(t, `UPDATE turns SET leased_until = now() WHERE organization_id = $1`, s.ID)
 	_, err = s.TakeTurn(t.Context(), lost.Number)
 	must(t, err)
-	asIs := func(rows []store.OpenTransaction, _ []store.Remembered) (decided []store.Decided) {
-		for _, r := range rows {
-			decided = append(decided, store.Decided{Transaction: r})
-		}
-		return decided
+	batch, err := s.NextBatch(t.Context(), noon, event, 10, 0)
+	must(t, err)
+	var effects store.Effects
+	for _, r := range batch.Rows {
+		effects.Decisions = append(effects.Decisions, decide.Decision{Row: r})
 	}
-	_, err = s.ProcessBatch(t.Context(), noon, lost, event, store.Processing{BatchSize: 10, Decide: asIs})
+	_, err = s.StoreBatch(t.Context(), noon, lost, batch, effects)
 	if !errors.Is(err, store.ErrTurnTaken) || s.inState("processed") != 0 {
 		t.Errorf("a lost turn stored %d rows: %v", s.inState("processed"), err)
 	}
@@ -239,7 +241,7 @@ func TestNoTwoWritersWaitForEachOther(t *testing.T) {
 			open, _, _, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 3})
 			must(t, err)
 			for _, issue := range open {
-				err := b.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: b.person, Text: words, CategoryID: map[string]int{"supplies": supplies}[words]})
+				err := b.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: b.person, Text: words, Meaning: questions.Meaning{CategoryID: map[string]int{"supplies": supplies}[words]}})
 				if err != nil && !errors.Is(err, store.ErrAnswered) {
 					t.Error(err)
 				}

@@ -12,7 +12,7 @@ import (
 	"github.com/hibiken/asynq"
 	"github.com/redis/go-redis/v9"
 
-	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
 	"bizfin/internal/seal"
 	"bizfin/store"
 	"bizfin/worker/aggregation"
@@ -35,7 +35,7 @@ type Config struct {
 // Worker runs tasks and relays late events.
 type Worker struct {
 	Config
-	engine *categorize.Engine
+	engine *decide.Engine
 	redis  redis.UniversalClient
 	client *asynq.Client
 }
@@ -46,7 +46,7 @@ func New(c Config) *Worker {
 		c.Metrics = NewMetrics()
 	}
 	queue := c.Redis.MakeRedisClient().(redis.UniversalClient)
-	return &Worker{Config: c, engine: categorize.New(), redis: queue, client: asynq.NewClientFromRedisClient(queue)}
+	return &Worker{Config: c, engine: decide.New(), redis: queue, client: asynq.NewClientFromRedisClient(queue)}
 }
 
 // Run works until ctx ends, then lets tasks finish. It waits for Redis as long as it takes.

@@ -48,8 +48,9 @@ const worthAsking money.Amount = 10_00
 
 // Gather groups what is to be asked. The groups come by what they are worth, and so do the questions of a batch: those of
 // one moment are listed by their ids. A single small row alone is worth no question: it is among the dropped.
-func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped []uuid.UUID) {
+func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped map[uuid.UUID]bool) {
 	byTopic := map[Topic]*Group{}
+	dropped = map[uuid.UUID]bool{}
 	for _, a := range asks {
 		topic := Topic{a.Question.Key.String(), a.Incoming()}
 		g, ok := byTopic[topic]
@@ -64,7 +65,7 @@ func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped []uuid.UUI
 	}
 	for _, g := range byTopic {
 		if !g.Joins && len(g.Rows) == 1 && g.Amount.Compare(money.TotalOf(worthAsking)) < 0 {
-			dropped = append(dropped, g.Rows[0].Transaction)
+			dropped[g.Rows[0].Transaction] = true
 			continue
 		}
 		groups = append(groups, *g)

@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,87 +10,16 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
 )
 
-// errStale: rows changed between reading and writing; what follows from them is to be worked out anew.
-var errStale = errors.New("store: rows changed while they were decided")
-
-// transfer is one leg of a pair to be stored.
-type transfer struct {
-	leg, other OpenTransaction
-	categoryID int
-	confidence money.Ratio
-	ofBatch    bool // the leg is decided in this transaction, the other was before
-}
-
-func (t transfer) reason() string {
-	return fmt.Sprintf("Equal and opposite to a row of %s on %s", t.other.AccountName, t.other.PrimaryDate.Format(time.DateOnly))
-}
-
-// findTransfers looks for the other legs of decided rows among the processed rows of the other accounts. Both legs of
-// each pair are in the result.
-func (o *Organization) findTransfers(ctx context.Context, tx *sqlx.Tx, decided []Decided, memory []Remembered, p Processing) ([]transfer, error) {
-	var batch []Decided
-	for _, d := range decided {
-		if legOf(d).Evidence > categorize.Against && d.Transaction.Amount != 0 {
-			batch = append(batch, d)
-		}
-	}
-	if len(batch) == 0 {
+// Opposites finds processed rows without another leg in other accounts than that of the rows given, of the opposite amount
+// and near in time. Of very many equal ones the nearest are enough.
+func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([]decide.Row, error) {
+	if len(legs) == 0 {
 		return nil, nil
 	}
-	rows, err := o.opposites(ctx, tx, batch)
-	if err != nil || len(rows) == 0 {
-		return nil, err
-	}
-	all := append(batch, p.Decide(rows, memory)...)
-	legs := make([]categorize.Leg, len(all))
-	for i, d := range all {
-		legs[i] = legOf(d)
-	}
-	var transfers []transfer
-	for _, pair := range categorize.Pairs(legs) {
-		// A pair of two found rows would be another batch's.
-		if pair.Out >= len(batch) && pair.In >= len(batch) {
-			continue
-		}
-		first, second := all[min(pair.Out, pair.In)].Transaction, all[max(pair.Out, pair.In)].Transaction
-		transfers = append(transfers,
-			transfer{first, second, pair.CategoryID, pair.Confidence, true},
-			transfer{second, first, pair.CategoryID, pair.Confidence, false})
-	}
-	return transfers, nil
-}
-
-// transfersOf are the transfers whose one leg is among decided rows.
-func transfersOf(decided []Decided, transfers []transfer) []transfer {
-	kept := map[uuid.UUID]bool{}
-	for _, d := range decided {
-		kept[d.Transaction.ID] = true
-	}
-	return slices.DeleteFunc(transfers, func(t transfer) bool { return !kept[t.leg.ID] && !kept[t.other.ID] })
-}
-
-func legOf(d Decided) categorize.Leg {
-	t := d.Transaction
-	leg := categorize.Leg{
-		ID: t.ID, Account: t.AccountID, AccountType: t.AccountType, AccountTail: categorize.AccountTail(t.AccountName),
-		Amount: t.Amount, Currency: t.Currency, Day: t.PrimaryDate, Description: t.Description,
-		Evidence: d.Evidence, CategoryID: d.CategoryID,
-	}
-	if t.AccountMask != nil && *t.AccountMask != "" {
-		leg.AccountTail = categorize.AccountTail(*t.AccountMask)
-	}
-	if t.UserCategory != nil {
-		leg.CategoryID, leg.Evidence = *t.UserCategory, categorize.EvidenceOfChoice(*t.UserCategory)
-	}
-	return leg
-}
-
-// opposites finds processed rows without another leg in other accounts, of the opposite amount and near in time. Of very
-// many equal ones the nearest are enough.
-func (o *Organization) opposites(ctx context.Context, tx *sqlx.Tx, batch []Decided) ([]OpenTransaction, error) {
 	type wanted struct {
 		amount        money.Amount
 		day, currency string
@@ -100,16 +27,16 @@ func (o *Organization) opposites(ctx context.Context, tx *sqlx.Tx, batch []Decid
 	seen := map[wanted]bool{}
 	var amounts pq.Int64Array
 	var days, currencies pq.StringArray
-	for _, d := range batch {
-		w := wanted{-d.Transaction.Amount, d.Transaction.PrimaryDate.Format(time.DateOnly), d.Transaction.Currency}
+	for _, d := range legs {
+		w := wanted{-d.Row.Amount, d.Row.PrimaryDate.Format(time.DateOnly), d.Row.Currency}
 		if !seen[w] {
 			seen[w] = true
 			amounts, days, currencies = append(amounts, int64(w.amount)), append(days, w.day), append(currencies, w.currency)
 		}
 	}
-	var rows []OpenTransaction
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT DISTINCT ON (t.id) `+openColumns+`
+	var rows []decide.Row
+	err := o.db.db.SelectContext(ctx, &rows, `
+		SELECT DISTINCT ON (t.id) `+rowColumns+`
 		FROM unnest($3::bigint[], $4::date[], $5::text[]) AS u (amount, day, currency)
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -126,28 +53,13 @@ func (o *Organization) opposites(ctx context.Context, tx *sqlx.Tx, batch []Decid
 		  LIMIT 50) t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		ORDER BY t.id`,
-		o.ID, batch[0].Transaction.AccountID, amounts, days, currencies, categorize.PairDays)
-	return rows, err
-}
-
-// applyTransfers makes decisions of transfers: their rows are not asked about.
-func applyTransfers(decided []Decided, transfers []transfer) {
-	of := make(map[uuid.UUID]transfer, len(transfers))
-	for _, t := range transfers {
-		of[t.leg.ID] = t
-	}
-	for i := range decided {
-		d := &decided[i]
-		if t, ok := of[d.Transaction.ID]; ok {
-			d.CategoryID, d.Source, d.Confidence, d.Reason = t.categoryID, "rule", t.confidence, t.reason()
-			d.Refund, d.Question = false, nil
-		}
-	}
+		o.ID, legs[0].Row.AccountID, amounts, days, currencies, categorize.PairDays)
+	return rows, translate(ctx, err)
 }
 
 // saveTransfers joins the legs, and gives the one that was decided earlier its category where the user chose none. Its
 // accounts are locked. errStale where a row is no longer what was read.
-func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time, transfers []transfer) error {
+func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time, transfers []decide.Transfer) error {
 	if len(transfers) == 0 {
 		return nil
 	}
@@ -155,14 +67,14 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	var revisions, categories, confidences pq.Int64Array
 	var asked []uuid.UUID
 	for _, t := range transfers {
-		revision := t.leg.Revision
-		if t.ofBatch { // its decision is written already
+		revision := t.Leg.Revision
+		if t.Decided { // its decision is written already
 			revision++
 		}
-		ids, others, reasons = append(ids, t.leg.ID.String()), append(others, t.other.ID.String()), append(reasons, t.reason())
-		revisions, categories, confidences = append(revisions, int64(revision)), append(categories, int64(t.categoryID)), append(confidences, int64(t.confidence))
-		if t.leg.NeedsAttention {
-			asked = append(asked, t.leg.ID)
+		ids, others, reasons = append(ids, t.Leg.ID.String()), append(others, t.Other.ID.String()), append(reasons, t.Reason())
+		revisions, categories, confidences = append(revisions, int64(revision)), append(categories, int64(t.CategoryID)), append(confidences, int64(t.Confidence))
+		if t.Leg.NeedsAttention {
+			asked = append(asked, t.Leg.ID)
 		}
 	}
 	result, err := tx.ExecContext(ctx, `

@@ -9,11 +9,12 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
 
 // aboutCategory is the kind of the questions that the category of a row answers; anyKind is all questions.
 const (
-	aboutCategory = "category"
+	aboutCategory = questions.KindCategory
 	anyKind       = ""
 )
 
@@ -40,8 +41,8 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	if len(transactions) == 0 && len(groupKeys) == 0 {
 		return nil, nil
 	}
-	var questions []lockedQuestion
-	err := tx.SelectContext(ctx, &questions, `
+	var locked []lockedQuestion
+	err := tx.SelectContext(ctx, &locked, `
 		SELECT id, group_key, incoming, impact_currency
 		FROM outstanding_issues
 		WHERE organization_id = $1
@@ -69,18 +70,18 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, uuids(transactions), pq.StringArray(groupKeys), kind)
-	return questions, err
+	return locked, err
 }
 
-// byGroup are the questions that rows of a group can join.
-func byGroup(questions []lockedQuestion) map[groupID]lockedQuestion {
-	groups := map[groupID]lockedQuestion{}
-	for _, q := range questions {
+// byTopic are the questions that rows can join.
+func byTopic(locked []lockedQuestion) map[questions.Topic]questions.Open {
+	open := map[questions.Topic]questions.Open{}
+	for _, q := range locked {
 		if q.Key != nil && q.Incoming != nil {
-			groups[groupID{*q.Key, *q.Incoming}] = q
+			open[questions.Topic{Key: *q.Key, Incoming: *q.Incoming}] = questions.Open{ID: q.ID, Currency: q.Currency}
 		}
 	}
-	return groups
+	return open
 }
 
 // leaving is how many rows left a question, and their part of its impact.

@@ -1,119 +1,27 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
-
-// The kinds of questions.
-const (
-	KindCategory = "category" // what the rows of a counterparty or a wording are
-	KindChanged  = "changed"  // whether a row is still what it was before the bank changed its line
-)
-
-// questionGroup is what one question is about: the rows of a counterparty, or of a wording, in one direction.
-type questionGroup struct {
-	groupID
-	open     bool // the question is
-	question Question
-	other    SeenCounterparty
-	currency string
-	amount   money.Total // the size of the rows in this currency
-	doubt    money.Total // of it, what is likely to be something else
-	rows     []askedRow
-}
-
-// worth is how much depends on an answer: money times doubt times what the answers differ in on the tax form.
-func (g questionGroup) worth() money.Total { return g.doubt.Percent(g.question.Swing) }
-
-// aboutCompany is whether a question is about the business itself, whoever its rows are with. Keys of counterparties are
-// words without a colon.
-func aboutCompany(groupKey string) bool { return strings.HasPrefix(groupKey, CompanyKey) }
-
-// CompanyKey begins the group keys of questions about the business itself.
-const CompanyKey = "company:"
-
-// aboutOneRow is whether a question is about a row and not about who is behind it, so that its answer teaches nothing.
-func aboutOneRow(groupKey string) bool { return strings.HasPrefix(groupKey, "row:") }
-
-type groupID struct {
-	Key      string `db:"group_key"`
-	Incoming bool   `db:"incoming"`
-}
-
-// A single row below this is not worth a person's time; it stays uncategorized, and says so.
-const worthAsking money.Amount = 10_00
-
-// groupQuestions gathers what is to be asked, and leaves the rows uncategorized that are not worth a question: a doubtful
-// category is applied only where the person is asked about it. The groups come by what they are worth, and so do the
-// questions of a batch: those of one moment are listed by their ids.
-func groupQuestions(decided []Decided, open map[groupID]lockedQuestion) []questionGroup {
-	groups := map[groupID]*questionGroup{}
-	members := map[groupID][]int{}
-	for i, d := range decided {
-		if d.Question == nil {
-			continue
-		}
-		id := groupID{Key: d.Question.GroupKey, Incoming: d.Transaction.Amount > 0}
-		g, ok := groups[id]
-		if !ok {
-			g = &questionGroup{groupID: id, question: *d.Question, other: d.Counterparty, currency: d.Transaction.Currency}
-			if q, ok := open[id]; ok {
-				g.open, g.currency = true, q.Currency
-			}
-			groups[id] = g
-		}
-		row := askedRow{transaction: d.Transaction.ID}
-		if d.Transaction.Currency == g.currency {
-			row.amount = max(d.Transaction.Amount, -d.Transaction.Amount)
-			size := money.TotalOf(row.amount)
-			g.amount = g.amount.Plus(size)
-			g.doubt = g.doubt.Plus(size.Percent(int((10_000 - d.Confidence) / 100)))
-		}
-		g.rows = append(g.rows, row)
-		members[id] = append(members[id], i)
-	}
-	var list []questionGroup
-	for id, g := range groups {
-		if !g.open && len(g.rows) == 1 && g.amount.Compare(money.TotalOf(worthAsking)) < 0 {
-			for _, i := range members[id] {
-				decided[i].CategoryID = 0
-			}
-			continue
-		}
-		list = append(list, *g)
-	}
-	slices.SortFunc(list, func(a, b questionGroup) int {
-		return cmp.Or(b.worth().Compare(a.worth()), strings.Compare(a.Key, b.Key), boolean(a.Incoming)-boolean(b.Incoming))
-	})
-	return list
-}
-
-func boolean(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
-}
 
 // askAnew opens a question for each group, or adds its rows to the open one. The decisions have marked the rows as asked
 // about; rows that were asked about before leave the questions about what they were understood as then.
-func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided, groups []questionGroup, counterparties map[string]uuid.UUID) error {
+func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision, groups []questions.Group, counterparties map[string]uuid.UUID) error {
 	var before []uuid.UUID
 	for _, d := range decided {
-		if d.Transaction.NeedsAttention {
-			before = append(before, d.Transaction.ID)
+		if d.Row.NeedsAttention {
+			before = append(before, d.Row.ID)
 		}
 	}
 	left, err := o.withdraw(ctx, tx, now, before, aboutCategory)
@@ -126,9 +34,8 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}
 	var asked []askedRow
 	for _, g := range groups {
-		for _, row := range g.rows {
-			row.issue = issues[g.groupID]
-			asked = append(asked, row)
+		for _, row := range g.Rows {
+			asked = append(asked, askedRow{issues[g.Topic], row.Transaction, row.Amount})
 		}
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -146,11 +53,11 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 }
 
 // noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.
-func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []Decided) error {
+func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision) error {
 	var ids, notes pq.StringArray
 	for _, d := range decided {
 		if d.Note != "" {
-			ids, notes = append(ids, d.Transaction.ID.String()), append(notes, d.Note)
+			ids, notes = append(ids, d.Row.ID.String()), append(notes, d.Note)
 		}
 	}
 	if len(ids) == 0 {
@@ -213,7 +120,7 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 
 // openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
 // of a business does this at a time.
-func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questionGroup, counterparties map[string]uuid.UUID) (map[groupID]uuid.UUID, error) {
+func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questions.Group, counterparties map[string]uuid.UUID) (map[questions.Topic]uuid.UUID, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
@@ -222,28 +129,29 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	var counts pq.Int64Array
 	var incoming pq.BoolArray
 	for _, g := range groups {
-		choices, err := json.Marshal(g.question.Options)
+		choices, err := json.Marshal(g.Question.Options)
 		if err != nil {
 			return nil, fmt.Errorf("store: options: %w", err)
 		}
-		objectType, objectID := "transaction", g.rows[0].transaction.String()
-		if id, ok := counterparties[g.other.Key]; ok && !aboutOneRow(g.Key) {
+		objectType, objectID := "transaction", g.Rows[0].Transaction.String()
+		if id, ok := counterparties[g.Counterparty.Key]; ok && !g.Question.Key.OfOneRow() {
 			objectType, objectID = "counterparty", id.String()
 		}
-		if aboutCompany(g.Key) {
+		if g.Question.Key.OfCompany() {
 			objectType, objectID = "company", o.ID.String()
 		}
 		ids = append(ids, newID().String())
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
-		kinds, texts, reasons = append(kinds, g.question.Kind), append(texts, g.question.Text), append(reasons, g.question.Why)
-		impacts, currencies = append(impacts, g.amount), append(currencies, g.currency)
-		counts = append(counts, int64(len(g.rows)))
+		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons, g.Question.Why)
+		impacts, currencies = append(impacts, g.Amount), append(currencies, g.Currency)
+		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
 		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
 	}
 	var rows []struct {
-		groupID
-		ID uuid.UUID `db:"id"`
+		ID       uuid.UUID `db:"id"`
+		Key      string    `db:"group_key"`
+		Incoming bool      `db:"incoming"`
 	}
 	err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
@@ -259,9 +167,9 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    transaction_count = i.transaction_count + excluded.transaction_count
 		RETURNING id, group_key, incoming`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys, incoming, reasons)
-	issues := make(map[groupID]uuid.UUID, len(rows))
+	issues := make(map[questions.Topic]uuid.UUID, len(rows))
 	for _, row := range rows {
-		issues[row.groupID] = row.ID
+		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.ID
 	}
 	return issues, err
 }

@@ -10,23 +10,26 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
 )
 
 // namedCounterparty is one that an answer names.
 type namedCounterparty struct {
 	ID         uuid.UUID `db:"id"`
 	Key        string    `db:"key"`
+	Name       string    `db:"name"`
 	CategoryID int       `db:"category_id"` // of all its newest known rows in the direction of the question; 0 where they differ
 }
 
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
 func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue, a Answer) (*namedCounterparty, error) {
-	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != KindCategory || issue.GroupKey == nil || aboutCompany(*issue.GroupKey) {
+	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != questions.KindCategory || issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).OfCompany() {
 		return nil, nil
 	}
 	var found []namedCounterparty
 	err := tx.SelectContext(ctx, &found, `
-		SELECT c.id, c.key, coalesce(r.category_id, 0) AS category_id
+		SELECT c.id, c.key, c.name, coalesce(r.category_id, 0) AS category_id
 		FROM counterparties c
 		CROSS JOIN LATERAL (
 		  SELECT CASE WHEN count(DISTINCT category_id) = 1 THEN min(category_id) END AS category_id
@@ -111,7 +114,7 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	questions, err := o.questionsOfBoth(ctx, tx, issue, other)
+	shared, err := o.questionsOfBoth(ctx, tx, issue, other)
 	if err != nil {
 		return err
 	}
@@ -127,7 +130,7 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 			return err
 		}
 	}
-	if err := o.joinQuestions(ctx, tx, now, questions, issue, other); err != nil {
+	if err := o.joinQuestions(ctx, tx, now, shared, issue, other); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, moveNames, o.ID, issue.ObjectID, other.ID, now)
@@ -136,15 +139,16 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 
 // sharedQuestion is an open question about one of two counterparties that become one.
 type sharedQuestion struct {
-	groupID
-	ID uuid.UUID `db:"id"`
+	ID       uuid.UUID `db:"id"`
+	Key      string    `db:"group_key"`
+	Incoming bool      `db:"incoming"`
 }
 
 // questionsOfBoth locks the open questions about the counterparty of a question and another one. The other's own come
 // first, then older ones.
 func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue askedIssue, other namedCounterparty) ([]sharedQuestion, error) {
-	var questions []sharedQuestion
-	err := tx.SelectContext(ctx, &questions, `
+	var shared []sharedQuestion
+	err := tx.SelectContext(ctx, &shared, `
 		SELECT id, group_key, incoming
 		FROM outstanding_issues
 		WHERE organization_id = $1
@@ -156,16 +160,16 @@ func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue a
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, issue.ObjectID, other.ID.String())
-	slices.SortStableFunc(questions, func(a, b sharedQuestion) int { return boolean(b.Key == other.Key) - boolean(a.Key == other.Key) })
-	return questions, err
+	slices.SortStableFunc(shared, func(a, b sharedQuestion) int { return falseFirst(a.Key != other.Key, b.Key != other.Key) })
+	return shared, err
 }
 
 // joinQuestions leaves one question for each direction: it is about the other counterparty, and has the rows of all.
 // Where the business answered that one before, its answer decides the rows.
-func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, questions []sharedQuestion, issue askedIssue, other namedCounterparty) error {
+func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, shared []sharedQuestion, issue askedIssue, other namedCounterparty) error {
 	stays := map[bool]uuid.UUID{}
 	var all []uuid.UUID
-	for _, q := range questions {
+	for _, q := range shared {
 		all = append(all, q.ID)
 		first, ok := stays[q.Incoming]
 		var err error
@@ -173,7 +177,7 @@ func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.
 		case ok:
 			_, err = tx.ExecContext(ctx, moveAsked, o.ID, q.ID, first)
 		case q.Key != other.Key:
-			_, err = tx.ExecContext(ctx, renameQuestion, o.ID, q.ID, other.Key, issue.ObjectID, other.ID)
+			_, err = tx.ExecContext(ctx, renameQuestion, o.ID, q.ID, other.Key, questions.TextAbout(other.Name, q.Incoming))
 			fallthrough
 		default:
 			stays[q.Incoming] = q.ID
@@ -185,7 +189,7 @@ func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.
 	if err := o.recount(ctx, tx, now, all); err != nil {
 		return err
 	}
-	var answered []OpenTransaction
+	var answered []decide.Row
 	err := tx.SelectContext(ctx, &answered, `
 		SELECT t.id, t.revision, t.account_id
 		FROM outstanding_issues i
@@ -257,15 +261,11 @@ const (
 		  AND object_type = 'counterparty'
 		  AND object_id = $2`
 	renameQuestion = `
-		UPDATE outstanding_issues i
+		UPDATE outstanding_issues
 		SET group_key = $3,
-		    question = replace(i.question, ' ' || gone.name || ' ', ' ' || c.name || ' ')
-		FROM counterparties gone
-		JOIN counterparties c ON c.organization_id = gone.organization_id AND c.id = $5
-		WHERE i.organization_id = $1
-		  AND i.id = $2
-		  AND gone.organization_id = $1
-		  AND gone.id = $4::uuid`
+		    question = $4
+		WHERE organization_id = $1
+		  AND id = $2`
 	moveAsked = `
 		WITH moved AS (
 		  DELETE FROM issue_transactions

@@ -6,30 +6,17 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
 )
 
 // Answer is what a person answered, and what was understood of it.
 type Answer struct {
-	Person       uuid.UUID
-	Text         string
-	Option       *string // one of the question's options; nil for free text
-	CategoryID   int     // the category it names; 0 where it names none, and the words are kept as context
-	Relationship string  // the relationship it names; empty where it names none
-	Mixed        bool    // no one category fits the rows: they lose the one that was guessed
-	Note         string  // what is kept as context in place of Text
-	AboutOthers  bool    // asked about the business, it says something about whom the rows are with
-}
-
-// context is what the rows of an answer without a category keep of it, and the next ones get.
-func (a Answer) context() string {
-	switch {
-	case a.Note != "":
-		return a.Note
-	case a.CategoryID == 0:
-		return a.Text
-	default:
-		return ""
-	}
+	questions.Meaning
+	Person uuid.UUID
+	Text   string
+	Option *string // one of the question's options; nil for free text
 }
 
 // askedIssue is a question with what it is about.
@@ -94,7 +81,7 @@ func (o *Organization) AnswerIssue(ctx context.Context, now time.Time, id uuid.U
 		if err := o.answered(ctx, tx); err != nil {
 			return err
 		}
-		if issue.GroupKey != nil && !aboutOneRow(*issue.GroupKey) {
+		if issue.GroupKey != nil && !questions.ParseKey(*issue.GroupKey).OfOneRow() {
 			if err := o.remember(ctx, tx, now, issue, a, named); err != nil {
 				return err
 			}
@@ -148,7 +135,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  FOR NO KEY UPDATE OF asked) u
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
-		o.ID, issue.ID, now, a.CategoryID, a.Text, a.context(), a.Mixed, issue.Kind == KindChanged)
+		o.ID, issue.ID, now, a.CategoryID, a.Text, a.Context(a.Text), a.Mixed, issue.Kind == questions.KindChanged)
 	if err != nil || a.Relationship == "" || issue.ObjectType != "counterparty" {
 		return err
 	}
@@ -166,13 +153,13 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 // of each of them. The amount is that of the newest row.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, a Answer, named *namedCounterparty) error {
 	var sameAs *string
-	note := a.context()
+	note := a.Context(a.Text)
 	if named != nil { // the next rows are what the other counterparty's are
 		sameAs, note = &named.Key, ""
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, note, same_as, created_at)
-		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, note, same_as, created_at, mixed)
+		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8, $11
 		FROM (
 		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
 		         (array_agg(t.amount ORDER BY t.primary_date DESC, t.id DESC))[1] AS amount
@@ -183,7 +170,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    AND it.issue_id = $2
 		  GROUP BY 1) g
 		WHERE g.key IS NOT NULL`,
-		o.ID, issue.ID, *issue.Incoming, a.CategoryID, a.Relationship, note, sameAs, now, a.AboutOthers, *issue.GroupKey)
+		o.ID, issue.ID, *issue.Incoming, a.CategoryID, a.Relationship, note, sameAs, now, a.AboutOthers, *issue.GroupKey, a.Mixed)
 	return err
 }
 
@@ -209,11 +196,12 @@ func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.
 	if err != nil {
 		return err
 	}
-	purchases := make([]bought, len(rows))
-	for i, r := range rows {
-		purchases[i] = bought{r.Key, r.Currency, r.purchase()}
+	purchases := decide.Purchases{}
+	for _, r := range rows {
+		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
+		purchases[shop] = append(purchases[shop], r.purchase())
 	}
-	refunds, err := o.refundsBefore(ctx, tx, purchases)
+	refunds, err := o.refundsOf(ctx, tx, purchases)
 	if err != nil {
 		return err
 	}

@@ -6,17 +6,22 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 const transferInternal = 9001
 
 // transfers decides that every row plainly is one leg of a transfer.
-func transfers(rows []store.OpenTransaction, _ []store.Remembered) []store.Decided {
-	var decided []store.Decided
+func transfers(rows []decide.Row, _ []questions.Answered) []decide.Decision {
+	var decided []decide.Decision
 	for _, r := range rows {
-		decided = append(decided, store.Decided{Transaction: r, CategoryID: transferInternal, Source: "rule", Confidence: 9700, Evidence: categorize.Plain})
+		decided = append(decided, decide.Decision{
+			Row: r, Decision: categorize.Decision{CategoryID: transferInternal, Source: "rule", Confidence: 9700}, Evidence: categorize.Plain,
+		})
 	}
 	return decided
 }
@@ -31,21 +36,14 @@ func (b tenant) leg(t testing.TB, externalID string, cents money.Amount) (uuid.U
 	return uploaded.Records[0].ID, uploaded.Event
 }
 
-func (b tenant) process(t testing.TB, w store.Event, decide func([]store.OpenTransaction, []store.Remembered) []store.Decided) (more bool) {
+func (b tenant) process(t testing.TB, w store.Event, decide func([]decide.Row, []questions.Answered) []decide.Decision) (more bool) {
 	t.Helper()
-	return b.batch(t, w, store.Processing{Decide: decide, BatchSize: 100, MonthlyLimit: 100})
+	return b.batch(t, w, storetest.Processing{Decide: decide, BatchSize: 100, MonthlyLimit: 100})
 }
 
-// batch processes one batch of an event in a turn of its own.
-func (b tenant) batch(t testing.TB, e store.Event, how store.Processing) (more bool) {
+func (b tenant) batch(t testing.TB, e store.Event, how storetest.Processing) (more bool) {
 	t.Helper()
-	turn, err := b.TakeTurn(t.Context(), store.AnyTurn)
-	must(t, err)
-	result, err := b.ProcessBatch(t.Context(), noon, turn, e, how)
-	must(t, err)
-	_, err = b.EndTurn(t.Context(), turn)
-	must(t, err)
-	return result.More
+	return storetest.Batch(t, b.Organization, noon, e, how).More
 }
 
 func (b tenant) otherLeg(t testing.TB, id uuid.UUID) *uuid.UUID {
@@ -62,7 +60,7 @@ func TestALegThatChangesWhileItIsPairedIsPairedAtTheNextTry(t *testing.T) {
 	in, second := b.leg(t, "in", 500)
 	b.process(t, first, transfers)
 	interrupted := false
-	decide := func(rows []store.OpenTransaction, memory []store.Remembered) []store.Decided {
+	decide := func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
 		if rows[0].ID == out && !interrupted {
 			interrupted = true
 			must(t, b.SetContext(t.Context(), noon, out, "a person said something"))
@@ -84,7 +82,7 @@ func TestTheMonthsLimitLeavesOutPairsOfRowsItDoesNotAllow(t *testing.T) {
 	t.Parallel()
 	b := connect(t)
 	process := func(w store.Event) {
-		if b.batch(t, w, store.Processing{Decide: transfers, BatchSize: 100, MonthlyLimit: 2}) {
+		if b.batch(t, w, storetest.Processing{Decide: transfers, BatchSize: 100, MonthlyLimit: 2}) {
 			t.Error("something is left that the limit does not allow")
 		}
 	}

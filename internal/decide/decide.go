@@ -1,0 +1,148 @@
+// Package decide is what a row is understood to be: by what its line says, by what the business answered, by the other leg
+// of a transfer, by the purchase whose money came back. It is pure: what was found goes in, and decisions come out.
+package decide
+
+import (
+	"github.com/google/uuid"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/questions"
+)
+
+// Row is a transaction that is to be decided, or that a decision is compared with.
+type Row struct {
+	questions.Line
+	Revision       int
+	CategoryID     *int // what it was understood as before an upload changed it; nil for a new row
+	UserCategory   *int // nil where the user chose none
+	NeedsAttention bool // questions about it are open
+	AccountID      uuid.UUID
+	AccountName    string
+	AccountType    string
+	AccountMask    *string
+}
+
+// Decision is what a row was understood to be. A user's category is never replaced by it.
+type Decision struct {
+	Row Row
+	categorize.Decision
+	Evidence categorize.Evidence // of a transfer between own accounts
+	Question *questions.Question // what to ask about the row; nil where nothing is to be asked
+	Note     string              // what the business said when it was asked about rows like this; the row's context
+}
+
+// Ask is the row with its question.
+func (d Decision) Ask() questions.Ask {
+	return questions.Ask{Line: d.Row.Line, Question: d.Question, Confidence: d.Confidence, Counterparty: d.Counterparty}
+}
+
+// Engine decides rows. It never changes after New and is safe for concurrent use.
+type Engine struct{ lines *categorize.Engine }
+
+// New returns an engine.
+func New() *Engine { return &Engine{categorize.New()} }
+
+// Decide decides each row by itself, as the memory of its business has it.
+func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
+	decided := make([]Decision, len(rows))
+	for i, row := range rows {
+		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType}
+		d := e.lines.Decide(line, memory.Lines)
+		key := d.Counterparty.Key
+		if same, ok := memory.Same(key); ok {
+			d.Counterparty = same
+		}
+		decided[i] = decide(row, d, key, memory)
+		decided[i].Evidence = e.lines.Evidence(line, &d)
+	}
+	return decided
+}
+
+// material is the amount from which a row that names nobody is asked about: each such row is a question of its own.
+const material money.Amount = 200_00
+
+// guessed is the confidence from which a doubtful category is shown while its question waits; below it, none is.
+const guessed money.Ratio = 3000
+
+// decide is the decision of a row whose line names a counterparty by a key; it may have become another one.
+func decide(row Row, said categorize.Decision, key string, memory questions.Memory) Decision {
+	d := Decision{Row: row, Decision: said}
+	d.Counterparty = described(said.Counterparty)
+	switch {
+	case row.CategoryID != nil && !row.NeedsAttention:
+		d.Question = questions.OfChanged(row.Line, *row.CategoryID, said)
+		return d
+	case said.Silent():
+		return d
+	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, salesTaxAnswered):
+		return d
+	case questions.PaidIn(row.Line, said) && d.answered(memory, questions.Deposits, depositsAnswered):
+		return d
+	}
+	d.Question = asked(row, said)
+	if d.Confidence < guessed || d.Question == nil {
+		d.CategoryID = 0
+	}
+	d.settle(memory, key)
+	return d
+}
+
+// asked is what is to be asked about a doubtful row.
+func asked(row Row, said categorize.Decision) *questions.Question {
+	switch {
+	case questions.PaysSalesTax(said):
+		return questions.OfSalesTax()
+	case said.Counterparty.Key != "", questions.PaidIn(row.Line, said), row.Amount >= material, row.Amount <= -material:
+		return questions.Of(row.Line, said)
+	default:
+		return nil
+	}
+}
+
+// The reasons of what an answer decides that is not about a counterparty, and how sure it is: as one about a counterparty.
+const (
+	salesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
+	depositsAnswered = "Cash or a check paid in; what these are was answered before"
+
+	onceAnswered money.Ratio = 9310
+)
+
+// answered gives a row the category that the business answered for a key; it returns false where it did not.
+func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
+	category, ok := memory.Decided(key, d.Row.Incoming())
+	if !ok {
+		return false
+	}
+	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
+	return true
+}
+
+// settle takes the question away that the business answered before without deciding it. The row is then what the rows of
+// that question were left as: their doubtful category, or none where no one category fits.
+func (d *Decision) settle(memory questions.Memory, key string) {
+	if d.Question == nil {
+		return
+	}
+	note, mixed, ok := memory.Settled(d.Question, d.Row.Incoming(), key)
+	if !ok {
+		return
+	}
+	d.Question, d.Note = nil, note
+	d.Reason += "; a guess, as the answer to the question about it did not say which category it is"
+	if mixed {
+		d.CategoryID = 0
+	}
+}
+
+// described gives a counterparty the contract's words for what a line does not tell: a person is named one only on
+// evidence.
+func described(c categorize.Counterparty) categorize.Counterparty {
+	if c.Type == "" {
+		c.Type = "company"
+	}
+	if c.Relationship == "" {
+		c.Relationship = "unknown"
+	}
+	return c
+}

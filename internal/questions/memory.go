@@ -1,0 +1,158 @@
+package questions
+
+import (
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+)
+
+// Answered is an earlier answer of the business, about a topic.
+type Answered struct {
+	CounterpartyKey string // the key of the question, or of each counterparty that the answer is about
+	Incoming        bool
+	Amount          money.Amount // of the newest row that was asked about
+	CategoryID      *int
+	Relationship    *string
+	Note            *string // the words of an answer without a category
+	Mixed           bool    // no one category fits: rows keep none
+	// The counterparty is another one: its key, and what it is, where it is still there.
+	SameAs             *string
+	SameAsName         *string
+	SameAsType         *string
+	SameAsRelationship *string
+	SameAsWebsite      *string
+	SameAsConfidence   *money.Ratio
+}
+
+// Memory is what a business answered: what decides the next rows, what was said without deciding, and which
+// counterparties are one.
+type Memory struct {
+	Lines      categorize.Memory
+	categories map[Topic]int
+	said       map[Topic]said
+	same       map[string]categorize.Counterparty // by the key of another
+}
+
+// said is an answer that decided no category.
+type said struct {
+	note  string
+	mixed bool
+}
+
+// Remember reads the answers of a business, oldest first.
+func Remember(answers []Answered) Memory {
+	m := Memory{
+		Lines:      categorize.NewMemory(),
+		categories: map[Topic]int{},
+		said:       map[Topic]said{},
+		same:       map[string]categorize.Counterparty{},
+	}
+	next, known := map[string]string{}, map[string]categorize.Counterparty{}
+	for _, a := range answers {
+		if a.SameAs == nil {
+			continue
+		}
+		next[a.CounterpartyKey] = *a.SameAs
+		if a.SameAsName != nil {
+			known[*a.SameAs] = categorize.Counterparty{
+				Key: *a.SameAs, Name: *a.SameAsName, Type: *a.SameAsType, Relationship: *a.SameAsRelationship,
+				Website: value(a.SameAsWebsite), Confidence: *a.SameAsConfidence,
+			}
+		}
+	}
+	others := map[string][]string{} // the keys that mean a counterparty
+	for key := range next {
+		at := key
+		for range next { // at most so many steps, whatever was answered
+			if further, ok := next[at]; ok {
+				at = further
+			}
+		}
+		if is, ok := known[at]; ok {
+			m.same[key] = is
+			others[at] = append(others[at], key)
+		}
+	}
+	m.learnAll(answers, others)
+	return m
+}
+
+// learnAll learns each answer for its own key and for those that mean the same counterparty. What was answered about a
+// key itself counts before what was answered about the counterparty, and that before what was answered about another of
+// its keys.
+func (m *Memory) learnAll(answers []Answered, others map[string][]string) {
+	decided := map[Topic]bool{}
+	for _, a := range answers {
+		if a.CategoryID != nil && a.SameAs == nil {
+			decided[Topic{a.CounterpartyKey, a.Incoming}] = true
+		}
+	}
+	for _, a := range answers {
+		m.learn(a, a.CounterpartyKey)
+		counterparty := a.CounterpartyKey
+		if same, ok := m.same[counterparty]; ok {
+			counterparty = same.Key
+			if a.CategoryID == nil || a.SameAs != nil || decided[Topic{counterparty, a.Incoming}] {
+				continue
+			}
+			m.learn(a, counterparty)
+		}
+		for _, key := range others[counterparty] {
+			if key != a.CounterpartyKey && !decided[Topic{key, a.Incoming}] {
+				m.learn(a, key)
+			}
+		}
+	}
+}
+
+func (m *Memory) learn(a Answered, key string) {
+	topic := Topic{key, a.Incoming}
+	answer := categorize.Answer{CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount, Relationship: value(a.Relationship)}
+	if a.CategoryID != nil {
+		answer.CategoryID = *a.CategoryID
+		m.categories[topic] = *a.CategoryID
+	}
+	m.Lines.Learn(answer)
+	switch {
+	case a.CategoryID != nil: // where answers differ by amount, the person decides these rows, and is asked again
+		delete(m.said, topic)
+	case a.SameAs == nil:
+		note := value(a.Note)
+		if note == "" {
+			note = answer.Relationship
+		}
+		m.said[topic] = said{note, a.Mixed}
+	}
+}
+
+// Same is the counterparty that another one is, by the other's key.
+func (m Memory) Same(key string) (categorize.Counterparty, bool) {
+	c, ok := m.same[key]
+	return c, ok
+}
+
+// Decided is the category that the business answered for a key that is no counterparty's.
+func (m Memory) Decided(k Key, incoming bool) (categoryID int, ok bool) {
+	categoryID, ok = m.categories[Topic{k.String(), incoming}]
+	return categoryID, ok
+}
+
+// Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the
+// line, a key of the same counterparty. mixed is whether such rows keep no category at all.
+func (m Memory) Settled(q *Question, incoming bool, key string) (note string, mixed, ok bool) {
+	if q.Kind != KindCategory {
+		return "", false, false
+	}
+	s, ok := m.said[Topic{q.Key.String(), incoming}]
+	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {
+		s, ok = m.said[Topic{key, incoming}]
+	}
+	return s.note, s.mixed, ok
+}
+
+func value[T any](p *T) T {
+	if p == nil {
+		var zero T
+		return zero
+	}
+	return *p
+}

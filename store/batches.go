@@ -1,0 +1,297 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
+)
+
+// Batch is what is decided at once, and what it is decided by.
+type Batch struct {
+	Rows    []decide.Row
+	Answers []questions.Answered // of the business, oldest first
+
+	event     Event
+	size      int   // the most rows
+	again     bool  // they were decided before; no month's limit holds them up
+	limited   bool  // they count for the month
+	more      bool  // there may be rows behind them
+	exhausted bool  // the month allows no row behind them
+	answers   int64 // how many the batch knows at least
+}
+
+// Effects are what follows from a batch.
+type Effects struct {
+	Decisions []decide.Decision
+	Transfers []decide.Transfer
+	Refunds   []decide.Explained // of purchases among the decisions: they are to be decided anew
+}
+
+// BatchResult is what became of a batch.
+type BatchResult struct {
+	Rows    []decide.Decision // stored
+	Limited int               // rows that the month does not allow, newly marked
+	More    bool              // something of the event is left
+	Ended   bool              // nothing is, and no newer event came
+	Waited  time.Duration     // of an event that ended: from its acceptance until all its effects were stored
+}
+
+// A row that was decided has alternatives, if only an empty list of them.
+const (
+	neverDecided  = "alternatives IS NULL"
+	decidedBefore = "alternatives IS NOT NULL"
+)
+
+// rowColumns are those of a decide.Row, of a transaction t and its account a.
+const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
+		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
+		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
+
+// NextBatch reads the next rows of an event to decide: first those that were decided before and that a change queued again,
+// then new ones, newest first, as many as the month allows. Nothing is locked.
+func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, size int, monthlyLimit int64) (Batch, error) {
+	b := Batch{event: e, size: size, again: true, more: true}
+	var err error
+	if b.answers, err = o.answersGiven(ctx); err != nil { // before the answers: one that comes now is told apart
+		return b, translate(ctx, err)
+	}
+	if b.Rows, err = o.openRows(ctx, e.AccountID, size, "t.processing = 'queued' AND t."+decidedBefore); err != nil {
+		return b, translate(ctx, err)
+	}
+	if len(b.Rows) == 0 {
+		b.again = false
+		if err := o.newRows(ctx, now, monthlyLimit, &b); err != nil {
+			return b, translate(ctx, err)
+		}
+	}
+	if len(b.Rows) > 0 {
+		b.Answers, err = o.remembered(ctx)
+	}
+	return b, translate(ctx, err)
+}
+
+func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit int64, b *Batch) error {
+	b.more = false
+	left, limited, err := o.allowance(ctx, now, monthlyLimit)
+	if err != nil {
+		return err
+	}
+	b.limited = limited
+	if limited && left <= 0 {
+		b.exhausted = true
+		return nil
+	}
+	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed'"); err != nil {
+		return err
+	}
+	b.more = len(b.Rows) == b.size
+	if limited {
+		read := len(b.Rows)
+		if b.Rows, err = o.allowed(ctx, b.Rows, left); err != nil {
+			return err
+		}
+		b.exhausted = len(b.Rows) < read
+		b.more = b.more && !b.exhausted
+	}
+	return nil
+}
+
+func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit int, which string) ([]decide.Row, error) {
+	var rows []decide.Row
+	err := o.db.db.SelectContext(ctx, &rows, `
+		SELECT `+rowColumns+`
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		WHERE t.organization_id = $1
+		  AND t.account_id = $2
+		  AND t.deleted_at IS NULL
+		  AND `+which+`
+		ORDER BY t.primary_date DESC, t.id DESC
+		LIMIT $3`,
+		o.ID, account, limit)
+	return rows, err
+}
+
+// StoreBatch writes what follows from a batch, in one transaction: decisions, pairs of transfers, questions. What changed
+// since the batch was read is left to the next one. An event of which nothing is left ends, unless a newer one came.
+// Storing a batch again changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then.
+func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn, b Batch, e Effects) (BatchResult, error) {
+	done := BatchResult{More: b.more}
+	if len(b.Rows) > 0 {
+		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			kept, left, err := o.storeEffects(ctx, tx, now, turn, b, e)
+			done.Rows, done.More = kept, b.more || left
+			return err
+		})
+		if errors.Is(err, errStale) {
+			return BatchResult{More: true}, nil
+		}
+		if err != nil {
+			return BatchResult{}, err
+		}
+	}
+	var err error
+	if b.exhausted && !done.More {
+		if done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size); err != nil {
+			return done, err
+		}
+		done.More = done.Limited == b.size
+	}
+	if !done.More {
+		done.Waited, done.Ended, err = o.EndEvent(ctx, now, b.event)
+		done.More = !done.Ended
+	}
+	return done, err
+}
+
+// errStale: rows or answers changed between reading and writing; what follows from them is to be worked out anew.
+var errStale = errors.New("store: rows changed while they were decided")
+
+// storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the
+// batch is left.
+func (o *Organization) storeEffects(
+	ctx context.Context, tx *sqlx.Tx, now time.Time, turn Turn, b Batch, e Effects,
+) (kept []decide.Decision, left bool, err error) {
+	answers, err := o.holdTurn(ctx, tx, turn)
+	if err != nil {
+		return nil, false, err
+	}
+	if answers != b.answers {
+		return nil, false, errStale
+	}
+	open, rows, err := o.lockForBatch(ctx, tx, e)
+	if err != nil {
+		return nil, false, err
+	}
+	kept = slices.DeleteFunc(slices.Clone(e.Decisions), func(d decide.Decision) bool {
+		r := rows[d.Row.ID]
+		return !r.Open || r.Deleted || r.Revision != d.Row.Revision
+	})
+	left = len(kept) < len(e.Decisions)
+	e.keep(kept)
+	for _, t := range e.Transfers {
+		if r := rows[t.Leg.ID]; r.Revision != t.Leg.Revision || r.Deleted {
+			return nil, false, errStale
+		}
+	}
+	return e.Decisions, left || len(e.Refunds) > 0, o.saveEffects(ctx, tx, now, b, e, open)
+}
+
+// keep leaves what follows from some of the decisions.
+func (e *Effects) keep(decisions []decide.Decision) {
+	kept := make(map[uuid.UUID]bool, len(decisions))
+	for _, d := range decisions {
+		kept[d.Row.ID] = true
+	}
+	e.Decisions = decisions
+	e.Transfers = slices.DeleteFunc(slices.Clone(e.Transfers), func(t decide.Transfer) bool {
+		return !kept[t.Leg.ID] && !kept[t.Other.ID]
+	})
+	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool { return !kept[r.Purchase] })
+}
+
+// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all these
+// rows: what an upload changed meanwhile is seen, and none changes any more. It returns the questions by their topics.
+func (o *Organization) lockForBatch(
+	ctx context.Context, tx *sqlx.Tx, e Effects,
+) (map[questions.Topic]questions.Open, map[uuid.UUID]row, error) {
+	var rows, asked []uuid.UUID
+	var keys []string
+	for _, r := range e.Refunds {
+		rows = append(rows, r.ID)
+	}
+	for _, t := range e.Transfers {
+		rows = append(rows, t.Leg.ID)
+		if t.Leg.NeedsAttention {
+			asked = append(asked, t.Leg.ID)
+		}
+	}
+	for _, d := range e.Decisions {
+		rows = append(rows, d.Row.ID)
+		if d.Row.NeedsAttention {
+			asked = append(asked, d.Row.ID)
+		}
+		// Nobody but the row itself joins a question about one row.
+		if d.Question != nil && (d.Row.NeedsAttention || !d.Question.Key.OfOneRow()) {
+			keys = append(keys, d.Question.Key.String())
+		}
+	}
+	slices.Sort(keys)
+	open, err := o.lockQuestions(ctx, tx, asked, slices.Compact(keys), aboutCategory)
+	if err != nil {
+		return nil, nil, err
+	}
+	locked, err := o.lockRows(ctx, tx, rows)
+	return byTopic(open), locked, err
+}
+
+// saveEffects stores counterparties, decisions, transfers, questions, refunds to be decided anew, and what was used of the
+// month.
+func (o *Organization) saveEffects(
+	ctx context.Context, tx *sqlx.Tx, now time.Time, b Batch, e Effects, open map[questions.Topic]questions.Open,
+) error {
+	if len(e.Decisions) == 0 {
+		return nil
+	}
+	counterparties, err := o.saveCounterparties(ctx, tx, now, e.Decisions)
+	if err != nil {
+		return err
+	}
+	groups := gather(e.Decisions, open)
+	if err := o.saveDecisions(ctx, tx, now, e.Decisions, counterparties, groups); err != nil {
+		return err
+	}
+	if err := o.saveTransfers(ctx, tx, now, e.Transfers); err != nil {
+		return err
+	}
+	if err := o.askAnew(ctx, tx, now, e.Decisions, groups, counterparties); err != nil {
+		return err
+	}
+	if err := o.decideAnew(ctx, tx, now, rowsOf(e.Refunds), b.event.AccountID); err != nil {
+		return err
+	}
+	if !b.limited || b.again {
+		return nil
+	}
+	return o.spend(ctx, tx, now, len(e.Decisions))
+}
+
+// gather groups what is to be asked about decided rows. Those that are not worth a question keep no doubtful category,
+// which is applied only where the person is asked about it.
+func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) []questions.Group {
+	var asks []questions.Ask
+	for _, d := range decided {
+		if d.Question != nil {
+			asks = append(asks, d.Ask())
+		}
+	}
+	groups, dropped := questions.Gather(asks, open)
+	for i := range decided {
+		if dropped[decided[i].Row.ID] {
+			decided[i].CategoryID = 0
+		}
+	}
+	return groups
+}
+
+// remembered are the answers of the business, oldest first.
+func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
+	var answers []questions.Answered
+	err := o.db.db.SelectContext(ctx, &answers, `
+		SELECT b.counterparty_key, b.incoming, b.amount, b.category_id, b.relationship, b.note, b.mixed, b.same_as,
+		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
+		       c.website AS same_as_website, c.confidence AS same_as_confidence
+		FROM business_answers b
+		LEFT JOIN counterparties c ON c.organization_id = b.organization_id AND c.key = b.same_as
+		WHERE b.organization_id = $1
+		ORDER BY b.created_at, b.id`,
+		o.ID)
+	return answers, err
+}
