@@ -43,17 +43,6 @@ type BatchResult struct {
 	Waited  time.Duration     // of an event that ended: from its acceptance until all its effects were stored
 }
 
-// A row that was decided has alternatives, if only an empty list of them.
-const (
-	neverDecided  = "alternatives IS NULL"
-	decidedBefore = "alternatives IS NOT NULL"
-)
-
-// rowColumns are those of a decide.Row, of a transaction t and its account a.
-const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
-		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
-		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
-
 // NextBatch reads the next rows of an event to decide: first those that were decided before and that a change queued again,
 // then new ones, newest first, as many as the month allows. Nothing is locked.
 func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, size int, monthlyLimit int64) (Batch, error) {
@@ -150,9 +139,6 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	}
 	return done, err
 }
-
-// errStale: rows or answers changed between reading and writing; what follows from them is to be worked out anew.
-var errStale = errors.New("store: rows changed while they were decided")
 
 // storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the
 // batch is left.

@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
@@ -142,12 +141,4 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		err = errStale
 	}
 	return err
-}
-
-func storedAlternatives(list []categorize.Alternative) []Alternative {
-	out := make([]Alternative, len(list))
-	for i, a := range list {
-		out[i] = Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)}
-	}
-	return out
 }

@@ -32,6 +32,9 @@ var (
 	ErrTooManySecrets = errors.New("store: two secrets are valid already")
 )
 
+// errStale: rows or answers changed between reading and writing; what follows from them is to be worked out anew.
+var errStale = errors.New("store: rows changed while they were decided")
+
 // MovedError: an uploaded transaction exists in another account of the source.
 type MovedError struct {
 	ExternalIDs []string // sorted, at least one

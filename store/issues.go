@@ -54,6 +54,20 @@ func (l *IssueOptions) Scan(src any) error {
 	return json.Unmarshal(raw, l)
 }
 
+// Answer is what a person answered, and what was understood of it.
+type Answer struct {
+	questions.Meaning
+	Person uuid.UUID
+	Text   string
+	Option *string // one of the question's options; nil for free text
+}
+
+// askedIssue is a question with what it is about.
+type askedIssue struct {
+	Issue
+	GroupKey *string `db:"group_key"`
+}
+
 const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options,
 	allows_free_text, status, answer, selected_option, created_at, incoming`
 

@@ -11,20 +11,6 @@ import (
 	"bizfin/internal/questions"
 )
 
-// Answer is what a person answered, and what was understood of it.
-type Answer struct {
-	questions.Meaning
-	Person uuid.UUID
-	Text   string
-	Option *string // one of the question's options; nil for free text
-}
-
-// askedIssue is a question with what it is about.
-type askedIssue struct {
-	Issue
-	GroupKey *string `db:"group_key"`
-}
-
 // AnswerIssue stores the first answer to an open question and what follows from it: the rows of the question take the
 // category as the user's, and refunds of them follow; the business remembers it for the next ones. Words that are the
 // name of another counterparty of the business say who it is, and so what its rows are where that is one thing; words
@@ -114,7 +100,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		SET category_id = CASE WHEN NOT u.open THEN t.category_id WHEN $4 <> 0 THEN $4 WHEN $7 THEN NULL ELSE t.category_id END,
 		    category_source = CASE WHEN NOT u.open THEN t.category_source WHEN $4 <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
 		    category_confidence = CASE WHEN NOT u.open THEN t.category_confidence WHEN $4 <> 0 THEN 10000 WHEN $7 THEN NULL ELSE t.category_confidence END,
-		    category_reason = CASE WHEN NOT u.open THEN t.category_reason WHEN $4 <> 0 THEN 'Answered: ' || $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
+		    category_reason = CASE WHEN NOT u.open THEN t.category_reason WHEN $4 <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
 		    context = CASE WHEN $6 <> '' THEN concat_ws(E'\n', t.context, $6::text) ELSE t.context END,
 		    needs_attention = EXISTS (
 		      SELECT
@@ -135,7 +121,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  FOR NO KEY UPDATE OF asked) u
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
-		o.ID, issue.ID, now, a.CategoryID, a.Text, a.Context(a.Text), a.Mixed, issue.Kind == questions.KindChanged)
+		o.ID, issue.ID, now, a.CategoryID, a.Reason(a.Text), a.Context(a.Text), a.Mixed, issue.Kind == questions.KindChanged)
 	if err != nil || a.Relationship == "" || issue.ObjectType != "counterparty" {
 		return err
 	}

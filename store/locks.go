@@ -84,40 +84,6 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 	return err
 }
 
-// row is what a transaction is when it is locked.
-type row struct {
-	ID         uuid.UUID     `db:"id"`
-	Revision   int           `db:"revision"`
-	Open       bool          `db:"open"` // it is to be decided
-	Deleted    bool          `db:"deleted"`
-	TransferID uuid.NullUUID `db:"transfer_id"` // its other leg
-}
-
-// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they are
-// now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole business.
-func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	var rows []row
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT t.id, t.revision, t.processing <> 'processed' AS open, t.deleted_at IS NOT NULL AS deleted, t.transfer_id
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT id, revision, processing, deleted_at, transfer_id
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		  LIMIT 1
-		  FOR NO KEY UPDATE) t`,
-		o.ID, uuids(inOrder(ids)))
-	locked := make(map[uuid.UUID]row, len(rows))
-	for _, r := range rows {
-		locked[r.ID] = r
-	}
-	return locked, err
-}
-
 // falseFirst orders what is not before what is.
 func falseFirst(a, b bool) int {
 	switch {

@@ -3,9 +3,7 @@ package store
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"time"
 
@@ -50,31 +48,6 @@ type Transaction struct {
 	CreatedAt          time.Time      `db:"created_at"`
 	UpdatedAt          time.Time      `db:"updated_at"`
 	Comments           []Comment      `db:"-"`
-}
-
-// Alternative is a category that was considered.
-type Alternative struct {
-	CategoryID int         `json:"category"`
-	Confidence money.Ratio `json:"-"`
-	Parts      int         `json:"confidence"` // the confidence in ten-thousandths
-}
-
-type alternatives []Alternative
-
-// Scan reads the column; NULL is none.
-func (a *alternatives) Scan(src any) error {
-	*a = nil
-	raw, ok := src.([]byte)
-	if !ok {
-		return nil
-	}
-	if err := json.Unmarshal(raw, a); err != nil {
-		return fmt.Errorf("store: alternatives: %w", err)
-	}
-	for i := range *a {
-		(*a)[i].Confidence = money.Ratio((*a)[i].Parts)
-	}
-	return nil
 }
 
 // Comment is what a person said about a transaction.

@@ -35,6 +35,9 @@ func (m Meaning) Context(words string) string {
 	}
 }
 
+// Reason says in words why a row has the category of an answer.
+func (m Meaning) Reason(words string) string { return "Answered: " + words }
+
 // Understand reads an answer: a chosen option, or words that are an option's label, or the name of a category or
 // relationship. What a relationship alone says of the money is understood with it. Other words name nothing here.
 func Understand(q Asked, words string, option *string) Meaning {
