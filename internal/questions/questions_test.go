@@ -1,0 +1,170 @@
+package questions_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"pgregory.net/rapid"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+)
+
+func categoryAt(t *testing.T, path string) int {
+	t.Helper()
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok {
+		t.Fatalf("no category %s", path)
+	}
+	return c.ID
+}
+
+func TestAKeyIsReadAsItWasWritten(t *testing.T) {
+	id := uuid.New()
+	for stored, key := range map[string]questions.Key{
+		"quorvane trading":   questions.AboutCounterparty("quorvane trading"),
+		"row:" + id.String(): questions.AboutRow(id),
+		"lines:deposits":     questions.Deposits,
+		"company:sales_tax":  questions.SalesTax,
+	} {
+		if key.String() != stored || questions.ParseKey(stored) != key {
+			t.Errorf("%q is written %q and read %+v", stored, key, questions.ParseKey(stored))
+		}
+		if key.OfOneRow() != strings.HasPrefix(stored, "row:") || key.OfCompany() != strings.HasPrefix(stored, "company:") {
+			t.Errorf("%q: of one row %v, of the company %v", stored, key.OfOneRow(), key.OfCompany())
+		}
+	}
+}
+
+// What yes and no mean is said by the options, in whatever order they stand.
+func TestYesAndNoChooseByTheRoleOfAnOption(t *testing.T) {
+	options := questions.OfSalesTax().Options
+	included, collected := categoryAt(t, "expense.taxes_licenses.sales_tax"), categoryAt(t, "liability.sales_tax_collected")
+	slices.Reverse(options)
+	asked := questions.Asked{Company: true, Options: options}
+	for words, want := range map[string]questions.Meaning{
+		"Yes":                {CategoryID: included},
+		"nope":               {CategoryID: collected},
+		"it was another tax": {CategoryID: categoryAt(t, "expense.taxes_licenses.state_business"), AboutOthers: true},
+		"rent":               {},
+	} {
+		if got := questions.Understand(asked, words, nil); got != want {
+			t.Errorf("%q means %+v, want %+v", words, got, want)
+		}
+	}
+	asked.Company = false
+	if got := questions.Understand(asked, "yes", nil); got.CategoryID != 0 {
+		t.Errorf("yes answers a question about rows: %+v", got)
+	}
+}
+
+func TestASplitKeepsItsWordsAndNoCategory(t *testing.T) {
+	d := categorize.Decision{CategoryID: categoryAt(t, "expense.supplies")}
+	d.Counterparty.Key, d.Counterparty.Name = "costco", "Costco"
+	q := questions.Of(questions.Line{Amount: -100_00, Currency: "USD"}, d)
+	at := slices.IndexFunc(q.Options, func(o questions.Option) bool { return o.Value == questions.Split })
+	if at < 0 || q.Options[at].Role != questions.RolePart {
+		t.Fatalf("the options are %+v", q.Options)
+	}
+	split := questions.Split
+	for words, note := range map[string]string{
+		q.Options[at].Label:     q.Options[at].Label,
+		"the garden is private": q.Options[at].Label + ": the garden is private",
+	} {
+		got := questions.Understand(questions.Asked{Options: q.Options}, words, &split)
+		if !got.Mixed || got.CategoryID != 0 || got.Note != note || got.Context(words) != note {
+			t.Errorf("%q means %+v", words, got)
+		}
+	}
+}
+
+// However rows come, each is in one group or dropped, the groups add up, and they come by worth.
+func TestGatheringLosesNoRowAndNoCent(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var asks []questions.Ask
+		open := map[questions.Topic]questions.Open{}
+		want := map[questions.Topic]money.Total{}
+		for i := range rapid.IntRange(0, 40).Draw(t, "rows") {
+			key := fmt.Sprint("firm ", rapid.IntRange(0, 5).Draw(t, "firm"))
+			amount := money.Amount(rapid.Int64Range(-5_000_00, 5_000_00).Draw(t, "cents"))
+			currency := rapid.SampledFrom([]string{"USD", "EUR"}).Draw(t, "currency")
+			asks = append(asks, questions.Ask{
+				Line:       questions.Line{ID: uuid.New(), Amount: amount, Currency: currency, PrimaryDate: time.Unix(int64(i), 0)},
+				Question:   &questions.Question{Key: questions.AboutCounterparty(key), Swing: 100},
+				Confidence: money.Ratio(rapid.Int64Range(0, 10_000).Draw(t, "confidence")),
+			})
+			if topic := (questions.Topic{Key: key, Incoming: amount > 0}); rapid.Bool().Draw(t, "open") {
+				open[topic] = questions.Open{ID: uuid.New(), Currency: "USD"}
+			}
+		}
+		groups, dropped := questions.Gather(asks, open)
+		rows := len(dropped)
+		for _, g := range groups {
+			rows += len(g.Rows)
+			sum := money.Total{}
+			for _, r := range g.Rows {
+				sum = sum.Plus(money.TotalOf(r.Amount))
+			}
+			if g.Amount.Compare(sum) != 0 {
+				t.Fatalf("%v is about %s, its rows add up to %s", g.Topic, g.Amount, sum)
+			}
+			if _, twice := want[g.Topic]; twice {
+				t.Fatalf("%v has two groups", g.Topic)
+			}
+			want[g.Topic] = sum
+			if _, joins := open[g.Topic]; joins != g.Joins || joins && g.Currency != "USD" {
+				t.Fatalf("%v joins %v in %s", g.Topic, g.Joins, g.Currency)
+			}
+		}
+		if rows != len(asks) {
+			t.Fatalf("%d of %d rows are in a group or dropped", rows, len(asks))
+		}
+		for id := range dropped {
+			i := slices.IndexFunc(asks, func(a questions.Ask) bool { return a.ID == id })
+			if size := max(asks[i].Amount, -asks[i].Amount); size >= 10_00 {
+				t.Fatalf("a row of %s is not asked about", size)
+			}
+		}
+	})
+}
+
+// An answer that decided nothing settles later rows, and one that says that nothing fits leaves them without a category.
+func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
+	note, other := "the garden is private", "acme"
+	name, kind, relationship, sure := "Acme", "company", "supplier", money.Ratio(9000)
+	memory := questions.Remember([]questions.Answered{
+		{CounterpartyKey: "costco", Note: &note, Mixed: true},
+		{CounterpartyKey: "acme inc", SameAs: &other, SameAsName: &name, SameAsType: &kind, SameAsRelationship: &relationship, SameAsConfidence: &sure},
+		{CounterpartyKey: "acme inc", Note: &note},
+	})
+	about := func(key string) *questions.Question {
+		return &questions.Question{Key: questions.AboutCounterparty(key), Kind: questions.KindCategory}
+	}
+	for _, c := range []struct {
+		question *questions.Question
+		incoming bool
+		key      string
+		settled  bool
+		mixed    bool
+	}{
+		{about("costco"), false, "costco", true, true},
+		{about("costco"), true, "costco", false, false},
+		{about("acme"), false, "acme inc", true, false},
+		{about("acme"), false, "acme", false, false},
+		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, false, "costco", false, false},
+	} {
+		said, mixed, ok := memory.Settled(c.question, c.incoming, c.key)
+		if ok != c.settled || mixed != c.mixed || ok && said != note {
+			t.Errorf("%s as %q, incoming %v: %q, %v, %v", c.question.Key, c.key, c.incoming, said, mixed, ok)
+		}
+	}
+	if same, ok := memory.Same("acme inc"); !ok || same.Name != "Acme" {
+		t.Errorf("acme inc is %+v", same)
+	}
+}
