@@ -216,22 +216,30 @@ type Backlog struct {
 	OldestEvent    float64    `db:"oldest_event"`    // seconds since its account was given something; 0 without events
 	Snapshots      int64      `db:"snapshots"`       // of the webhook
 	OldestSnapshot *time.Time `db:"oldest_snapshot"` // when it was received; nil without snapshots
+	DeadSnapshots  int64      `db:"dead_snapshots"`  // given up
 }
 
 // Backlog reads the events alone, at most one an account, and no row of a business.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	err := d.db.GetContext(ctx, &b, `
-		SELECT e.events, e.late_events, e.oldest_event, s.snapshots, s.oldest_snapshot
+		SELECT e.events, e.late_events, e.oldest_event, s.snapshots, s.oldest_snapshot, s.dead_snapshots
 		FROM (
 		  SELECT count(*) AS events,
 		         count(*) FILTER (WHERE next_at <= now()) AS late_events,
 		         coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
 		  FROM pending_work) e
 		CROSS JOIN (
-		  SELECT count(*) AS snapshots,
-		         min(received_at) AS oldest_snapshot
-		  FROM account_snapshots
-		  WHERE state = 'pending') s`)
+		  SELECT count(*) FILTER (WHERE state = 'pending') AS snapshots,
+		         min(received_at) FILTER (WHERE state = 'pending') AS oldest_snapshot,
+		         count(*) FILTER (WHERE state = 'dead') AS dead_snapshots
+		  FROM (
+		    SELECT state, received_at
+		    FROM account_snapshots
+		    WHERE state = 'pending'
+		    UNION ALL
+		    SELECT state, received_at
+		    FROM account_snapshots
+		    WHERE state = 'dead') waiting) s`)
 	return b, translate(ctx, err)
 }

@@ -249,3 +249,8 @@ func (o *Organization) tidyFeeds(ctx context.Context, tx *sqlx.Tx, now time.Time
 		o.ID, now)
 	return err
 }
+
+// aggregationContext is what a sealed token is bound to.
+func aggregationContext(organization, account uuid.UUID) string {
+	return "aggregation/" + organization.String() + "/" + account.String()
+}

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -11,13 +10,26 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/money"
 	"bizfin/internal/seal"
 )
+
+// SnapshotAccount is one account of a snapshot. What it leaves empty is empty from then on, save balance and status.
+type SnapshotAccount struct {
+	ExternalID string        `json:"external_id"`
+	Name       string        `json:"name"`
+	Type       string        `json:"type"`              // empty for other
+	Mask       string        `json:"mask"`              // last digits of the number, or empty
+	Currency   string        `json:"currency"`          // three characters, as given
+	Balance    *money.Amount `json:"balance,omitempty"` // in Currency; nil keeps the stored one, zero for a new account
+	Status     string        `json:"status"`            // AccountActive, AccountDisabled, or empty: a disabled account stays so, any other is active
+	Token      string        `json:"token"`             // of the bank-aggregation provider; empty forgets an earlier one
+}
 
 // replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Rows that agree already are not
 // written.
 func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, source uuid.UUID, accounts []SnapshotAccount) error {
-	// The source first, as in a deletion of an account, then its accounts in the order in which the worker locks them.
+	// The source first, as in a deletion of an account, then its accounts in the order in which everybody locks them.
 	_, err := tx.ExecContext(ctx, `
 		SELECT
 		FROM sources
@@ -28,8 +40,9 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
-		SELECT
+	var known []legacyAccount
+	err = tx.SelectContext(ctx, &known, `
+		SELECT id, external_id, name, type, coalesce(mask, '') AS mask, currency, current_balance, status
 		FROM accounts
 		WHERE organization_id = $1
 		  AND source_id = $2
@@ -39,102 +52,133 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 	if err != nil {
 		return err
 	}
-	sorted := slices.Clone(accounts)
-	slices.SortFunc(sorted, func(a, b SnapshotAccount) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	columns := legacyColumnsOf(sorted)
-	if err := o.updateLegacyAccounts(ctx, tx, now, source, columns); err != nil {
+	fresh, changed := replaced(known, accounts)
+	if err := o.updateLegacyAccounts(ctx, tx, now, changed); err != nil {
 		return err
 	}
-	if err := o.insertLegacyAccounts(ctx, tx, now, source, columns); err != nil {
+	if err := o.insertLegacyAccounts(ctx, tx, now, source, fresh); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
-		UPDATE accounts a
-		SET status = 'inactive',
-		    updated_at = $3
-		WHERE a.organization_id = $1
-		  AND a.source_id = $2
-		  AND a.status <> 'inactive'
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM unnest($4::text[]) AS u (external_id)
-		    WHERE u.external_id = a.external_id)`,
-		o.ID, source, now, columns.externalIDs)
-	if err != nil {
-		return err
-	}
-	return o.replaceAggregationTokens(ctx, tx, now, keys, source, sorted)
+	return o.replaceAggregationTokens(ctx, tx, now, keys, source, accounts)
 }
 
-// legacyColumns is a snapshot turned on its side, as unnest takes it; an empty text stands for what was left out.
+// legacyAccount is an account of a legacy source as it is stored.
+type legacyAccount struct {
+	ID             uuid.UUID    `db:"id"`
+	ExternalID     string       `db:"external_id"`
+	Name           string       `db:"name"`
+	Type           string       `db:"type"`
+	Mask           string       `db:"mask"` // empty for none
+	Currency       string       `db:"currency"`
+	CurrentBalance money.Amount `db:"current_balance"` // of Currency
+	Status         string       `db:"status"`
+}
+
+// replaced is what a list makes of the accounts of a source: new ones, by their external ids, and those that are something
+// else now, the ones that it leaves out among them.
+func replaced(known []legacyAccount, list []SnapshotAccount) (fresh, changed []legacyAccount) {
+	byExternalID := make(map[string]legacyAccount, len(known))
+	for _, a := range known {
+		byExternalID[a.ExternalID] = a
+	}
+	listed := make(map[string]bool, len(list))
+	for _, s := range list {
+		listed[s.ExternalID] = true
+		was, ok := byExternalID[s.ExternalID]
+		switch is := s.over(was); {
+		case !ok:
+			is.ID = newID()
+			fresh = append(fresh, is)
+		case is != was:
+			changed = append(changed, is)
+		}
+	}
+	for _, a := range known {
+		if !listed[a.ExternalID] && a.Status != AccountInactive {
+			a.Status = AccountInactive
+			changed = append(changed, a)
+		}
+	}
+	slices.SortFunc(fresh, func(a, b legacyAccount) int { return strings.Compare(a.ExternalID, b.ExternalID) })
+	return fresh, changed
+}
+
+// over is an account as a list has it, over what is stored of it; nothing is of a new one.
+func (s SnapshotAccount) over(was legacyAccount) legacyAccount {
+	is := legacyAccount{
+		ID: was.ID, ExternalID: s.ExternalID, Name: s.Name, Type: s.Type, Mask: s.Mask, Currency: s.Currency,
+		CurrentBalance: was.CurrentBalance, Status: s.Status,
+	}
+	if is.Type == "" {
+		is.Type = "other"
+	}
+	if s.Balance != nil {
+		is.CurrentBalance = *s.Balance
+	}
+	if is.Status == "" {
+		is.Status = AccountActive
+		if was.Status == AccountDisabled {
+			is.Status = AccountDisabled
+		}
+	}
+	return is
+}
+
+// legacyColumns are accounts turned on their side, as unnest takes them.
 type legacyColumns struct {
-	externalIDs, names, types, masks, currencies, balances, statuses pq.StringArray
+	ids, externalIDs, names, types, masks, currencies, statuses pq.StringArray
+	balances                                                    pq.Int64Array
 }
 
-func legacyColumnsOf(accounts []SnapshotAccount) legacyColumns {
+func legacyColumnsOf(accounts []legacyAccount) legacyColumns {
 	var c legacyColumns
 	for _, a := range accounts {
-		kind, balance := a.Type, ""
-		if kind == "" {
-			kind = "other"
-		}
-		if a.Balance != nil {
-			balance = strconv.FormatInt(int64(*a.Balance), 10)
-		}
-		c.externalIDs = append(c.externalIDs, a.ExternalID)
-		c.names = append(c.names, a.Name)
-		c.types = append(c.types, kind)
-		c.masks = append(c.masks, a.Mask)
-		c.currencies = append(c.currencies, a.Currency)
-		c.balances = append(c.balances, balance)
+		c.ids, c.externalIDs = append(c.ids, a.ID.String()), append(c.externalIDs, a.ExternalID)
+		c.names, c.types, c.masks = append(c.names, a.Name), append(c.types, a.Type), append(c.masks, a.Mask)
+		c.currencies, c.balances = append(c.currencies, a.Currency), append(c.balances, int64(a.CurrentBalance))
 		c.statuses = append(c.statuses, a.Status)
 	}
 	return c
 }
 
-func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, c legacyColumns) error {
+// updateLegacyAccounts looks the rows up one by one and writes them where they stand: the planner knows nothing yet of a
+// source whose accounts have just come, and would compare each with each.
+func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, accounts []legacyAccount) error {
+	c := legacyColumnsOf(accounts)
 	_, err := tx.ExecContext(ctx, `
+		WITH u AS MATERIALIZED (
+		  SELECT a.ctid AS place, u.*
+		  FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+		    AS u (id, name, type, mask, currency, balance, status)
+		  CROSS JOIN LATERAL (
+		    SELECT ctid
+		    FROM accounts
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = u.id
+		    LIMIT 1) a)
 		UPDATE accounts a
-		SET name = n.name,
-		    type = n.type,
-		    mask = n.mask,
-		    currency = n.currency,
-		    current_balance = n.current_balance,
-		    status = n.status,
-		    updated_at = $3
-		FROM (
-		  SELECT known.id, u.name, u.type, nullif(u.mask, '') AS mask, u.currency,
-		         coalesce(nullif(u.balance, '')::bigint, known.current_balance) AS current_balance,
-		         CASE
-		           WHEN u.status <> '' THEN u.status
-		           WHEN known.status = 'disabled' THEN 'disabled'
-		           ELSE 'active'
-		         END AS status
-		  FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[])
-		    AS u (external_id, name, type, mask, currency, balance, status)
-		  JOIN accounts known ON known.organization_id = $1 AND known.source_id = $2 AND known.external_id = u.external_id) n
-		WHERE a.organization_id = $1
-		  AND a.id = n.id
-		  AND (a.name, a.type, a.mask, a.currency, a.current_balance, a.status)
-		    IS DISTINCT FROM (n.name, n.type, n.mask, n.currency, n.current_balance, n.status)`,
-		o.ID, source, now, c.externalIDs, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses)
+		SET name = u.name,
+		    type = u.type,
+		    mask = nullif(u.mask, ''),
+		    currency = u.currency,
+		    current_balance = u.balance,
+		    status = u.status,
+		    updated_at = $2
+		FROM u
+		WHERE a.ctid = u.place`,
+		o.ID, now, c.ids, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses)
 	return err
 }
 
-func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, c legacyColumns) error {
-	ids := make([]uuid.UUID, len(c.externalIDs))
-	for i := range ids {
-		ids[i] = newID()
-	}
+func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, accounts []legacyAccount) error {
+	c := legacyColumnsOf(accounts)
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO accounts (organization_id, source_id, id, external_id, name, type, mask, currency, current_balance, status, created_at, updated_at)
-		SELECT $1, $2, u.id, u.external_id, u.name, u.type, nullif(u.mask, ''), u.currency,
-		       coalesce(nullif(u.balance, '')::bigint, 0), coalesce(nullif(u.status, ''), 'active'), $3, $3
-		FROM unnest($4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::text[], $11::uuid[])
-		  WITH ORDINALITY AS u (external_id, name, type, mask, currency, balance, status, id, place)
-		ORDER BY u.place
-		ON CONFLICT ON CONSTRAINT accounts_external_id_key DO NOTHING`,
-		o.ID, source, now, c.externalIDs, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses, uuids(ids))
+		SELECT $1, $2, u.id, u.external_id, u.name, u.type, nullif(u.mask, ''), u.currency, u.balance, u.status, $3, $3
+		FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[])
+		  WITH ORDINALITY AS u (id, external_id, name, type, mask, currency, balance, status, place)
+		ORDER BY u.place`,
+		o.ID, source, now, c.ids, c.externalIDs, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses)
 	return err
 }
 
@@ -203,9 +247,4 @@ func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx
 		return err
 	}
 	return o.tidyFeeds(ctx, tx, now)
-}
-
-// aggregationContext is what a sealed token is bound to.
-func aggregationContext(organization, account uuid.UUID) string {
-	return "aggregation/" + organization.String() + "/" + account.String()
 }

@@ -10,7 +10,6 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
-	"bizfin/internal/money"
 	"bizfin/internal/seal"
 )
 
@@ -19,18 +18,6 @@ type Snapshot struct {
 	PartnerID string
 	Subject   string            // the partner's stable id of the person
 	Accounts  []SnapshotAccount // each ExternalID once
-}
-
-// SnapshotAccount is one account of a snapshot. What it leaves empty is empty from then on, save balance and status.
-type SnapshotAccount struct {
-	ExternalID string        `json:"external_id"`
-	Name       string        `json:"name"`
-	Type       string        `json:"type"`              // empty for other
-	Mask       string        `json:"mask"`              // last digits of the number, or empty
-	Currency   string        `json:"currency"`          // three characters, as given
-	Balance    *money.Amount `json:"balance,omitempty"` // in Currency; nil keeps the stored one, zero for a new account
-	Status     string        `json:"status"`            // AccountActive, AccountDisabled, or empty: a disabled account stays so, any other is active
-	Token      string        `json:"token"`             // of the bank-aggregation provider; empty forgets an earlier one
 }
 
 // AcceptSnapshot stores a snapshot, encrypted, as the event of its own application. Snapshots of one person are applied
@@ -65,6 +52,7 @@ type ClaimedSnapshot struct {
 	ID        int64  `db:"id"`
 	PartnerID string `db:"partner_id"`
 	Subject   string `db:"subject"`
+	Attempts  int    `db:"attempts"` // with this one
 }
 
 // ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, and puts each off, longer
@@ -92,7 +80,7 @@ func (d *DB) ClaimDueSnapshots(ctx context.Context, now time.Time, limit int) ([
 		  LIMIT $2
 		  FOR UPDATE SKIP LOCKED) due
 		WHERE s.id = due.id
-		RETURNING s.id, s.partner_id, s.subject`,
+		RETURNING s.id, s.partner_id, s.subject, s.attempts`,
 		now, limit, relayAfter.Seconds(), relayMost.Seconds())
 	return claimed, translate(ctx, err)
 }
@@ -148,6 +136,19 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 		return endSnapshot(ctx, tx, now, id, "applied")
 	})
 	return applied && err == nil, err
+}
+
+// BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go on: each
+// is the full list.
+func (d *DB) BurySnapshot(ctx context.Context, now time.Time, id int64) error {
+	_, err := d.db.ExecContext(ctx, `
+		UPDATE account_snapshots
+		SET state = 'dead',
+		    ended_at = $2
+		WHERE id = $1
+		  AND state = 'pending'`,
+		id, now)
+	return translate(ctx, err)
 }
 
 func endSnapshot(ctx context.Context, tx *sqlx.Tx, now time.Time, id int64, state string) error {

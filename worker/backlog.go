@@ -50,6 +50,8 @@ var (
 		"Account snapshots of the webhook that are not applied.", nil, nil)
 	pendingSnapshotAge = prometheus.NewDesc("bizfin_pending_snapshots_oldest_age_seconds",
 		"Since the oldest waiting snapshot was received; 0 where none waits.", nil, nil)
+	deadSnapshots = prometheus.NewDesc("bizfin_dead_snapshots",
+		"Account snapshots of the webhook that could not be applied and were given up.", nil, nil)
 	queueTasks = prometheus.NewDesc("bizfin_queue_tasks",
 		"Tasks in Redis by queue and state. A lost one is taken up again from the database.", []string{"queue", "state"}, nil)
 	queueAge = prometheus.NewDesc("bizfin_queue_oldest_age_seconds",
@@ -58,7 +60,7 @@ var (
 
 // Describe is that of prometheus.Collector.
 func (b *Backlog) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots, pendingSnapshotAge, queueTasks, queueAge} {
+	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots, pendingSnapshotAge, deadSnapshots, queueTasks, queueAge} {
 		descriptions <- d
 	}
 }
@@ -84,6 +86,7 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 		gauge(pendingAge, max(0, waiting.OldestEvent))
 		gauge(pendingSnapshots, float64(waiting.Snapshots))
 		gauge(pendingSnapshotAge, age(waiting.OldestSnapshot))
+		gauge(deadSnapshots, float64(waiting.DeadSnapshots))
 	}
 	queues, err := b.queues.wait(readingQueues)
 	if err != nil {

@@ -27,6 +27,7 @@ const (
 
 	snapshotApplied = "applied"
 	snapshotSkipped = "skipped"
+	snapshotDead    = "dead"
 
 	taskRelay     = "relay"
 	taskSnapshots = "snapshots"
@@ -52,7 +53,7 @@ func NewMetrics() *Metrics {
 		}, []string{"source"}),
 		snapshots: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_snapshots_processed_total",
-			Help: "Account snapshots of the webhook by result: applied, or skipped because the person has no mapping.",
+			Help: "Account snapshots of the webhook by result: applied, skipped because the person has no mapping, or dead: given up after many attempts.",
 		}, []string{"result"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_task_failures_total",
@@ -72,7 +73,7 @@ func NewMetrics() *Metrics {
 	for _, source := range []string{"rule", "memory", "merchant", "model", sourceNone, sourceKept} {
 		m.decisions.WithLabelValues(source)
 	}
-	for _, result := range []string{snapshotApplied, snapshotSkipped} {
+	for _, result := range []string{snapshotApplied, snapshotSkipped, snapshotDead} {
 		m.snapshots.WithLabelValues(result)
 	}
 	for _, task := range []string{taskTurn, taskRelay, taskSnapshots, taskRollUp, taskWords, taskFeeds} {

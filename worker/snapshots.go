@@ -6,14 +6,16 @@ import (
 	"log/slog"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"bizfin/store"
 )
 
 // relaySnapshots applies the account snapshots that the webhook has stored, straight from the database: they are few, and
-// the queue would add nothing to their order. One that fails holds up only later ones of the same person.
+// the queue would add nothing to their order. Those of several people go side by side; one that fails holds up only later
+// ones of the same person, and not for ever.
 func (w *Worker) relaySnapshots(ctx context.Context) {
 	const every, batch = time.Second, 50
-	skipped := 0
 	for wait(ctx, every) {
 		for ctx.Err() == nil {
 			due, err := w.Store.ClaimDueSnapshots(ctx, w.Now(), batch)
@@ -21,34 +23,47 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break
 			}
-			for _, snapshot := range due {
-				skipped += w.applySnapshot(ctx, snapshot, skipped)
-			}
 			if len(due) == 0 {
 				break
 			}
+			var people errgroup.Group
+			people.SetLimit(w.Concurrency)
+			for _, snapshot := range due {
+				people.Go(func() error {
+					w.applySnapshot(ctx, snapshot)
+					return nil
+				})
+			}
+			_ = people.Wait()
 		}
 	}
 }
 
-// applySnapshot returns how many it skipped: 1 for a person who has never opened the embedded flow. skipped is how many
-// there were before, since this process started.
-func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot, skipped int) int {
+// snapshotTries are so many attempts that what keeps a snapshot from being applied is in the snapshot: a quarter of an hour
+// of them.
+const snapshotTries = 20
+
+func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID), slog.String("subject", s.Subject))
 	applied, err := w.Store.ApplySnapshot(ctx, w.Now(), w.Keys, s.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err != nil && ctx.Err() != nil:
 		// Another process has ended it, or this one ends and a later claim takes it.
+	case err != nil && s.Attempts >= snapshotTries:
+		if buried := w.Store.BurySnapshot(ctx, w.Now(), s.ID); buried != nil {
+			w.failed(ctx, taskSnapshots, "snapshot not given up", buried)
+			return
+		}
+		w.Metrics.snapshots.WithLabelValues(snapshotDead).Inc()
+		log.Error("snapshot given up", slog.Any("error", err), slog.Int("attempts", s.Attempts))
 	case err != nil:
 		w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
-		log.Error("snapshot failed", slog.Any("error", err))
+		log.Error("snapshot failed", slog.Any("error", err), slog.Int("attempts", s.Attempts))
 	case !applied:
 		w.Metrics.snapshots.WithLabelValues(snapshotSkipped).Inc()
-		log.Warn("snapshot skipped: the person has no mapping", slog.Int("skipped", skipped+1))
-		return 1
+		log.Warn("snapshot skipped: the person has no mapping")
 	default:
 		w.Metrics.snapshots.WithLabelValues(snapshotApplied).Inc()
 		log.Info("snapshot applied")
 	}
-	return 0
 }

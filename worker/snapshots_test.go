@@ -13,6 +13,7 @@ import (
 	"bizfin/internal/seal"
 	"bizfin/store"
 	"bizfin/store/storetest"
+	"bizfin/worker"
 )
 
 // Without Redis: one person's snapshot cannot be opened, one person is not mapped, and a third person's is applied.
@@ -71,7 +72,7 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 		if got := active("ana"); len(got) != 0 || inState("pending") != 2 {
 			t.Errorf("ana has %v and %d waiting, want nothing and 2", got, inState("pending"))
 		}
-		for _, said := range []string{`"msg":"snapshot failed"`, `"subject":"nobody","skipped":1`} {
+		for _, said := range []string{`"msg":"snapshot failed"`, `"msg":"snapshot skipped: the person has no mapping"`} {
 			if !strings.Contains(log.String(), said) {
 				t.Errorf("the log does not say %s: %s", said, log.String())
 			}
@@ -90,4 +91,39 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 			t.Errorf("ana has %v, want the second list", got)
 		}
 	})
+}
+
+// A snapshot that no key opens is given up after many attempts, for an operator to see; the later ones of its person go on.
+func TestASnapshotThatCannotBeAppliedEndsDead(t *testing.T) {
+	db, ctx, partner := storetest.DB(t), t.Context(), "partner-"+uuid.NewString()
+	must(t, db.CreatePartner(ctx, noon, partner, "Partner", nil))
+	mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana", Email: "ana@example.com"})
+	must(t, err)
+	lost, err := seal.ParseKeys(seal.NewKey())
+	must(t, err)
+	c := config(t, frozen)
+	c.Metrics = worker.NewMetrics()
+	c.Keys, err = seal.ParseKeys(seal.NewKey())
+	must(t, err)
+	send := func(keys seal.Keyring, account string) {
+		accounts := []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}
+		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: "ana", Accounts: accounts}))
+	}
+	send(lost, "dead")
+	execute(t, `UPDATE account_snapshots SET attempts = 19 WHERE partner_id = $1`, partner)
+	send(c.Keys, "later")
+	run(t, c)
+	eventually(t, "the later snapshot is applied", func() bool {
+		list, err := db.Organization(mapping.OrganizationID).Accounts(ctx, false)
+		must(t, err)
+		return len(list) == 1 && list[0].ExternalID == "later"
+	})
+	if n := numbers(t, c.Metrics)["bizfin_snapshots_processed_total result=dead"]; n != 1 {
+		t.Errorf("%v snapshots are counted as given up, want 1", n)
+	}
+	b := worker.NewBacklog(db, c.Redis, frozen)
+	defer b.Close()
+	if n := numbers(t, b)["bizfin_dead_snapshots"]; n < 1 {
+		t.Errorf("%v given up snapshots are shown", n)
+	}
 }
