@@ -35,6 +35,7 @@ func (op *operation) chain() []echo.MiddlewareFunc {
 		chain = append(chain,
 			op.checkMediaType,
 			op.readBody,
+			op.awaitTurn,
 			op.validateBody,
 		)
 	} else {

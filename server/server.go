@@ -11,7 +11,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/semaphore"
 
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
@@ -57,8 +56,7 @@ type Server struct {
 	operations map[string]*operation // by operation id
 	tools      []mcp.Tool
 	metrics    *metrics
-	held       *semaphore.Weighted // bytes of bodies that are in memory
-	atWork     *semaphore.Weighted // bytes of bodies that are being decoded and stored
+	intake
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -86,8 +84,7 @@ func New(c Config) (*Server, error) {
 		validator: validator,
 		tools:     tools,
 		metrics:   newMetrics(c),
-		held:      semaphore.NewWeighted(heldBytes),
-		atWork:    semaphore.NewWeighted(atWorkBytes),
+		intake:    newIntake(),
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err

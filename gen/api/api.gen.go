@@ -2529,6 +2529,9 @@ type StartDate = string
 // BadRequest What went wrong, in words that are safe to show.
 type BadRequest = Error
 
+// Busy What went wrong, in words that are safe to show.
+type Busy = Error
+
 // Failed What went wrong, in words that are safe to show.
 type Failed = Error
 
@@ -2540,6 +2543,9 @@ type NotFound = Error
 
 // TooLarge What went wrong, in words that are safe to show.
 type TooLarge = Error
+
+// TooSlow What went wrong, in words that are safe to show.
+type TooSlow = Error
 
 // Unauthorized What went wrong, in words that are safe to show.
 type Unauthorized = Error
@@ -3916,6 +3922,15 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 
 type BadRequestJSONResponse Error
 
+type BusyResponseHeaders struct {
+	RetryAfter *int
+}
+type BusyJSONResponse struct {
+	Body Error
+
+	Headers BusyResponseHeaders
+}
+
 type FailedJSONResponse Error
 
 type ForbiddenJSONResponse Error
@@ -3923,6 +3938,8 @@ type ForbiddenJSONResponse Error
 type NotFoundJSONResponse Error
 
 type TooLargeJSONResponse Error
+
+type TooSlowJSONResponse Error
 
 type UnauthorizedResponseHeaders struct {
 	WWWAuthenticate *string
@@ -4076,6 +4093,23 @@ func (response ConnectPartner500JSONResponse) VisitConnectPartnerResponse(w http
 	return err
 }
 
+type ConnectPartner503JSONResponse struct{ BusyJSONResponse }
+
+func (response ConnectPartner503JSONResponse) VisitConnectPartnerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListAccountsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         ListAccountsParams
@@ -4216,6 +4250,23 @@ func (response ListAccounts500JSONResponse) VisitListAccountsResponse(w http.Res
 	return err
 }
 
+type ListAccounts503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListAccounts503JSONResponse) VisitListAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadAccountsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         UploadAccountsParams
@@ -4299,6 +4350,20 @@ func (response UploadAccounts404JSONResponse) VisitUploadAccountsResponse(w http
 	return err
 }
 
+type UploadAccounts408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response UploadAccounts408JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadAccounts413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response UploadAccounts413JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
@@ -4353,6 +4418,23 @@ func (response UploadAccounts500JSONResponse) VisitUploadAccountsResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UploadAccounts503JSONResponse struct{ BusyJSONResponse }
+
+func (response UploadAccounts503JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4498,6 +4580,23 @@ func (response DeleteAccount500JSONResponse) VisitDeleteAccountResponse(w http.R
 	return err
 }
 
+type DeleteAccount503JSONResponse struct{ BusyJSONResponse }
+
+func (response DeleteAccount503JSONResponse) VisitDeleteAccountResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadTransactionsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	AccountId      AccountId      `json:"account_id"`
@@ -4582,6 +4681,20 @@ func (response UploadTransactions404JSONResponse) VisitUploadTransactionsRespons
 	return err
 }
 
+type UploadTransactions408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response UploadTransactions408JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadTransactions413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response UploadTransactions413JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
@@ -4636,6 +4749,23 @@ func (response UploadTransactions500JSONResponse) VisitUploadTransactionsRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UploadTransactions503JSONResponse struct{ BusyJSONResponse }
+
+func (response UploadTransactions503JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4780,6 +4910,23 @@ func (response GetAgentConnectionInfo500JSONResponse) VisitGetAgentConnectionInf
 	return err
 }
 
+type GetAgentConnectionInfo503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetAgentConnectionInfo503JSONResponse) VisitGetAgentConnectionInfoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetBillingStatusRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         GetBillingStatusParams
@@ -4916,6 +5063,23 @@ func (response GetBillingStatus500JSONResponse) VisitGetBillingStatusResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetBillingStatus503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetBillingStatus503JSONResponse) VisitGetBillingStatusResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5060,6 +5224,23 @@ func (response ListCategories500JSONResponse) VisitListCategoriesResponse(w http
 	return err
 }
 
+type ListCategories503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListCategories503JSONResponse) VisitListCategoriesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchCounterpartiesRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         SearchCounterpartiesParams
@@ -5196,6 +5377,23 @@ func (response SearchCounterparties500JSONResponse) VisitSearchCounterpartiesRes
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchCounterparties503JSONResponse struct{ BusyJSONResponse }
+
+func (response SearchCounterparties503JSONResponse) VisitSearchCounterpartiesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5341,6 +5539,23 @@ func (response GetCounterparty500JSONResponse) VisitGetCounterpartyResponse(w ht
 	return err
 }
 
+type GetCounterparty503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetCounterparty503JSONResponse) VisitGetCounterpartyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListOutstandingIssuesRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         ListOutstandingIssuesParams
@@ -5481,6 +5696,23 @@ func (response ListOutstandingIssues500JSONResponse) VisitListOutstandingIssuesR
 	return err
 }
 
+type ListOutstandingIssues503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListOutstandingIssues503JSONResponse) VisitListOutstandingIssuesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AnswerOutstandingIssueRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Id             string         `json:"id"`
@@ -5565,6 +5797,20 @@ func (response AnswerOutstandingIssue404JSONResponse) VisitAnswerOutstandingIssu
 	return err
 }
 
+type AnswerOutstandingIssue408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response AnswerOutstandingIssue408JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AnswerOutstandingIssue413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response AnswerOutstandingIssue413JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
@@ -5619,6 +5865,23 @@ func (response AnswerOutstandingIssue500JSONResponse) VisitAnswerOutstandingIssu
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOutstandingIssue503JSONResponse struct{ BusyJSONResponse }
+
+func (response AnswerOutstandingIssue503JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5763,6 +6026,23 @@ func (response GetProfile500JSONResponse) VisitGetProfileResponse(w http.Respons
 	return err
 }
 
+type GetProfile503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetProfile503JSONResponse) VisitGetProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCashflowReportRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         GetCashflowReportParams
@@ -5899,6 +6179,23 @@ func (response GetCashflowReport500JSONResponse) VisitGetCashflowReportResponse(
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCashflowReport503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetCashflowReport503JSONResponse) VisitGetCashflowReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6043,6 +6340,23 @@ func (response GetPnlReport500JSONResponse) VisitGetPnlReportResponse(w http.Res
 	return err
 }
 
+type GetPnlReport503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetPnlReport503JSONResponse) VisitGetPnlReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchTransactionsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         SearchTransactionsParams
@@ -6179,6 +6493,23 @@ func (response SearchTransactions500JSONResponse) VisitSearchTransactionsRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchTransactions503JSONResponse struct{ BusyJSONResponse }
+
+func (response SearchTransactions503JSONResponse) VisitSearchTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6324,6 +6655,23 @@ func (response DeleteTransaction500JSONResponse) VisitDeleteTransactionResponse(
 	return err
 }
 
+type DeleteTransaction503JSONResponse struct{ BusyJSONResponse }
+
+func (response DeleteTransaction503JSONResponse) VisitDeleteTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetTransactionRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	TransactionId  string         `json:"transaction_id"`
@@ -6461,6 +6809,23 @@ func (response GetTransaction500JSONResponse) VisitGetTransactionResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTransaction503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetTransaction503JSONResponse) VisitGetTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
