@@ -56,17 +56,19 @@ func newIntake() intake {
 	}
 }
 
-// pool is memory for bodies as they arrive. Where it runs out, the slowest sender gives way: whoever holds memory and
-// sends little never stops those who send. So of several that wait, one can always go on.
+// pool is memory for bodies as they arrive. Where it runs out, those who have nothing yet come first and then the fastest,
+// and the slowest sender gives way: whoever holds memory and sends little never stops those who send. So of several that
+// wait, one can always go on.
 type pool struct {
 	mu       sync.Mutex
 	free     int64
-	arriving map[*arrival]bool
-	freed    chan struct{} // closed when memory has come back
+	arriving map[*arrival]bool // those that hold memory and may give way
+	waiting  map[*arrival]bool
+	looking  bool // it will settle again: those who stop become slow
 }
 
 func newPool(size int64) *pool {
-	return &pool{free: size, arriving: map[*arrival]bool{}, freed: make(chan struct{})}
+	return &pool{free: size, arriving: map[*arrival]bool{}, waiting: map[*arrival]bool{}}
 }
 
 // arrival is one body and its memory. The pool's lock guards all of it that changes.
@@ -75,68 +77,116 @@ type arrival struct {
 	connection *http.ResponseController
 	began      time.Time // its first byte, later by what it had to wait
 	held, got  int64
+	needed     int64         // what it waits for
+	decided    chan struct{} // closed when it has that, or gave way
 	gaveWay    bool
 }
 
-// rate is in bytes a second; a moment is forgiven those that have only begun.
+// presumedRate is that of a body which has only begun, since there is nothing to measure yet.
+const (
+	presumedRate = 256 << 10
+	presumedFor  = time.Second / 2
+)
+
+// rate is in bytes a second.
 func (a *arrival) rate(now time.Time) float64 {
-	return float64(a.got) / (now.Sub(a.began) + time.Second/10).Seconds()
+	took := now.Sub(a.began)
+	if took < presumedFor {
+		return presumedRate
+	}
+	return float64(a.got) / took.Seconds()
 }
 
 // reserve waits for n more bytes of memory.
 func (a *arrival) reserve(ctx context.Context, n int64) error {
-	p, start := a.pool, time.Now()
 	ctx, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
-	for {
-		p.mu.Lock()
-		if a.gaveWay {
-			p.mu.Unlock()
-			return errBusy
+	p, start := a.pool, time.Now()
+	p.mu.Lock()
+	a.needed, a.decided = n, make(chan struct{})
+	decided := a.decided
+	p.waiting[a] = true
+	p.settle()
+	p.mu.Unlock()
+	select {
+	case <-decided:
+	case <-ctx.Done():
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.waiting, a)
+	if a.needed > 0 || a.gaveWay {
+		return errBusy
+	}
+	a.began = a.began.Add(time.Since(start))
+	return nil
+}
+
+// settle gives the free memory to those who wait.
+func (p *pool) settle() {
+	now := time.Now()
+	for len(p.waiting) > 0 {
+		var next *arrival
+		for a := range p.waiting {
+			if next == nil || before(a, next, now) {
+				next = a
+			}
 		}
-		if p.free >= n {
-			p.free -= n
-			a.held += n
-			a.began = a.began.Add(time.Since(start))
-			p.arriving[a] = true
-			p.mu.Unlock()
-			return nil
+		if p.free < next.needed {
+			p.dismissSlowest(next.rate(now), now)
+			return
 		}
-		p.dismissSlowest(a)
-		freed := p.freed
-		p.mu.Unlock()
-		select {
-		case <-freed:
-		case <-ctx.Done():
-			return errBusy
-		}
+		p.free -= next.needed
+		next.held += next.needed
+		next.needed = 0
+		p.arriving[next] = true
+		delete(p.waiting, next)
+		close(next.decided)
 	}
 }
 
-// dismissSlowest ends the slowest body that is slower than one which waits. One at a time: its memory may be enough.
-func (p *pool) dismissSlowest(waiting *arrival) {
-	now := time.Now()
-	slowest := waiting
+func (p *pool) lookAgain() {
+	if p.looking {
+		return
+	}
+	p.looking = true
+	time.AfterFunc(time.Second/10, func() {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.looking = false
+		p.settle()
+	})
+}
+
+// before is the order of those who wait.
+func before(a, b *arrival, now time.Time) bool {
+	if (a.held == 0) != (b.held == 0) {
+		return a.held == 0
+	}
+	return a.rate(now) > b.rate(now)
+}
+
+// dismissSlowest ends the slowest body below a rate. One at a time: its memory may be enough.
+func (p *pool) dismissSlowest(below float64, now time.Time) {
+	var slowest *arrival
 	for a := range p.arriving {
 		if a.gaveWay {
 			return
 		}
-		if a.rate(now) < slowest.rate(now) {
-			slowest = a
+		if rate := a.rate(now); rate < below {
+			slowest, below = a, rate
 		}
 	}
-	if slowest == waiting {
+	if slowest == nil {
+		p.lookAgain()
 		return
 	}
 	slowest.gaveWay = true
+	if p.waiting[slowest] {
+		delete(p.waiting, slowest)
+		close(slowest.decided)
+	}
 	_ = slowest.connection.SetReadDeadline(now)
-	p.tell() // it may be waiting too
-}
-
-// tell wakes those who wait.
-func (p *pool) tell() {
-	close(p.freed)
-	p.freed = make(chan struct{})
 }
 
 // arrived ends the arrival: its memory stays, and it gives way no more.
@@ -154,7 +204,7 @@ func (a *arrival) release() {
 	delete(p.arriving, a)
 	p.free += a.held
 	a.held = 0
-	p.tell()
+	p.settle()
 }
 
 // moveTo makes memory of another pool of what is held, at once or not at all.
