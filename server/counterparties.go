@@ -2,25 +2,24 @@ package server
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/google/uuid"
 
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
-	"bizfin/server/validate"
 	"bizfin/store"
 )
 
 // SearchCounterparties lists one page of the counterparties that match.
 func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpartiesRequestObject) (api.SearchCounterpartiesResponseObject, error) {
+	words, issues := searchWords(value(r.Params.Query))
+	if len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
 	filter := store.CounterpartyFilter{
-		Words:        store.SplitWords(value(r.Params.Query)),
+		Words:        words,
 		Relationship: string(value(r.Params.Relationship)),
 		Type:         string(value(r.Params.Type)),
-	}
-	if len(filter.Words) > maxWords {
-		return nil, unprocessable(queryIssue("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
 	}
 	list, next, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {

@@ -44,6 +44,7 @@ var (
 	errBodyNotRead        = &failure{status: http.StatusBadRequest, message: "The body ended before it was complete."}
 	errTooSlow            = &failure{status: http.StatusRequestTimeout, message: "The body came too slowly: its first byte within 5 seconds, then at least 16 KiB a second. Retry the same request."}
 	errBusy               = &failure{status: http.StatusServiceUnavailable, retry: 2, message: "Too much is under way. Nothing was saved; retry the same request after the seconds of Retry-After, with fewer at a time."}
+	errSearchTime         = &failure{status: http.StatusServiceUnavailable, retry: 10, message: "The search took longer than 2 seconds. Search for fewer or rarer words, or narrow it by dates or accounts."}
 	errNotFound           = &failure{status: http.StatusNotFound, message: "There is no such resource in this organization."}
 	errNoRoute            = &failure{status: http.StatusNotFound, message: "There is no such route. The operations are described at " + BasePath + "/openapi.json."}
 	errMethod             = &failure{status: http.StatusMethodNotAllowed, message: "This route does not have that method; see Allow."}
@@ -112,6 +113,8 @@ func failureOf(err error) *failure {
 		return errSource
 	case errors.Is(err, store.ErrAnswered):
 		return errAnswered
+	case errors.Is(err, store.ErrSearchTime):
+		return errSearchTime
 	case errors.Is(err, store.ErrCursor):
 		return unprocessable(validate.Issue{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
 			Message: "must be the nextCursor of a page with the same filters"})

@@ -56,6 +56,9 @@ func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObje
 	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
 }
 
+// suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds each.
+const suggestedFor = 5
+
 // reportParams are the parameters of both reports.
 type reportParams struct {
 	startDate, endDate string
@@ -126,8 +129,11 @@ func (q *reportQuery) readPeriods() []validate.Issue {
 func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Issue {
 	var issues []validate.Issue
 	unknown := func(parameter string, i int, what, asked string) {
-		issues = append(issues, queryIssue(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum,
-			fmt.Sprintf("is not the %s of a category of listCategories; nearest: %s", what, nearest(asked))))
+		message := fmt.Sprintf("is not the %s of a category of listCategories", what)
+		if len(issues) < suggestedFor {
+			message += "; nearest: " + nearest(asked)
+		}
+		issues = append(issues, queryIssue(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
 	}
 	for i, name := range names {
 		named := q.ontology.ByName(name)

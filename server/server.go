@@ -57,6 +57,7 @@ type Server struct {
 	tools      []mcp.Tool
 	metrics    *metrics
 	intake
+	atDatabase *shares // operations that use the database, by organization
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -79,12 +80,13 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Config:    c,
-		doc:       doc,
-		validator: validator,
-		tools:     tools,
-		metrics:   newMetrics(c),
-		intake:    newIntake(),
+		Config:     c,
+		doc:        doc,
+		validator:  validator,
+		tools:      tools,
+		metrics:    newMetrics(c),
+		intake:     newIntake(),
+		atDatabase: newShares(atOnce),
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err

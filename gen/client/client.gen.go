@@ -2609,8 +2609,8 @@ type ListCategoriesParams struct {
 
 // SearchCounterpartiesParams defines parameters for SearchCounterparties.
 type SearchCounterpartiesParams struct {
-	// Query Keywords. Every word must occur, in any case, in the name, an alias or public metadata such as the website.
-	// `%` and `_` are ordinary characters.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, in the name, an alias or
+	// public metadata such as the website. `%` and `_` are ordinary characters.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// Relationship Only counterparties with this relationship to the business.
@@ -2682,12 +2682,13 @@ type GetCashflowReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// OntologyId The ontology, by id. Default is the Schedule C tax ontology. An unknown one is answered 422.
@@ -2723,12 +2724,13 @@ type GetPnlReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
@@ -2737,8 +2739,8 @@ type GetPnlReportParams struct {
 
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
-	// Query Keywords. Every word must occur, in any case, anywhere in the merchant, description, category name or context.
-	// `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
+	// description, category name or context. `%` and `_` are ordinary characters. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.
@@ -3087,7 +3089,7 @@ type ClientInterface interface {
 	// SearchTransactions Search transactions
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-	// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 	//
 	// Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 	SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3499,7 +3501,7 @@ func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId
 // SearchTransactions Search transactions
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 //
 // Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 func (c *Client) SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -5300,7 +5302,7 @@ type ClientWithResponsesInterface interface {
 	// SearchTransactionsWithResponse Search transactions
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-	// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -7815,7 +7817,7 @@ func (c *ClientWithResponses) GetPnlReportWithResponse(ctx context.Context, orga
 // SearchTransactionsWithResponse Search transactions
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 //
 // Returns a wrapper object for the known response body format(s).
 //
