@@ -78,20 +78,21 @@ type arrival struct {
 	began      time.Time // its first byte, later by what it had to wait
 	held, got  int64
 	needed     int64         // what it waits for
+	asked      time.Time     // since when
 	decided    chan struct{} // closed when it has that, or gave way
 	gaveWay    bool
 }
 
 // presumedRate is that of a body which has only begun, since there is nothing to measure yet.
 const (
-	presumedRate = 256 << 10
+	presumedRate = 1 << 20
 	presumedFor  = time.Second / 2
 )
 
 // rate is in bytes a second.
 func (a *arrival) rate(now time.Time) float64 {
 	took := now.Sub(a.began)
-	if took < presumedFor {
+	if a.held == 0 || took < presumedFor {
 		return presumedRate
 	}
 	return float64(a.got) / took.Seconds()
@@ -101,9 +102,9 @@ func (a *arrival) rate(now time.Time) float64 {
 func (a *arrival) reserve(ctx context.Context, n int64) error {
 	ctx, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
-	p, start := a.pool, time.Now()
+	p := a.pool
 	p.mu.Lock()
-	a.needed, a.decided = n, make(chan struct{})
+	a.needed, a.asked, a.decided = n, time.Now(), make(chan struct{})
 	decided := a.decided
 	p.waiting[a] = true
 	p.settle()
@@ -118,7 +119,6 @@ func (a *arrival) reserve(ctx context.Context, n int64) error {
 	if a.needed > 0 || a.gaveWay {
 		return errBusy
 	}
-	a.began = a.began.Add(time.Since(start))
 	return nil
 }
 
@@ -139,6 +139,7 @@ func (p *pool) settle() {
 		p.free -= next.needed
 		next.held += next.needed
 		next.needed = 0
+		next.began = next.began.Add(now.Sub(next.asked))
 		p.arriving[next] = true
 		delete(p.waiting, next)
 		close(next.decided)
@@ -158,12 +159,18 @@ func (p *pool) lookAgain() {
 	})
 }
 
-// before is the order of those who wait.
+// before is the order of those who wait: those who have nothing, the smallest first, and then the fastest.
 func before(a, b *arrival, now time.Time) bool {
-	if (a.held == 0) != (b.held == 0) {
+	switch {
+	case (a.held == 0) != (b.held == 0):
 		return a.held == 0
+	case a.held == 0 && a.needed != b.needed:
+		return a.needed < b.needed
+	case a.held == 0:
+		return a.asked.Before(b.asked)
+	default:
+		return a.rate(now) > b.rate(now)
 	}
-	return a.rate(now) > b.rate(now)
 }
 
 // dismissSlowest ends the slowest body below a rate. One at a time: its memory may be enough.

@@ -38,6 +38,9 @@ func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportR
 	if err != nil {
 		return nil, err
 	}
+	if issues := q.tooManyCells(q.categoriesOf(sums.Categories) + counterpartiesOf(sums.Counterparties)); len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
 	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
 }
 
@@ -52,6 +55,9 @@ func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObje
 	sums, err := principalOf(ctx).organization.PnlSums(ctx, q.filter())
 	if err != nil {
 		return nil, err
+	}
+	if issues := q.tooManyCells(q.categoriesOf(sums.Categories)); len(issues) > 0 {
+		return nil, unprocessable(issues...)
 	}
 	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
 }

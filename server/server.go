@@ -100,6 +100,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	e.HTTPErrorHandler = s.answerError
 	e.Binder = binder{}
 	e.Use(
+		s.sendSteadily,
 		s.requestID,
 		s.logAndMeasure,
 		s.recoverPanic,

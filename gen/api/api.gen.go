@@ -643,8 +643,13 @@ type AccountCounts struct {
 
 // AccountList The accounts of a business.
 type AccountList struct {
-	// Accounts All accounts that match, by name and then id.
+	// Accounts The accounts of the page, by name and then id.
 	Accounts []Account `json:"accounts"`
+
+	// NextCursor Pass it as `cursor` for the next page; null on the last one.
+	//
+	// Example: AQ4qBk9fR2s
+	NextCursor *string `json:"nextCursor"`
 }
 
 // AccountStatus `disconnected` was deleted by an owner and comes back with the next upload; `inactive` was left out of a legacy
@@ -1061,7 +1066,12 @@ type Connection struct {
 
 // Counterparty A person or company the business deals with.
 type Counterparty struct {
-	// Aliases Other names it was seen under.
+	// AliasCount How many other names it was seen under.
+	//
+	// Example: 2
+	AliasCount int `json:"aliasCount"`
+
+	// Aliases Other names it was seen under, at most 50; `aliasCount` says how many there are.
 	//
 	// Example: ["GUSTO PAYROLL","GUSTO INC"]
 	Aliases []string `json:"aliases"`
@@ -1070,6 +1080,11 @@ type Counterparty struct {
 	//
 	// Example: 0.97
 	Confidence Confidence `json:"confidence"`
+
+	// CurrencyCount In how many currencies it has undeleted transactions.
+	//
+	// Example: 1
+	CurrencyCount int `json:"currencyCount"`
 
 	// Id The counterparty.
 	//
@@ -1081,7 +1096,12 @@ type Counterparty struct {
 	// Example: Gusto
 	Name string `json:"name"`
 
-	// OpenIssues The open questions about it. Only getCounterparty gives them.
+	// OpenIssueCount How many open questions there are about it. Only getCounterparty gives it.
+	//
+	// Example: 1
+	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
+
+	// OpenIssues The open questions about it, at most 50; `openIssueCount` says how many there are. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.
@@ -1092,10 +1112,11 @@ type Counterparty struct {
 	// Example: supplier
 	Relationship Relationship `json:"relationship"`
 
-	// Stats Statistics over undeleted transactions, one entry for each currency.
+	// Stats Statistics over undeleted transactions, one entry for each currency by its code; of more than 20 currencies, those with most
+	// transactions. `currencyCount` says how many there are.
 	Stats []CounterpartyStats `json:"stats"`
 
-	// TopCategories The categories of most of its transactions. Only getCounterparty gives them.
+	// TopCategories The five categories of most of its transactions. Only getCounterparty gives them.
 	TopCategories *[]CategoryCount `json:"topCategories,omitempty"`
 
 	// Type What kind of person or body a counterparty is.
@@ -2567,6 +2588,12 @@ type ListAccountsParams struct {
 	// IncludeInactive Also list accounts that are disconnected, inactive or disabled. Default false.
 	IncludeInactive *bool `form:"includeInactive,omitempty" json:"includeInactive,omitempty"`
 
+	// Limit The most accounts to return. Default 1,000.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
 }
@@ -2674,7 +2701,8 @@ type GetCashflowReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2716,7 +2744,8 @@ type GetPnlReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2916,6 +2945,20 @@ func (w *ServerInterfaceWrapper) ListAccounts(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "includeInactive", ctx.QueryParams(), &params.IncludeInactive, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeInactive: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
 	}
 
 	headers := ctx.Request().Header
