@@ -7,13 +7,20 @@ import (
 	"bizfin/store"
 )
 
-// ListAccounts lists the accounts of the business.
+// defaultAccounts is how many accounts a page has unless it is told.
+const defaultAccounts = 1000
+
+// ListAccounts lists one page of the accounts of the business.
 func (s *Server) ListAccounts(ctx context.Context, r api.ListAccountsRequestObject) (api.ListAccountsResponseObject, error) {
-	accounts, err := principalOf(ctx).organization.Accounts(ctx, value(r.Params.IncludeInactive))
+	page := pageOf(r.Params.Limit, r.Params.Cursor)
+	if r.Params.Limit == nil {
+		page.Limit = defaultAccounts
+	}
+	accounts, next, err := principalOf(ctx).organization.AccountPage(ctx, value(r.Params.IncludeInactive), page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListAccounts200JSONResponse{Accounts: convert(accounts, toAPIAccount)}, nil
+	return api.ListAccounts200JSONResponse{Accounts: convert(accounts, toAPIAccount), NextCursor: optional(next)}, nil
 }
 
 // UploadAccounts creates or updates accounts, all or none.

@@ -23,6 +23,7 @@ type credential struct {
 	partner *partnertoken.Partner // with it, payload
 	payload partnertoken.Payload
 	oauth   *store.OAuthToken
+	webhook string // the partner whose secret signed the body
 }
 
 // authenticate finds out who is calling. X-Service-Partner alone decides which credential is expected; there is no

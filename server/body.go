@@ -6,11 +6,11 @@ import (
 	"io"
 	"mime"
 	"net/http"
+	"os"
 	"strings"
 	"time"
 
 	"github.com/labstack/echo/v4"
-	"golang.org/x/sync/semaphore"
 
 	"bizfin/server/mcp"
 	"bizfin/server/validate"
@@ -18,13 +18,6 @@ import (
 
 // MaxBody is the size of a request body, 1 MiB (contract, Limits).
 const MaxBody = 1 << 20
-
-// Any number of clients may send bodies at once; this much of them is in memory, and this much is decoded and stored
-// at a time. The others wait for their turn.
-const (
-	heldBytes   = 80 * MaxBody
-	atWorkBytes = 6 * MaxBody
-)
 
 // checkMediaType refuses a body that is not plain JSON in UTF-8.
 func (s *Server) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
@@ -46,56 +39,165 @@ func (s *Server) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// readBody takes the body into memory, however it is sent, up to MaxBody.
+// readBody takes the body into memory, however it is sent, up to MaxBody. How long it takes is not part of what the
+// request may take: that begins when it is here.
 func (s *Server) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
-		size := r.ContentLength
-		if size > MaxBody {
+		if mcp.Inner(r.Context()) {
+			raw, err := io.ReadAll(http.MaxBytesReader(c.Response(), r.Body, MaxBody))
+			if err != nil {
+				return bodyFailure(err)
+			}
+			return next(withBody(c, r.Context(), raw))
+		}
+		if r.ContentLength > MaxBody {
 			discard(c.Response(), r.Body)
 			return errTooLarge
 		}
-		if size < 0 {
-			size = MaxBody // sent in chunks
+		held, raw, err := s.receive(c)
+		if held != nil {
+			defer held.leave()
 		}
-		if err := s.acquire(r.Context(), s.held, size); err != nil {
+		if err != nil {
+			err = bodyFailure(err)
+			if errors.Is(err, errTooLarge) {
+				discard(c.Response(), r.Body)
+			}
 			return err
 		}
-		defer s.release(r.Context(), s.held, size)
-		raw, err := readAll(http.MaxBytesReader(c.Response(), r.Body, MaxBody), r.ContentLength)
-		var tooLarge *http.MaxBytesError
-		switch {
-		case errors.As(err, &tooLarge):
-			discard(c.Response(), r.Body)
-			return errTooLarge
-		case errors.Is(err, io.ErrUnexpectedEOF):
-			return errBodyNotRead
-		case err != nil && r.Context().Err() != nil:
-			return r.Context().Err()
-		case err != nil:
-			return errBodyNotRead
+		ctx, cancel := s.afresh(r.Context())
+		defer cancel()
+		return next(withBody(c, context.WithValue(ctx, holdingKey{}, held), raw))
+	}
+}
+
+func withBody(c echo.Context, ctx context.Context, raw []byte) echo.Context {
+	c.SetRequest(c.Request().WithContext(context.WithValue(ctx, bodyKey{}, raw)))
+	return c
+}
+
+// bodyFailure is what is wrong with a body that could not be read.
+func bodyFailure(err error) error {
+	var known *failure
+	var tooLarge *http.MaxBytesError
+	switch {
+	case errors.As(err, &known):
+		return known
+	case errors.As(err, &tooLarge):
+		return errTooLarge
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return errTooSlow
+	case errors.Is(err, context.Canceled):
+		return err
+	default:
+		return errBodyNotRead
+	}
+}
+
+// holding is the memory of a body, and the shares of those who hold it.
+type holding struct {
+	arrival *arrival
+	shares  []func()
+}
+
+func (h *holding) leave() {
+	h.arrival.release()
+	for _, release := range h.shares {
+		release()
+	}
+}
+
+type holdingKey struct{}
+
+// receive reads the body. Before its first byte it holds nothing, and waits for nobody.
+func (s *Server) receive(c echo.Context) (*holding, []byte, error) {
+	r := c.Request()
+	from := holderOf(r.Context())
+	held := &holding{arrival: &arrival{pool: s.strangers, connection: http.NewResponseController(c.Response())}}
+	body := http.MaxBytesReader(c.Response(), r.Body, MaxBody)
+	first := make([]byte, 512)
+	if err := held.arrival.connection.SetReadDeadline(time.Now().Add(bodyStart)); err != nil {
+		return nil, nil, err
+	}
+	n, err := io.ReadAtLeast(body, first, 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, nil, err
+	}
+	if from != nil {
+		held.arrival.pool = s.callers
+		if err := s.shareHeld(c, held, *from, r.ContentLength); err != nil {
+			return held, nil, err
 		}
-		if err := s.acquire(r.Context(), s.atWork, int64(len(raw))); err != nil {
+	}
+	held.arrival.began = time.Now()
+	raw := []byte{}
+	if n > 0 {
+		if raw, err = held.arrival.read(clientOf(r.Context()), body, first[:n], r.ContentLength); err != nil {
+			return held, nil, err
+		}
+	}
+	return held, raw, held.arrival.connection.SetReadDeadline(time.Time{})
+}
+
+// shareHeld waits for the holder's shares of what is held, for all that a body announces.
+func (s *Server) shareHeld(c echo.Context, held *holding, from holder, length int64) error {
+	if length < 0 {
+		length = MaxBody // sent in chunks
+	}
+	ctx := clientOf(c.Request().Context())
+	release, err := s.heldByCredential.acquire(ctx, from.credential, length)
+	if err != nil {
+		return err
+	}
+	held.shares = append(held.shares, release)
+	if release, err = s.heldByPartner.acquire(ctx, from.partner, length); err != nil {
+		return err
+	}
+	held.shares = append(held.shares, release)
+	return nil
+}
+
+// awaitTurn lets so much be decoded and stored at a time, and of each partner or agent no more than its share.
+func (s *Server) awaitTurn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		if mcp.Inner(ctx) {
+			return next(c) // it has the turn of the one that carries it
+		}
+		size := int64(len(ctx.Value(bodyKey{}).([]byte)))
+		const everybody = ""
+		leaveOwn, err := s.atWorkByHolder.acquire(ctx, holderOf(ctx).partner, size)
+		if err != nil {
 			return err
 		}
-		defer s.release(r.Context(), s.atWork, int64(len(raw)))
-		c.SetRequest(r.WithContext(context.WithValue(r.Context(), bodyKey{}, raw)))
+		defer leaveOwn()
+		leave, err := s.atWork.acquire(ctx, everybody, size)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		return next(c)
 	}
 }
 
-// acquire waits for a share of a limit. The inner request of a tool call has the share of the one that carries it: with
-// one of its own, those that hold all shares could wait for each other.
-func (s *Server) acquire(ctx context.Context, limit *semaphore.Weighted, size int64) error {
-	if mcp.Inner(ctx) {
-		return nil
-	}
-	return limit.Acquire(ctx, size)
-}
+// holder is who answers for the memory of a body.
+type holder struct{ partner, credential string }
 
-func (s *Server) release(ctx context.Context, limit *semaphore.Weighted, size int64) {
-	if !mcp.Inner(ctx) {
-		limit.Release(size)
+// holderOf is nil for those who have shown no credential. An agent's person answers for itself.
+func holderOf(ctx context.Context) *holder {
+	switch found := credentialOf(ctx); {
+	case found.partner != nil:
+		partner := "partner " + found.partner.PartnerID
+		return &holder{partner, partner + " " + found.partner.Subject}
+	case found.oauth != nil:
+		person := "person " + found.oauth.PersonID.String()
+		return &holder{person, person}
+	case found.webhook != "":
+		webhook := "webhook " + found.webhook
+		return &holder{webhook, webhook}
+	default:
+		return nil
 	}
 }
 
@@ -113,15 +215,6 @@ func discard(w http.ResponseWriter, body io.Reader) {
 func hasUnreadBody(r *http.Request) bool {
 	_, read := r.Context().Value(bodyKey{}).([]byte)
 	return r.ContentLength != 0 && !read
-}
-
-func readAll(body io.Reader, length int64) ([]byte, error) {
-	if length < 0 {
-		return io.ReadAll(body)
-	}
-	raw := make([]byte, length)
-	_, err := io.ReadFull(body, raw)
-	return raw, err
 }
 
 type bodyKey struct{}

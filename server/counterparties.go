@@ -1,26 +1,28 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
-	"bizfin/server/validate"
 	"bizfin/store"
 )
 
 // SearchCounterparties lists one page of the counterparties that match.
 func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpartiesRequestObject) (api.SearchCounterpartiesResponseObject, error) {
+	words, issues := searchWords(value(r.Params.Query))
+	if len(issues) > 0 {
+		return nil, unprocessable(issues...)
+	}
 	filter := store.CounterpartyFilter{
-		Words:        store.SplitWords(value(r.Params.Query)),
+		Words:        words,
 		Relationship: string(value(r.Params.Relationship)),
 		Type:         string(value(r.Params.Type)),
-	}
-	if len(filter.Words) > maxWords {
-		return nil, unprocessable(queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
 	}
 	list, next, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
@@ -53,7 +55,7 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 	if err != nil {
 		return nil, err
 	}
-	issues, _, _, err := organization.OpenIssues(ctx, store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()}, store.Page{Limit: questions})
+	issues, open, _, err := organization.OpenIssues(ctx, store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()}, store.Page{Limit: questions})
 	if err != nil {
 		return nil, err
 	}
@@ -62,8 +64,9 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 		return nil, err
 	}
 	answer := described[0]
-	categories, transactions, open := convert(top, toAPICategoryCount), convert(newest.Transactions, toAPITransaction), convert(issues, toAPIIssue)
-	answer.TopCategories, answer.RecentTransactions, answer.OpenIssues = &categories, &transactions, &open
+	categories, transactions, questioned := convert(top, toAPICategoryCount), convert(newest.Transactions, toAPITransaction), convert(issues, toAPIIssue)
+	answer.TopCategories, answer.RecentTransactions = &categories, &transactions
+	answer.OpenIssues, answer.OpenIssueCount = &questioned, &open
 	return api.GetCounterparty200JSONResponse{Counterparty: answer}, nil
 }
 
@@ -88,17 +91,40 @@ func (s *Server) withRhythms(ctx context.Context, list []store.Counterparty) ([]
 	return described, nil
 }
 
+// What is shown of a counterparty; how much there is stands beside it.
+const (
+	shownAliases    = 50
+	shownCurrencies = 20
+)
+
 func toAPICounterparty(c store.Counterparty) api.Counterparty {
 	return api.Counterparty{
-		Id:           c.ID,
-		Name:         c.Name,
-		Aliases:      append([]string{}, c.Aliases...),
-		Type:         api.CounterpartyType(c.Type),
-		Relationship: api.Relationship(c.Relationship),
-		Website:      c.Website,
-		Confidence:   c.Confidence,
-		Stats:        convert(c.Stats, toAPICounterpartyStats),
+		Id:            c.ID,
+		Name:          c.Name,
+		Aliases:       append([]string{}, c.Aliases[:min(len(c.Aliases), shownAliases)]...),
+		AliasCount:    len(c.Aliases),
+		Type:          api.CounterpartyType(c.Type),
+		Relationship:  api.Relationship(c.Relationship),
+		Website:       c.Website,
+		Confidence:    c.Confidence,
+		Stats:         convert(mostUsed(c.Stats), toAPICounterpartyStats),
+		CurrencyCount: len(c.Stats),
 	}
+}
+
+// mostUsed are the currencies that are shown, by their code as all are.
+func mostUsed(all []store.CounterpartyStats) []store.CounterpartyStats {
+	if len(all) <= shownCurrencies {
+		return all
+	}
+	byCode := func(a, b store.CounterpartyStats) int { return strings.Compare(a.Currency, b.Currency) }
+	shown := slices.Clone(all)
+	slices.SortFunc(shown, func(a, b store.CounterpartyStats) int {
+		return cmp.Or(cmp.Compare(b.TransactionCount, a.TransactionCount), byCode(a, b))
+	})
+	shown = shown[:shownCurrencies]
+	slices.SortFunc(shown, byCode)
+	return shown
 }
 
 func toAPICounterpartyStats(s store.CounterpartyStats) api.CounterpartyStats {

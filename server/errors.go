@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -21,6 +22,7 @@ type failure struct {
 	message   string
 	problems  []validate.Problem
 	challenge string // WWW-Authenticate
+	retry     int    // Retry-After, in seconds; 0 says nothing
 }
 
 func (f *failure) Error() string { return fmt.Sprintf("%d %s", f.status, f.message) }
@@ -40,6 +42,9 @@ var (
 	errMalformedJSON      = &failure{status: http.StatusBadRequest, message: "The body is not valid JSON: one value in UTF-8, without repeated keys, nested at most 32 deep."}
 	errMalformedPath      = &failure{status: http.StatusBadRequest, message: "The path is not validly percent-encoded."}
 	errBodyNotRead        = &failure{status: http.StatusBadRequest, message: "The body ended before it was complete."}
+	errTooSlow            = &failure{status: http.StatusRequestTimeout, message: "The body came too slowly: its first byte within 5 seconds, then at least 16 KiB a second. Retry the same request."}
+	errBusy               = &failure{status: http.StatusServiceUnavailable, retry: 2, message: "Too much is under way. Nothing was saved; retry the same request after the seconds of Retry-After, with fewer at a time."}
+	errSearchTime         = &failure{status: http.StatusServiceUnavailable, retry: 10, message: "The search took longer than 2 seconds. Search for fewer or rarer words, or narrow it by dates or accounts."}
 	errNotFound           = &failure{status: http.StatusNotFound, message: "There is no such resource in this organization."}
 	errNoRoute            = &failure{status: http.StatusNotFound, message: "There is no such route. The operations are described at " + BasePath + "/openapi.json."}
 	errMethod             = &failure{status: http.StatusMethodNotAllowed, message: "This route does not have that method; see Allow."}
@@ -108,6 +113,8 @@ func failureOf(err error) *failure {
 		return errSource
 	case errors.Is(err, store.ErrAnswered):
 		return errAnswered
+	case errors.Is(err, store.ErrSearchTime):
+		return errSearchTime
 	case errors.Is(err, store.ErrCursor):
 		return unprocessable(validate.Problem{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
 			Message: "must be the nextCursor of a page with the same filters"})
@@ -135,6 +142,9 @@ func (s *Server) answerError(err error, c echo.Context) {
 	}
 	if f.challenge != "" {
 		c.Response().Header().Set(echo.HeaderWWWAuthenticate, f.challenge)
+	}
+	if f.retry > 0 {
+		c.Response().Header().Set(echo.HeaderRetryAfter, strconv.Itoa(f.retry))
 	}
 	if r := c.Request(); hasUnreadBody(r) && r.ProtoMajor == 1 {
 		// Otherwise net/http waits for the body before it sends the answer.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 
@@ -15,8 +16,23 @@ import (
 	"bizfin/store"
 )
 
-// maxWords is how many words a search may have.
-const maxWords = 32
+// How many different words a search may have, and how many characters each of them.
+const (
+	maxWords      = 32
+	maxWordLength = 64
+)
+
+// searchWords takes a query apart.
+func searchWords(query string) ([]string, []validate.Problem) {
+	words := store.SplitWords(query)
+	if len(words) > maxWords {
+		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords))}
+	}
+	if slices.ContainsFunc(words, func(word string) bool { return utf8.RuneCountInString(word) > maxWordLength }) {
+		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxLength, fmt.Sprintf("must have words of at most %d characters (Unicode code points)", maxWordLength))}
+	}
+	return words, nil
+}
 
 // defaultLimit is how many rows a list returns unless it is told (contract, Limits).
 const defaultLimit = 20
@@ -38,10 +54,8 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 		AmountTo:   p.AmountTo,
 		Attention:  p.NeedsAttention,
 	}
-	words := store.SplitWords(value(p.Query))
-	if len(words) > maxWords {
-		problems = append(problems, queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords)))
-	}
+	words, wrong := searchWords(value(p.Query))
+	problems = append(problems, wrong...)
 	for _, word := range words {
 		f.Words = append(f.Words, store.Word{Text: word, CategoryIDs: ontology.ScheduleC().Matching(word)})
 	}

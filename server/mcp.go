@@ -36,7 +36,7 @@ func (s *Server) serveMCP(e *echo.Echo) {
 		forward.Header.Set(echo.HeaderXRequestID, requestIDOf(c))
 		handler.ServeHTTP(c.Response(), forward)
 		return nil
-	}, allow, s.refuseRebinding, s.authenticateAgent, s.checkMediaType, s.readBody, s.stepUp)
+	}, allow, s.refuseRebinding, s.authenticateAgent, s.checkMediaType, s.readBody, s.awaitTurn, s.stepUp)
 	s.serveResourceMetadata(e)
 }
 

@@ -103,9 +103,24 @@ func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 // limitTime bounds what a request may take; what it was doing is canceled, and the answer is the one of a failure.
 func (s *Server) limitTime(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		ctx, cancel := context.WithTimeout(c.Request().Context(), s.RequestTimeout)
+		connection := c.Request().Context()
+		ctx, cancel := context.WithTimeout(context.WithValue(connection, clientKey{}, connection), s.RequestTimeout)
 		defer cancel()
 		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}
+}
+
+type clientKey struct{}
+
+// clientOf is the context that ends when the client goes away, and at no other time.
+func clientOf(ctx context.Context) context.Context {
+	return ctx.Value(clientKey{}).(context.Context)
+}
+
+// afresh is ctx with all its time before it.
+func (s *Server) afresh(ctx context.Context) (context.Context, context.CancelFunc) {
+	fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.RequestTimeout)
+	stop := context.AfterFunc(clientOf(ctx), cancel)
+	return fresh, func() { stop(); cancel() }
 }

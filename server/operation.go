@@ -35,12 +35,33 @@ func (op *operation) chain() []echo.MiddlewareFunc {
 		chain = append(chain,
 			op.checkMediaType,
 			op.readBody,
+			op.awaitTurn,
 			op.validateBody,
 		)
 	} else {
 		chain = append(chain, op.validateParameters)
 	}
-	return chain
+	return append(chain, op.shareDatabase)
+}
+
+// atOnce is how many operations on one organization use the database at a time, a quarter of the connections there are
+// unless the settings say otherwise. Those beyond it wait for those of their own organization.
+const atOnce = 4
+
+// shareDatabase keeps one business from taking all connections.
+func (op *operation) shareDatabase(next echo.HandlerFunc) echo.HandlerFunc {
+	if op.connects {
+		return next
+	}
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		release, err := op.atDatabase.acquire(ctx, principalOf(ctx).organization.ID.String(), 1)
+		if err != nil {
+			return err
+		}
+		defer release()
+		return next(c)
+	}
 }
 
 // operationsOf reads the rules of every operation that is served under the base path. An operation on an organization

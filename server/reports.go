@@ -38,6 +38,9 @@ func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportR
 	if err != nil {
 		return nil, err
 	}
+	if problems := q.tooManyCells(q.categoriesOf(sums.Categories) + counterpartiesOf(sums.Counterparties)); len(problems) > 0 {
+		return nil, unprocessable(problems...)
+	}
 	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
 }
 
@@ -53,8 +56,14 @@ func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObje
 	if err != nil {
 		return nil, err
 	}
+	if problems := q.tooManyCells(q.categoriesOf(sums.Categories)); len(problems) > 0 {
+		return nil, unprocessable(problems...)
+	}
 	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
 }
+
+// suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds each.
+const suggestedFor = 5
 
 // reportParams are the parameters of both reports.
 type reportParams struct {
@@ -126,8 +135,11 @@ func (q *reportQuery) readPeriods() []validate.Problem {
 func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Problem {
 	var problems []validate.Problem
 	unknown := func(parameter string, i int, what, asked string) {
-		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum,
-			fmt.Sprintf("is not the %s of a category of listCategories; nearest: %s", what, nearest(asked))))
+		message := fmt.Sprintf("is not the %s of a category of listCategories", what)
+		if len(problems) < suggestedFor {
+			message += "; nearest: " + nearest(asked)
+		}
+		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
 	}
 	for i, name := range names {
 		named := q.ontology.ByName(name)

@@ -11,7 +11,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
-	"golang.org/x/sync/semaphore"
 
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
@@ -57,8 +56,8 @@ type Server struct {
 	operations map[string]*operation // by operation id
 	tools      []mcp.Tool
 	metrics    *metrics
-	held       *semaphore.Weighted // bytes of bodies that are in memory
-	atWork     *semaphore.Weighted // bytes of bodies that are being decoded and stored
+	intake
+	atDatabase *shares // operations that use the database, by organization
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -81,13 +80,13 @@ func New(c Config) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{
-		Config:    c,
-		doc:       doc,
-		validator: validator,
-		tools:     tools,
-		metrics:   newMetrics(c),
-		held:      semaphore.NewWeighted(heldBytes),
-		atWork:    semaphore.NewWeighted(atWorkBytes),
+		Config:     c,
+		doc:        doc,
+		validator:  validator,
+		tools:      tools,
+		metrics:    newMetrics(c),
+		intake:     newIntake(),
+		atDatabase: newShares(atOnce),
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err
@@ -101,6 +100,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	e.HTTPErrorHandler = s.answerError
 	e.Binder = binder{}
 	e.Use(
+		s.sendSteadily,
 		s.requestID,
 		s.logAndMeasure,
 		s.recoverPanic,

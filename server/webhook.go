@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
@@ -34,16 +35,63 @@ func (s *Server) serveWebhook(e *echo.Echo) error {
 		return errors.New("server: the document has no webhook")
 	}
 	op := &operation{Server: s, id: "receiveAccountSnapshot", judge: judge}
-	e.POST(webhookRoute, op.receiveSnapshot, op.requireSignature, op.readBody)
+	e.POST(webhookRoute, op.receiveSnapshot, op.knowSigner, op.readBody, op.verifySignature, op.awaitTurn)
 	return nil
 }
 
-// requireSignature refuses a request without a well-formed signature before its body is read.
-func (op *operation) requireSignature(next echo.HandlerFunc) echo.HandlerFunc {
+// signer is whoever a request claims to come from.
+type signer struct {
+	partner   string
+	secrets   [][]byte
+	signature []byte
+}
+
+type signerKey struct{}
+
+// knowSigner refuses a request without a well-formed signature or of a partner that there is not, before its body is read.
+func (op *operation) knowSigner(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		if _, err := signatureOf(c.Request()); err != nil {
+		r := c.Request()
+		signature, err := signatureOf(r)
+		if err != nil {
 			return err
 		}
+		params, err := pathParams(c)
+		if err != nil {
+			return err
+		}
+		secrets, err := op.partnerSecrets(r.Context(), params["partner_id"], store.PurposeWebhook)
+		if errors.Is(err, store.ErrInvalidCredential) {
+			return errInvalidSignature
+		}
+		if err != nil {
+			return err
+		}
+		claimed := signer{partner: params["partner_id"], secrets: secrets, signature: signature}
+		c.SetRequest(r.WithContext(context.WithValue(r.Context(), signerKey{}, claimed)))
+		return next(c)
+	}
+}
+
+// verifySignature finds out whether the partner signed these bytes. From then on it answers for them.
+func (op *operation) verifySignature(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		claimed, raw := ctx.Value(signerKey{}).(signer), ctx.Value(bodyKey{}).([]byte)
+		if !signedByAny(claimed.secrets, raw, claimed.signature) {
+			return errInvalidSignature
+		}
+		ctx = context.WithValue(ctx, credentialKey{}, credential{webhook: claimed.partner})
+		held := ctx.Value(holdingKey{}).(*holding)
+		release, err := op.heldByCredential.tryAcquire(holderOf(ctx).credential, held.arrival.held)
+		if err != nil {
+			return err
+		}
+		held.shares = append(held.shares, release)
+		if !held.arrival.moveTo(op.callers) {
+			return errBusy
+		}
+		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}
 }
@@ -64,25 +112,7 @@ func signatureOf(r *http.Request) ([]byte, error) {
 // receiveSnapshot stores a snapshot for the worker. Nothing of the body is looked at before its signature is verified.
 func (op *operation) receiveSnapshot(c echo.Context) error {
 	ctx := c.Request().Context()
-	params, err := pathParams(c)
-	if err != nil {
-		return err
-	}
-	signature, err := signatureOf(c.Request())
-	if err != nil {
-		return err
-	}
-	secrets, err := op.partnerSecrets(ctx, params["partner_id"], store.PurposeWebhook)
-	if errors.Is(err, store.ErrInvalidCredential) {
-		return errInvalidSignature
-	}
-	if err != nil {
-		return err
-	}
-	raw := ctx.Value(bodyKey{}).([]byte)
-	if !signedByAny(secrets, raw, signature) {
-		return errInvalidSignature
-	}
+	partner, raw := credentialOf(ctx).webhook, ctx.Value(bodyKey{}).([]byte)
 	text, problems, err := op.judge.Body(raw)
 	if errors.Is(err, validate.ErrMalformed) {
 		return malformedSnapshot()
@@ -100,7 +130,7 @@ func (op *operation) receiveSnapshot(c echo.Context) error {
 	if problems := body.tooLong(); len(problems) > 0 {
 		return invalidSnapshot(problems)
 	}
-	if err := op.Store.AcceptSnapshot(ctx, op.Now(), op.Keys, body.snapshot(params["partner_id"])); err != nil {
+	if err := op.Store.AcceptSnapshot(ctx, op.Now(), op.Keys, body.snapshot(partner)); err != nil {
 		return err
 	}
 	op.metrics.received(kindSnapshots, len(body.Payload.Accounts))

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -197,10 +198,24 @@ type Account struct {
 	LastDate         *time.Time   `db:"last_date"`
 }
 
-// Accounts lists accounts by name and then id: the active ones, or all.
+// Accounts lists all accounts by name and then id: the active ones, or inactive ones too.
 func (o *Organization) Accounts(ctx context.Context, includeInactive bool) ([]Account, error) {
-	var accounts []Account
-	err := o.db.db.SelectContext(ctx, &accounts, `
+	accounts, _, err := o.AccountPage(ctx, includeInactive, Page{Limit: math.MaxInt32})
+	return accounts, err
+}
+
+// AccountPage lists one page of Accounts; nextCursor is empty on the last one. ErrCursor.
+func (o *Organization) AccountPage(ctx context.Context, includeInactive bool, p Page) (accounts []Account, nextCursor string, err error) {
+	filters := map[string]bool{"accounts": includeInactive}
+	var after *uuid.UUID
+	if p.Cursor != "" {
+		place, err := decodeCursor(p.Cursor, filters)
+		if err != nil {
+			return nil, "", err
+		}
+		after = &place.id
+	}
+	err = o.db.db.SelectContext(ctx, &accounts, `
 		SELECT a.id, a.external_id, a.source_id, s.kind AS source_kind, a.name, a.type, a.mask, a.currency,
 		       a.current_balance, a.status, a.last_upload_at, a.last_processed_at,
 		       w.account_id IS NOT NULL AS has_pending_work,
@@ -216,7 +231,20 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool) ([]Ac
 		  GROUP BY account_id) t ON t.account_id = a.id
 		WHERE a.organization_id = $1
 		  AND (a.status = 'active' OR $2)
-		ORDER BY a.name, a.id`,
-		o.ID, includeInactive)
-	return accounts, translate(ctx, err)
+		  AND ($3::uuid IS NULL OR (a.name, a.id) > (
+		    SELECT name, id
+		    FROM accounts
+		    WHERE organization_id = $1
+		      AND id = $3::uuid))
+		ORDER BY a.name, a.id
+		LIMIT $4`,
+		o.ID, includeInactive, after, p.Limit+1)
+	if err != nil {
+		return nil, "", translate(ctx, err)
+	}
+	if len(accounts) > p.Limit {
+		accounts = accounts[:p.Limit]
+		nextCursor = cursor{id: accounts[p.Limit-1].ID, at: time.Unix(0, 0)}.encode(filters)
+	}
+	return accounts, nextCursor, nil
 }

@@ -43,8 +43,16 @@ type CounterpartyFilter struct {
 }
 
 // SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
-// on the last page. ErrCursor.
+// on the last page. ErrCursor, ErrSearchTime.
 func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
+	err = inSearchTime(ctx, func(ctx context.Context) error {
+		list, nextCursor, err = o.searchCounterparties(ctx, f, p)
+		return err
+	})
+	return list, nextCursor, err
+}
+
+func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
 	w := where{args: new(arguments)}
 	w.and("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {

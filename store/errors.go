@@ -24,6 +24,8 @@ var (
 	ErrPartnerExists = errors.New("store: partner exists")
 	// ErrCursor: the cursor is not one of ours or belongs to other filters.
 	ErrCursor = errors.New("store: cursor does not belong to these filters")
+	// ErrSearchTime: the search took longer than SearchTime.
+	ErrSearchTime = errors.New("store: the search took too long")
 	// ErrAnswered: the question has another answer already, or closed by itself.
 	ErrAnswered = errors.New("store: question is no longer open")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.

@@ -68,9 +68,13 @@ const (
 	countBudget = 10 * time.Millisecond
 )
 
-// SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor.
-func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (TransactionPage, error) {
-	return o.search(ctx, f, p, newestRows)
+// SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor, ErrSearchTime.
+func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (page TransactionPage, err error) {
+	err = inSearchTime(ctx, func(ctx context.Context) error {
+		page, err = o.search(ctx, f, p, newestRows)
+		return err
+	})
+	return page, err
 }
 
 func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {

@@ -187,6 +187,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AddComment": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.AddComment(ctx, noon, of.transaction, "Eve", "was here"))
 	},
+	"AccountPage": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		list, _, err := o.AccountPage(ctx, true, store.Page{Limit: 20})
+		return empty(list, err)
+	},
 	"Accounts": func(ctx context.Context, o *store.Organization, _ tenant) error {
 		return empty(o.Accounts(ctx, true))
 	},

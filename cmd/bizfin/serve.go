@@ -44,10 +44,12 @@ func serveCommand() *cobra.Command {
 	}
 }
 
-// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB.
+// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an answer
+// that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
+	writeTimeout      = 3 * time.Minute
 	idleTimeout       = 2 * time.Minute
 	maxHeaderBytes    = 128 << 10
 	drainTimeout      = 20 * time.Second
@@ -113,6 +115,7 @@ func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Lo
 		Handler:           handler,
 		ReadHeaderTimeout: readHeaderTimeout,
 		ReadTimeout:       readTimeout,
+		WriteTimeout:      writeTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),

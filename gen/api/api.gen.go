@@ -643,8 +643,13 @@ type AccountCounts struct {
 
 // AccountList The accounts of a business.
 type AccountList struct {
-	// Accounts All accounts that match, by name and then id.
+	// Accounts The accounts of the page, by name and then id.
 	Accounts []Account `json:"accounts"`
+
+	// NextCursor Pass it as `cursor` for the next page; null on the last one.
+	//
+	// Example: AQ4qBk9fR2s
+	NextCursor *string `json:"nextCursor"`
 }
 
 // AccountStatus `disconnected` was deleted by an owner and comes back with the next upload; `inactive` was left out of a legacy
@@ -1061,7 +1066,12 @@ type Connection struct {
 
 // Counterparty A person or company the business deals with.
 type Counterparty struct {
-	// Aliases Other names it was seen under.
+	// AliasCount How many other names it was seen under.
+	//
+	// Example: 2
+	AliasCount int `json:"aliasCount"`
+
+	// Aliases Other names it was seen under, at most 50; `aliasCount` says how many there are.
 	//
 	// Example: ["GUSTO PAYROLL","GUSTO INC"]
 	Aliases []string `json:"aliases"`
@@ -1070,6 +1080,11 @@ type Counterparty struct {
 	//
 	// Example: 0.97
 	Confidence Confidence `json:"confidence"`
+
+	// CurrencyCount In how many currencies it has undeleted transactions.
+	//
+	// Example: 1
+	CurrencyCount int `json:"currencyCount"`
 
 	// Id The counterparty.
 	//
@@ -1081,7 +1096,12 @@ type Counterparty struct {
 	// Example: Gusto
 	Name string `json:"name"`
 
-	// OpenIssues The open questions about it. Only getCounterparty gives them.
+	// OpenIssueCount How many open questions there are about it. Only getCounterparty gives it.
+	//
+	// Example: 1
+	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
+
+	// OpenIssues The open questions about it, at most 50; `openIssueCount` says how many there are. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.
@@ -1092,10 +1112,11 @@ type Counterparty struct {
 	// Example: supplier
 	Relationship Relationship `json:"relationship"`
 
-	// Stats Statistics over undeleted transactions, one entry for each currency.
+	// Stats Statistics over undeleted transactions, one entry for each currency by its code; of more than 20 currencies, those with most
+	// transactions. `currencyCount` says how many there are.
 	Stats []CounterpartyStats `json:"stats"`
 
-	// TopCategories The categories of most of its transactions. Only getCounterparty gives them.
+	// TopCategories The five categories of most of its transactions. Only getCounterparty gives them.
 	TopCategories *[]CategoryCount `json:"topCategories,omitempty"`
 
 	// Type What kind of person or body a counterparty is.
@@ -2529,6 +2550,9 @@ type StartDate = string
 // BadRequest What went wrong, in words that are safe to show.
 type BadRequest = Error
 
+// Busy What went wrong, in words that are safe to show.
+type Busy = Error
+
 // Failed What went wrong, in words that are safe to show.
 type Failed = Error
 
@@ -2540,6 +2564,9 @@ type NotFound = Error
 
 // TooLarge What went wrong, in words that are safe to show.
 type TooLarge = Error
+
+// TooSlow What went wrong, in words that are safe to show.
+type TooSlow = Error
 
 // Unauthorized What went wrong, in words that are safe to show.
 type Unauthorized = Error
@@ -2560,6 +2587,12 @@ type ConnectPartnerParams struct {
 type ListAccountsParams struct {
 	// IncludeInactive Also list accounts that are disconnected, inactive or disabled. Default false.
 	IncludeInactive *bool `form:"includeInactive,omitempty" json:"includeInactive,omitempty"`
+
+	// Limit The most accounts to return. Default 1,000.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -2603,8 +2636,8 @@ type ListCategoriesParams struct {
 
 // SearchCounterpartiesParams defines parameters for SearchCounterparties.
 type SearchCounterpartiesParams struct {
-	// Query Keywords. Every word must occur, in any case, in the name, an alias or public metadata such as the website.
-	// `%` and `_` are ordinary characters.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, in the name, an alias or
+	// public metadata such as the website. `%` and `_` are ordinary characters.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// Relationship Only counterparties with this relationship to the business.
@@ -2668,7 +2701,8 @@ type GetCashflowReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2676,12 +2710,13 @@ type GetCashflowReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// OntologyId The ontology, by id. Default is the Schedule C tax ontology. An unknown one is answered 422.
@@ -2709,7 +2744,8 @@ type GetPnlReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2717,12 +2753,13 @@ type GetPnlReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
@@ -2731,8 +2768,8 @@ type GetPnlReportParams struct {
 
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
-	// Query Keywords. Every word must occur, in any case, anywhere in the merchant, description, category name or context.
-	// `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
+	// description, category name or context. `%` and `_` are ordinary characters. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.
@@ -2908,6 +2945,20 @@ func (w *ServerInterfaceWrapper) ListAccounts(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "includeInactive", ctx.QueryParams(), &params.IncludeInactive, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter includeInactive: %s", err))
+	}
+
+	// ------------- Optional query parameter "limit" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "limit", ctx.QueryParams(), &params.Limit, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter limit: %s", err))
+	}
+
+	// ------------- Optional query parameter "cursor" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "cursor", ctx.QueryParams(), &params.Cursor, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cursor: %s", err))
 	}
 
 	headers := ctx.Request().Header
@@ -3916,6 +3967,15 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 
 type BadRequestJSONResponse Error
 
+type BusyResponseHeaders struct {
+	RetryAfter *int
+}
+type BusyJSONResponse struct {
+	Body Error
+
+	Headers BusyResponseHeaders
+}
+
 type FailedJSONResponse Error
 
 type ForbiddenJSONResponse Error
@@ -3923,6 +3983,8 @@ type ForbiddenJSONResponse Error
 type NotFoundJSONResponse Error
 
 type TooLargeJSONResponse Error
+
+type TooSlowJSONResponse Error
 
 type UnauthorizedResponseHeaders struct {
 	WWWAuthenticate *string
@@ -4076,6 +4138,23 @@ func (response ConnectPartner500JSONResponse) VisitConnectPartnerResponse(w http
 	return err
 }
 
+type ConnectPartner503JSONResponse struct{ BusyJSONResponse }
+
+func (response ConnectPartner503JSONResponse) VisitConnectPartnerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListAccountsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         ListAccountsParams
@@ -4216,6 +4295,23 @@ func (response ListAccounts500JSONResponse) VisitListAccountsResponse(w http.Res
 	return err
 }
 
+type ListAccounts503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListAccounts503JSONResponse) VisitListAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadAccountsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         UploadAccountsParams
@@ -4299,6 +4395,20 @@ func (response UploadAccounts404JSONResponse) VisitUploadAccountsResponse(w http
 	return err
 }
 
+type UploadAccounts408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response UploadAccounts408JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadAccounts413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response UploadAccounts413JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
@@ -4353,6 +4463,23 @@ func (response UploadAccounts500JSONResponse) VisitUploadAccountsResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UploadAccounts503JSONResponse struct{ BusyJSONResponse }
+
+func (response UploadAccounts503JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4498,6 +4625,23 @@ func (response DeleteAccount500JSONResponse) VisitDeleteAccountResponse(w http.R
 	return err
 }
 
+type DeleteAccount503JSONResponse struct{ BusyJSONResponse }
+
+func (response DeleteAccount503JSONResponse) VisitDeleteAccountResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadTransactionsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	AccountId      AccountId      `json:"account_id"`
@@ -4582,6 +4726,20 @@ func (response UploadTransactions404JSONResponse) VisitUploadTransactionsRespons
 	return err
 }
 
+type UploadTransactions408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response UploadTransactions408JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadTransactions413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response UploadTransactions413JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
@@ -4636,6 +4794,23 @@ func (response UploadTransactions500JSONResponse) VisitUploadTransactionsRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UploadTransactions503JSONResponse struct{ BusyJSONResponse }
+
+func (response UploadTransactions503JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4780,6 +4955,23 @@ func (response GetAgentConnectionInfo500JSONResponse) VisitGetAgentConnectionInf
 	return err
 }
 
+type GetAgentConnectionInfo503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetAgentConnectionInfo503JSONResponse) VisitGetAgentConnectionInfoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetBillingStatusRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         GetBillingStatusParams
@@ -4916,6 +5108,23 @@ func (response GetBillingStatus500JSONResponse) VisitGetBillingStatusResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetBillingStatus503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetBillingStatus503JSONResponse) VisitGetBillingStatusResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5060,6 +5269,23 @@ func (response ListCategories500JSONResponse) VisitListCategoriesResponse(w http
 	return err
 }
 
+type ListCategories503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListCategories503JSONResponse) VisitListCategoriesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchCounterpartiesRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         SearchCounterpartiesParams
@@ -5196,6 +5422,23 @@ func (response SearchCounterparties500JSONResponse) VisitSearchCounterpartiesRes
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchCounterparties503JSONResponse struct{ BusyJSONResponse }
+
+func (response SearchCounterparties503JSONResponse) VisitSearchCounterpartiesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5341,6 +5584,23 @@ func (response GetCounterparty500JSONResponse) VisitGetCounterpartyResponse(w ht
 	return err
 }
 
+type GetCounterparty503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetCounterparty503JSONResponse) VisitGetCounterpartyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListOutstandingIssuesRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         ListOutstandingIssuesParams
@@ -5481,6 +5741,23 @@ func (response ListOutstandingIssues500JSONResponse) VisitListOutstandingIssuesR
 	return err
 }
 
+type ListOutstandingIssues503JSONResponse struct{ BusyJSONResponse }
+
+func (response ListOutstandingIssues503JSONResponse) VisitListOutstandingIssuesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AnswerOutstandingIssueRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Id             string         `json:"id"`
@@ -5565,6 +5842,20 @@ func (response AnswerOutstandingIssue404JSONResponse) VisitAnswerOutstandingIssu
 	return err
 }
 
+type AnswerOutstandingIssue408JSONResponse struct{ TooSlowJSONResponse }
+
+func (response AnswerOutstandingIssue408JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(408)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AnswerOutstandingIssue413JSONResponse struct{ TooLargeJSONResponse }
 
 func (response AnswerOutstandingIssue413JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
@@ -5619,6 +5910,23 @@ func (response AnswerOutstandingIssue500JSONResponse) VisitAnswerOutstandingIssu
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AnswerOutstandingIssue503JSONResponse struct{ BusyJSONResponse }
+
+func (response AnswerOutstandingIssue503JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5763,6 +6071,23 @@ func (response GetProfile500JSONResponse) VisitGetProfileResponse(w http.Respons
 	return err
 }
 
+type GetProfile503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetProfile503JSONResponse) VisitGetProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCashflowReportRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         GetCashflowReportParams
@@ -5899,6 +6224,23 @@ func (response GetCashflowReport500JSONResponse) VisitGetCashflowReportResponse(
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetCashflowReport503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetCashflowReport503JSONResponse) VisitGetCashflowReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6043,6 +6385,23 @@ func (response GetPnlReport500JSONResponse) VisitGetPnlReportResponse(w http.Res
 	return err
 }
 
+type GetPnlReport503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetPnlReport503JSONResponse) VisitGetPnlReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SearchTransactionsRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	Params         SearchTransactionsParams
@@ -6179,6 +6538,23 @@ func (response SearchTransactions500JSONResponse) VisitSearchTransactionsRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchTransactions503JSONResponse struct{ BusyJSONResponse }
+
+func (response SearchTransactions503JSONResponse) VisitSearchTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6324,6 +6700,23 @@ func (response DeleteTransaction500JSONResponse) VisitDeleteTransactionResponse(
 	return err
 }
 
+type DeleteTransaction503JSONResponse struct{ BusyJSONResponse }
+
+func (response DeleteTransaction503JSONResponse) VisitDeleteTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetTransactionRequestObject struct {
 	OrganizationId OrganizationId `json:"organization_id"`
 	TransactionId  string         `json:"transaction_id"`
@@ -6461,6 +6854,23 @@ func (response GetTransaction500JSONResponse) VisitGetTransactionResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(500)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTransaction503JSONResponse struct{ BusyJSONResponse }
+
+func (response GetTransaction503JSONResponse) VisitGetTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(503)
 	_, err := buf.WriteTo(w)
 	return err
 }

@@ -643,8 +643,13 @@ type AccountCounts struct {
 
 // AccountList The accounts of a business.
 type AccountList struct {
-	// Accounts All accounts that match, by name and then id.
+	// Accounts The accounts of the page, by name and then id.
 	Accounts []Account `json:"accounts"`
+
+	// NextCursor Pass it as `cursor` for the next page; null on the last one.
+	//
+	// Example: AQ4qBk9fR2s
+	NextCursor *string `json:"nextCursor"`
 }
 
 // AccountStatus `disconnected` was deleted by an owner and comes back with the next upload; `inactive` was left out of a legacy
@@ -1061,7 +1066,12 @@ type Connection struct {
 
 // Counterparty A person or company the business deals with.
 type Counterparty struct {
-	// Aliases Other names it was seen under.
+	// AliasCount How many other names it was seen under.
+	//
+	// Example: 2
+	AliasCount int `json:"aliasCount"`
+
+	// Aliases Other names it was seen under, at most 50; `aliasCount` says how many there are.
 	//
 	// Example: ["GUSTO PAYROLL","GUSTO INC"]
 	Aliases []string `json:"aliases"`
@@ -1070,6 +1080,11 @@ type Counterparty struct {
 	//
 	// Example: 0.97
 	Confidence Confidence `json:"confidence"`
+
+	// CurrencyCount In how many currencies it has undeleted transactions.
+	//
+	// Example: 1
+	CurrencyCount int `json:"currencyCount"`
 
 	// Id The counterparty.
 	//
@@ -1081,7 +1096,12 @@ type Counterparty struct {
 	// Example: Gusto
 	Name string `json:"name"`
 
-	// OpenIssues The open questions about it. Only getCounterparty gives them.
+	// OpenIssueCount How many open questions there are about it. Only getCounterparty gives it.
+	//
+	// Example: 1
+	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
+
+	// OpenIssues The open questions about it, at most 50; `openIssueCount` says how many there are. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.
@@ -1092,10 +1112,11 @@ type Counterparty struct {
 	// Example: supplier
 	Relationship Relationship `json:"relationship"`
 
-	// Stats Statistics over undeleted transactions, one entry for each currency.
+	// Stats Statistics over undeleted transactions, one entry for each currency by its code; of more than 20 currencies, those with most
+	// transactions. `currencyCount` says how many there are.
 	Stats []CounterpartyStats `json:"stats"`
 
-	// TopCategories The categories of most of its transactions. Only getCounterparty gives them.
+	// TopCategories The five categories of most of its transactions. Only getCounterparty gives them.
 	TopCategories *[]CategoryCount `json:"topCategories,omitempty"`
 
 	// Type What kind of person or body a counterparty is.
@@ -2529,6 +2550,9 @@ type StartDate = string
 // BadRequest What went wrong, in words that are safe to show.
 type BadRequest = Error
 
+// Busy What went wrong, in words that are safe to show.
+type Busy = Error
+
 // Failed What went wrong, in words that are safe to show.
 type Failed = Error
 
@@ -2540,6 +2564,9 @@ type NotFound = Error
 
 // TooLarge What went wrong, in words that are safe to show.
 type TooLarge = Error
+
+// TooSlow What went wrong, in words that are safe to show.
+type TooSlow = Error
 
 // Unauthorized What went wrong, in words that are safe to show.
 type Unauthorized = Error
@@ -2560,6 +2587,12 @@ type ConnectPartnerParams struct {
 type ListAccountsParams struct {
 	// IncludeInactive Also list accounts that are disconnected, inactive or disabled. Default false.
 	IncludeInactive *bool `form:"includeInactive,omitempty" json:"includeInactive,omitempty"`
+
+	// Limit The most accounts to return. Default 1,000.
+	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
+
+	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -2603,8 +2636,8 @@ type ListCategoriesParams struct {
 
 // SearchCounterpartiesParams defines parameters for SearchCounterparties.
 type SearchCounterpartiesParams struct {
-	// Query Keywords. Every word must occur, in any case, in the name, an alias or public metadata such as the website.
-	// `%` and `_` are ordinary characters.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, in the name, an alias or
+	// public metadata such as the website. `%` and `_` are ordinary characters.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// Relationship Only counterparties with this relationship to the business.
@@ -2668,7 +2701,8 @@ type GetCashflowReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2676,12 +2710,13 @@ type GetCashflowReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// OntologyId The ontology, by id. Default is the Schedule C tax ontology. An unknown one is answered 422.
@@ -2709,7 +2744,8 @@ type GetPnlReportParams struct {
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
 	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422.
+	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
 	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
@@ -2717,12 +2753,13 @@ type GetPnlReportParams struct {
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
 	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422 with the nearest ones.
+	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
+	// nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422 with the
-	// nearest ones.
+	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
+	// first five unknown ones with those nearest to them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
@@ -2731,8 +2768,8 @@ type GetPnlReportParams struct {
 
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
-	// Query Keywords. Every word must occur, in any case, anywhere in the merchant, description, category name or context.
-	// `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
+	// description, category name or context. `%` and `_` are ordinary characters. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.
@@ -3081,7 +3118,7 @@ type ClientInterface interface {
 	// SearchTransactions Search transactions
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-	// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 	//
 	// Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 	SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3493,7 +3530,7 @@ func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId
 // SearchTransactions Search transactions
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 //
 // Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 func (c *Client) SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -3621,6 +3658,30 @@ func NewListAccountsRequest(server string, organizationId OrganizationId, params
 		if params.IncludeInactive != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "includeInactive", *params.IncludeInactive, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "boolean", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Limit != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "limit", *params.Limit, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Cursor != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5294,7 +5355,7 @@ type ClientWithResponsesInterface interface {
 	// SearchTransactionsWithResponse Search transactions
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-	// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -5326,6 +5387,11 @@ type ConnectPartnerResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// ConnectPartnerResponse503Headers the declared response headers of an HTTP 503 response for ConnectPartner
+type ConnectPartnerResponse503Headers struct {
+	RetryAfter *int
+}
+
 type ConnectPartnerResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5347,8 +5413,12 @@ type ConnectPartnerResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *ConnectPartnerResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *ConnectPartnerResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5396,6 +5466,11 @@ func (r ConnectPartnerResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r ConnectPartnerResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r ConnectPartnerResponse) GetBody() []byte {
 	return r.Body
@@ -5430,6 +5505,11 @@ type ListAccountsResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// ListAccountsResponse503Headers the declared response headers of an HTTP 503 response for ListAccounts
+type ListAccountsResponse503Headers struct {
+	RetryAfter *int
+}
+
 type ListAccountsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5451,8 +5531,12 @@ type ListAccountsResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *ListAccountsResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *ListAccountsResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5500,6 +5584,11 @@ func (r ListAccountsResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r ListAccountsResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r ListAccountsResponse) GetBody() []byte {
 	return r.Body
@@ -5534,6 +5623,11 @@ type UploadAccountsResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// UploadAccountsResponse503Headers the declared response headers of an HTTP 503 response for UploadAccounts
+type UploadAccountsResponse503Headers struct {
+	RetryAfter *int
+}
+
 type UploadAccountsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5547,6 +5641,8 @@ type UploadAccountsResponse struct {
 	JSON403 *Forbidden
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *NotFound
+	// JSON408 the response for an HTTP 408 `application/json` response
+	JSON408 *TooSlow
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *TooLarge
 	// JSON415 the response for an HTTP 415 `application/json` response
@@ -5555,8 +5651,12 @@ type UploadAccountsResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *UploadAccountsResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *UploadAccountsResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5584,6 +5684,11 @@ func (r UploadAccountsResponse) GetJSON404() *NotFound {
 	return r.JSON404
 }
 
+// GetJSON408 returns the response for an HTTP 408 `application/json` response
+func (r UploadAccountsResponse) GetJSON408() *TooSlow {
+	return r.JSON408
+}
+
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
 func (r UploadAccountsResponse) GetJSON413() *TooLarge {
 	return r.JSON413
@@ -5602,6 +5707,11 @@ func (r UploadAccountsResponse) GetJSON422() *Unprocessable {
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
 func (r UploadAccountsResponse) GetJSON500() *Failed {
 	return r.JSON500
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r UploadAccountsResponse) GetJSON503() *Busy {
+	return r.JSON503
 }
 
 // GetBody returns the raw response body bytes
@@ -5638,6 +5748,11 @@ type DeleteAccountResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// DeleteAccountResponse503Headers the declared response headers of an HTTP 503 response for DeleteAccount
+type DeleteAccountResponse503Headers struct {
+	RetryAfter *int
+}
+
 type DeleteAccountResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5659,8 +5774,12 @@ type DeleteAccountResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *DeleteAccountResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *DeleteAccountResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5708,6 +5827,11 @@ func (r DeleteAccountResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r DeleteAccountResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r DeleteAccountResponse) GetBody() []byte {
 	return r.Body
@@ -5742,6 +5866,11 @@ type UploadTransactionsResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// UploadTransactionsResponse503Headers the declared response headers of an HTTP 503 response for UploadTransactions
+type UploadTransactionsResponse503Headers struct {
+	RetryAfter *int
+}
+
 type UploadTransactionsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5755,6 +5884,8 @@ type UploadTransactionsResponse struct {
 	JSON403 *Forbidden
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *NotFound
+	// JSON408 the response for an HTTP 408 `application/json` response
+	JSON408 *TooSlow
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *TooLarge
 	// JSON415 the response for an HTTP 415 `application/json` response
@@ -5763,8 +5894,12 @@ type UploadTransactionsResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *UploadTransactionsResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *UploadTransactionsResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5792,6 +5927,11 @@ func (r UploadTransactionsResponse) GetJSON404() *NotFound {
 	return r.JSON404
 }
 
+// GetJSON408 returns the response for an HTTP 408 `application/json` response
+func (r UploadTransactionsResponse) GetJSON408() *TooSlow {
+	return r.JSON408
+}
+
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
 func (r UploadTransactionsResponse) GetJSON413() *TooLarge {
 	return r.JSON413
@@ -5810,6 +5950,11 @@ func (r UploadTransactionsResponse) GetJSON422() *Unprocessable {
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
 func (r UploadTransactionsResponse) GetJSON500() *Failed {
 	return r.JSON500
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r UploadTransactionsResponse) GetJSON503() *Busy {
+	return r.JSON503
 }
 
 // GetBody returns the raw response body bytes
@@ -5846,6 +5991,11 @@ type GetAgentConnectionInfoResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetAgentConnectionInfoResponse503Headers the declared response headers of an HTTP 503 response for GetAgentConnectionInfo
+type GetAgentConnectionInfoResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetAgentConnectionInfoResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5867,8 +6017,12 @@ type GetAgentConnectionInfoResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetAgentConnectionInfoResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetAgentConnectionInfoResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -5916,6 +6070,11 @@ func (r GetAgentConnectionInfoResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetAgentConnectionInfoResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetAgentConnectionInfoResponse) GetBody() []byte {
 	return r.Body
@@ -5950,6 +6109,11 @@ type GetBillingStatusResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetBillingStatusResponse503Headers the declared response headers of an HTTP 503 response for GetBillingStatus
+type GetBillingStatusResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetBillingStatusResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -5971,8 +6135,12 @@ type GetBillingStatusResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetBillingStatusResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetBillingStatusResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6020,6 +6188,11 @@ func (r GetBillingStatusResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetBillingStatusResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetBillingStatusResponse) GetBody() []byte {
 	return r.Body
@@ -6054,6 +6227,11 @@ type ListCategoriesResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// ListCategoriesResponse503Headers the declared response headers of an HTTP 503 response for ListCategories
+type ListCategoriesResponse503Headers struct {
+	RetryAfter *int
+}
+
 type ListCategoriesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6075,8 +6253,12 @@ type ListCategoriesResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *ListCategoriesResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *ListCategoriesResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6124,6 +6306,11 @@ func (r ListCategoriesResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r ListCategoriesResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r ListCategoriesResponse) GetBody() []byte {
 	return r.Body
@@ -6158,6 +6345,11 @@ type SearchCounterpartiesResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// SearchCounterpartiesResponse503Headers the declared response headers of an HTTP 503 response for SearchCounterparties
+type SearchCounterpartiesResponse503Headers struct {
+	RetryAfter *int
+}
+
 type SearchCounterpartiesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6179,8 +6371,12 @@ type SearchCounterpartiesResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *SearchCounterpartiesResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *SearchCounterpartiesResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6228,6 +6424,11 @@ func (r SearchCounterpartiesResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r SearchCounterpartiesResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r SearchCounterpartiesResponse) GetBody() []byte {
 	return r.Body
@@ -6262,6 +6463,11 @@ type GetCounterpartyResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetCounterpartyResponse503Headers the declared response headers of an HTTP 503 response for GetCounterparty
+type GetCounterpartyResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetCounterpartyResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6283,8 +6489,12 @@ type GetCounterpartyResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetCounterpartyResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetCounterpartyResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6332,6 +6542,11 @@ func (r GetCounterpartyResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetCounterpartyResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetCounterpartyResponse) GetBody() []byte {
 	return r.Body
@@ -6366,6 +6581,11 @@ type ListOutstandingIssuesResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// ListOutstandingIssuesResponse503Headers the declared response headers of an HTTP 503 response for ListOutstandingIssues
+type ListOutstandingIssuesResponse503Headers struct {
+	RetryAfter *int
+}
+
 type ListOutstandingIssuesResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6387,8 +6607,12 @@ type ListOutstandingIssuesResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *ListOutstandingIssuesResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *ListOutstandingIssuesResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6436,6 +6660,11 @@ func (r ListOutstandingIssuesResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r ListOutstandingIssuesResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r ListOutstandingIssuesResponse) GetBody() []byte {
 	return r.Body
@@ -6470,6 +6699,11 @@ type AnswerOutstandingIssueResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// AnswerOutstandingIssueResponse503Headers the declared response headers of an HTTP 503 response for AnswerOutstandingIssue
+type AnswerOutstandingIssueResponse503Headers struct {
+	RetryAfter *int
+}
+
 type AnswerOutstandingIssueResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6483,6 +6717,8 @@ type AnswerOutstandingIssueResponse struct {
 	JSON403 *Forbidden
 	// JSON404 the response for an HTTP 404 `application/json` response
 	JSON404 *NotFound
+	// JSON408 the response for an HTTP 408 `application/json` response
+	JSON408 *TooSlow
 	// JSON413 the response for an HTTP 413 `application/json` response
 	JSON413 *TooLarge
 	// JSON415 the response for an HTTP 415 `application/json` response
@@ -6491,8 +6727,12 @@ type AnswerOutstandingIssueResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *AnswerOutstandingIssueResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *AnswerOutstandingIssueResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6520,6 +6760,11 @@ func (r AnswerOutstandingIssueResponse) GetJSON404() *NotFound {
 	return r.JSON404
 }
 
+// GetJSON408 returns the response for an HTTP 408 `application/json` response
+func (r AnswerOutstandingIssueResponse) GetJSON408() *TooSlow {
+	return r.JSON408
+}
+
 // GetJSON413 returns the response for an HTTP 413 `application/json` response
 func (r AnswerOutstandingIssueResponse) GetJSON413() *TooLarge {
 	return r.JSON413
@@ -6538,6 +6783,11 @@ func (r AnswerOutstandingIssueResponse) GetJSON422() *Unprocessable {
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
 func (r AnswerOutstandingIssueResponse) GetJSON500() *Failed {
 	return r.JSON500
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r AnswerOutstandingIssueResponse) GetJSON503() *Busy {
+	return r.JSON503
 }
 
 // GetBody returns the raw response body bytes
@@ -6574,6 +6824,11 @@ type GetProfileResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetProfileResponse503Headers the declared response headers of an HTTP 503 response for GetProfile
+type GetProfileResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetProfileResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6595,8 +6850,12 @@ type GetProfileResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetProfileResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetProfileResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6644,6 +6903,11 @@ func (r GetProfileResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetProfileResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetProfileResponse) GetBody() []byte {
 	return r.Body
@@ -6678,6 +6942,11 @@ type GetCashflowReportResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetCashflowReportResponse503Headers the declared response headers of an HTTP 503 response for GetCashflowReport
+type GetCashflowReportResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetCashflowReportResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6699,8 +6968,12 @@ type GetCashflowReportResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetCashflowReportResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetCashflowReportResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6748,6 +7021,11 @@ func (r GetCashflowReportResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetCashflowReportResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetCashflowReportResponse) GetBody() []byte {
 	return r.Body
@@ -6782,6 +7060,11 @@ type GetPnlReportResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetPnlReportResponse503Headers the declared response headers of an HTTP 503 response for GetPnlReport
+type GetPnlReportResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetPnlReportResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6803,8 +7086,12 @@ type GetPnlReportResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetPnlReportResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetPnlReportResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6852,6 +7139,11 @@ func (r GetPnlReportResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetPnlReportResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r GetPnlReportResponse) GetBody() []byte {
 	return r.Body
@@ -6886,6 +7178,11 @@ type SearchTransactionsResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// SearchTransactionsResponse503Headers the declared response headers of an HTTP 503 response for SearchTransactions
+type SearchTransactionsResponse503Headers struct {
+	RetryAfter *int
+}
+
 type SearchTransactionsResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -6907,8 +7204,12 @@ type SearchTransactionsResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *SearchTransactionsResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *SearchTransactionsResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -6956,6 +7257,11 @@ func (r SearchTransactionsResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r SearchTransactionsResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r SearchTransactionsResponse) GetBody() []byte {
 	return r.Body
@@ -6990,6 +7296,11 @@ type DeleteTransactionResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// DeleteTransactionResponse503Headers the declared response headers of an HTTP 503 response for DeleteTransaction
+type DeleteTransactionResponse503Headers struct {
+	RetryAfter *int
+}
+
 type DeleteTransactionResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7011,8 +7322,12 @@ type DeleteTransactionResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *DeleteTransactionResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *DeleteTransactionResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -7060,6 +7375,11 @@ func (r DeleteTransactionResponse) GetJSON500() *Failed {
 	return r.JSON500
 }
 
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r DeleteTransactionResponse) GetJSON503() *Busy {
+	return r.JSON503
+}
+
 // GetBody returns the raw response body bytes
 func (r DeleteTransactionResponse) GetBody() []byte {
 	return r.Body
@@ -7094,6 +7414,11 @@ type GetTransactionResponse401Headers struct {
 	WWWAuthenticate *string
 }
 
+// GetTransactionResponse503Headers the declared response headers of an HTTP 503 response for GetTransaction
+type GetTransactionResponse503Headers struct {
+	RetryAfter *int
+}
+
 type GetTransactionResponse struct {
 	Body         []byte
 	HTTPResponse *http.Response
@@ -7115,8 +7440,12 @@ type GetTransactionResponse struct {
 	JSON422 *Unprocessable
 	// JSON500 the response for an HTTP 500 `application/json` response
 	JSON500 *Failed
+	// JSON503 the response for an HTTP 503 `application/json` response
+	JSON503 *Busy
 	// Headers401 the parsed response headers for an HTTP 401 response
 	Headers401 *GetTransactionResponse401Headers
+	// Headers503 the parsed response headers for an HTTP 503 response
+	Headers503 *GetTransactionResponse503Headers
 }
 
 // GetJSON200 returns the response for an HTTP 200 `application/json` response
@@ -7162,6 +7491,11 @@ func (r GetTransactionResponse) GetJSON422() *Unprocessable {
 // GetJSON500 returns the response for an HTTP 500 `application/json` response
 func (r GetTransactionResponse) GetJSON500() *Failed {
 	return r.JSON500
+}
+
+// GetJSON503 returns the response for an HTTP 503 `application/json` response
+func (r GetTransactionResponse) GetJSON503() *Busy {
+	return r.JSON503
 }
 
 // GetBody returns the raw response body bytes
@@ -7536,7 +7870,7 @@ func (c *ClientWithResponses) GetPnlReportWithResponse(ctx context.Context, orga
 // SearchTransactionsWithResponse Search transactions
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
-// Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -7657,6 +7991,13 @@ func ParseConnectPartnerResponse(rsp *http.Response) (*ConnectPartnerResponse, e
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -7670,6 +8011,16 @@ func ParseConnectPartnerResponse(rsp *http.Response) (*ConnectPartnerResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers ConnectPartnerResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -7752,6 +8103,13 @@ func ParseListAccountsResponse(rsp *http.Response) (*ListAccountsResponse, error
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -7765,6 +8123,16 @@ func ParseListAccountsResponse(rsp *http.Response) (*ListAccountsResponse, error
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers ListAccountsResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -7819,6 +8187,13 @@ func ParseUploadAccountsResponse(rsp *http.Response) (*UploadAccountsResponse, e
 		}
 		response.JSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest TooSlow
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON408 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -7847,6 +8222,13 @@ func ParseUploadAccountsResponse(rsp *http.Response) (*UploadAccountsResponse, e
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -7860,6 +8242,16 @@ func ParseUploadAccountsResponse(rsp *http.Response) (*UploadAccountsResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers UploadAccountsResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -7942,6 +8334,13 @@ func ParseDeleteAccountResponse(rsp *http.Response) (*DeleteAccountResponse, err
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -7955,6 +8354,16 @@ func ParseDeleteAccountResponse(rsp *http.Response) (*DeleteAccountResponse, err
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers DeleteAccountResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8009,6 +8418,13 @@ func ParseUploadTransactionsResponse(rsp *http.Response) (*UploadTransactionsRes
 		}
 		response.JSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest TooSlow
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON408 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -8037,6 +8453,13 @@ func ParseUploadTransactionsResponse(rsp *http.Response) (*UploadTransactionsRes
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8050,6 +8473,16 @@ func ParseUploadTransactionsResponse(rsp *http.Response) (*UploadTransactionsRes
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers UploadTransactionsResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8132,6 +8565,13 @@ func ParseGetAgentConnectionInfoResponse(rsp *http.Response) (*GetAgentConnectio
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8145,6 +8585,16 @@ func ParseGetAgentConnectionInfoResponse(rsp *http.Response) (*GetAgentConnectio
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetAgentConnectionInfoResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8227,6 +8677,13 @@ func ParseGetBillingStatusResponse(rsp *http.Response) (*GetBillingStatusRespons
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8240,6 +8697,16 @@ func ParseGetBillingStatusResponse(rsp *http.Response) (*GetBillingStatusRespons
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetBillingStatusResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8322,6 +8789,13 @@ func ParseListCategoriesResponse(rsp *http.Response) (*ListCategoriesResponse, e
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8335,6 +8809,16 @@ func ParseListCategoriesResponse(rsp *http.Response) (*ListCategoriesResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers ListCategoriesResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8417,6 +8901,13 @@ func ParseSearchCounterpartiesResponse(rsp *http.Response) (*SearchCounterpartie
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8430,6 +8921,16 @@ func ParseSearchCounterpartiesResponse(rsp *http.Response) (*SearchCounterpartie
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers SearchCounterpartiesResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8512,6 +9013,13 @@ func ParseGetCounterpartyResponse(rsp *http.Response) (*GetCounterpartyResponse,
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8525,6 +9033,16 @@ func ParseGetCounterpartyResponse(rsp *http.Response) (*GetCounterpartyResponse,
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetCounterpartyResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8607,6 +9125,13 @@ func ParseListOutstandingIssuesResponse(rsp *http.Response) (*ListOutstandingIss
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8620,6 +9145,16 @@ func ParseListOutstandingIssuesResponse(rsp *http.Response) (*ListOutstandingIss
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers ListOutstandingIssuesResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8674,6 +9209,13 @@ func ParseAnswerOutstandingIssueResponse(rsp *http.Response) (*AnswerOutstanding
 		}
 		response.JSON404 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 408:
+		var dest TooSlow
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON408 = &dest
+
 	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 413:
 		var dest TooLarge
 		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
@@ -8702,6 +9244,13 @@ func ParseAnswerOutstandingIssueResponse(rsp *http.Response) (*AnswerOutstanding
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8715,6 +9264,16 @@ func ParseAnswerOutstandingIssueResponse(rsp *http.Response) (*AnswerOutstanding
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers AnswerOutstandingIssueResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8797,6 +9356,13 @@ func ParseGetProfileResponse(rsp *http.Response) (*GetProfileResponse, error) {
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8810,6 +9376,16 @@ func ParseGetProfileResponse(rsp *http.Response) (*GetProfileResponse, error) {
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetProfileResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8892,6 +9468,13 @@ func ParseGetCashflowReportResponse(rsp *http.Response) (*GetCashflowReportRespo
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -8905,6 +9488,16 @@ func ParseGetCashflowReportResponse(rsp *http.Response) (*GetCashflowReportRespo
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetCashflowReportResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -8987,6 +9580,13 @@ func ParseGetPnlReportResponse(rsp *http.Response) (*GetPnlReportResponse, error
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -9000,6 +9600,16 @@ func ParseGetPnlReportResponse(rsp *http.Response) (*GetPnlReportResponse, error
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetPnlReportResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -9082,6 +9692,13 @@ func ParseSearchTransactionsResponse(rsp *http.Response) (*SearchTransactionsRes
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -9095,6 +9712,16 @@ func ParseSearchTransactionsResponse(rsp *http.Response) (*SearchTransactionsRes
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers SearchTransactionsResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -9177,6 +9804,13 @@ func ParseDeleteTransactionResponse(rsp *http.Response) (*DeleteTransactionRespo
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -9190,6 +9824,16 @@ func ParseDeleteTransactionResponse(rsp *http.Response) (*DeleteTransactionRespo
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers DeleteTransactionResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil
@@ -9272,6 +9916,13 @@ func ParseGetTransactionResponse(rsp *http.Response) (*GetTransactionResponse, e
 		}
 		response.JSON500 = &dest
 
+	case strings.Contains(rsp.Header.Get("Content-Type"), "json") && rsp.StatusCode == 503:
+		var dest Busy
+		if err := json.Unmarshal(bodyBytes, &dest); err != nil {
+			return nil, err
+		}
+		response.JSON503 = &dest
+
 	}
 
 	switch {
@@ -9285,6 +9936,16 @@ func ParseGetTransactionResponse(rsp *http.Response) (*GetTransactionResponse, e
 			headers.WWWAuthenticate = &value
 		}
 		response.Headers401 = &headers
+	case rsp.StatusCode == 503:
+		var headers GetTransactionResponse503Headers
+		if values := rsp.Header.Values("Retry-After"); len(values) > 0 {
+			var value int
+			if err := runtime.BindStyledParameterWithOptions("simple", "Retry-After", values[0], &value, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "integer", Format: ""}); err != nil {
+				return nil, err
+			}
+			headers.RetryAfter = &value
+		}
+		response.Headers503 = &headers
 	}
 
 	return response, nil

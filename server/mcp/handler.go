@@ -145,21 +145,36 @@ func (h *Handler) instruct(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// ServeHTTP answers one message. The revisions before 2026-07-28 expect "method not found" for whatever is not
-// declared, with and without parameters; the SDK answers some of those with other errors.
+// ServeHTTP answers one message, or a batch of the revisions that have them.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method == http.MethodPost && r.Header.Get("Mcp-Protocol-Version") < statelessVersion {
-		raw, err := io.ReadAll(r.Body)
-		r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(raw), failing{err}))
-		messages := peek(raw)
-		if len(messages) == 1 && messages[0].unknownCall() && bytes.TrimSpace(raw)[0] != '[' {
-			w.Header().Set("Content-Type", contentJSON)
-			_ = json.NewEncoder(w).Encode(map[string]any{"jsonrpc": "2.0", "id": messages[0].ID,
-				"error": errUndeclared})
-			return
-		}
+	raw, err := io.ReadAll(r.Body)
+	if err == nil && isBatch(raw) && hasBatches(r.Header.Get("Mcp-Protocol-Version")) {
+		h.batch(w, r, raw)
+		return
 	}
-	h.streamable.ServeHTTP(&plainErrors{ResponseWriter: w}, r)
+	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(raw), failing{err}))
+	h.message(w, r, raw)
+}
+
+// message answers one message, and every message of a batch: what is counted or limited for each belongs here. The
+// revisions before 2026-07-28 expect "method not found" for whatever is not declared, with and without parameters; the
+// SDK answers some of those with other errors, and one that ran out of time with nothing.
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
+	messages := peek(raw)
+	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 && messages[0].unknownCall() && !isBatch(raw) {
+		answerError(w, messages[0].ID, errUndeclared)
+		return
+	}
+	answer := &plainErrors{ResponseWriter: w}
+	h.streamable.ServeHTTP(answer, r)
+	if !answer.written && r.Context().Err() != nil && len(messages) == 1 {
+		answerError(w, messages[0].ID, errInternal)
+	}
+}
+
+func answerError(w http.ResponseWriter, id json.RawMessage, err *jsonrpc.Error) {
+	w.Header().Set("Content-Type", contentJSON)
+	_ = json.NewEncoder(w).Encode(failed(id, err))
 }
 
 // failing gives back the error of a body that could not be read to its end.

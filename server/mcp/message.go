@@ -56,9 +56,11 @@ func Called(raw []byte) []string {
 type plainErrors struct {
 	http.ResponseWriter
 	refused bool
+	written bool
 }
 
 func (p *plainErrors) WriteHeader(status int) {
+	p.written = true
 	header := p.Header()
 	if status >= http.StatusBadRequest && strings.HasPrefix(header.Get("Content-Type"), "text/plain") {
 		p.refused = true
@@ -69,6 +71,7 @@ func (p *plainErrors) WriteHeader(status int) {
 }
 
 func (p *plainErrors) Write(data []byte) (int, error) {
+	p.written = true
 	if !p.refused {
 		return p.ResponseWriter.Write(data)
 	}

@@ -1,0 +1,151 @@
+package server_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/store"
+)
+
+// nextCursor is "" on the last page.
+func (r answer) nextCursor() string {
+	r.t.Helper()
+	next, _ := r.get("nextCursor").(string)
+	return next
+}
+
+func TestAccountsComeInPages(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	for batch := range 3 {
+		var accounts []M
+		for i := range 400 {
+			accounts = append(accounts, account(fmt.Sprintf("%d-%03d", batch, i)))
+		}
+		o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": accounts}).want(200)
+	}
+	whole := o.get(o.path + "/accounts").want(200)
+	if whole.size("accounts") != 1000 || whole.nextCursor() == "" {
+		t.Fatalf("%d accounts, next %q", whole.size("accounts"), whole.nextCursor())
+	}
+	seen, next := map[string]bool{}, ""
+	for page := 0; page == 0 || next != ""; page++ {
+		got := o.get(o.path + "/accounts?limit=500&cursor=" + next)
+		if next == "" {
+			got = o.get(o.path + "/accounts?limit=500")
+		}
+		got.want(200)
+		for i := range got.size("accounts") {
+			seen[got.text("accounts", i, "externalId")] = true
+		}
+		next = got.nextCursor()
+	}
+	if len(seen) != 1200 {
+		t.Errorf("the pages have %d accounts", len(seen))
+	}
+	o.get(o.path + "/accounts?limit=1001").want(422)
+	o.get(o.path + "/accounts?includeInactive=true&cursor=" + whole.nextCursor()).want(422)
+}
+
+// busy is a business with a row of another counterparty every few days of ten years.
+func busy(a *api) *office {
+	a.t.Helper()
+	o := a.open()
+	account := o.uploadAccount("a")
+	var rows []M
+	for i := range 480 {
+		day := time.Date(2016, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, 7*i)
+		rows = append(rows, transaction(fmt.Sprint(i), "-1.00", day.Format(time.DateOnly), "COFFEE"))
+	}
+	ids := o.upload(account, rows...)
+	for i := range 60 {
+		party := uuid.New()
+		o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
+			ID: party, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "supplier", LastDate: on("2026-03-30"),
+		}))
+		for row := i; row < 480; row += 60 {
+			o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(ids[fmt.Sprint(row)]), party))
+		}
+	}
+	return o
+}
+
+func TestAReportHasAtMostFiftyThousandSums(t *testing.T) {
+	t.Parallel()
+	o := busy(start(t))
+	days := "/reports/cashflow?startDate=2016-01-01&endDate=2025-12-31&periodLimit=4000&periodGrouping="
+	refused := o.get(o.path + days + "day").want(422)
+	if got := refused.issues(); len(got) != 1 || got[0] != "query /periodGrouping maximum" || !strings.Contains(refused.text("issues", 0, "message"), "use week, or") {
+		t.Errorf("refused with %s", refused.body)
+	}
+	if got := o.get(o.path + days + "week").want(200); len(got.body) > 4<<20 {
+		t.Errorf("an answer of %d bytes", len(got.body))
+	}
+	o.get(o.path + "/reports/cashflow?startDate=2016-01-01&endDate=2025-12-31&periodLimit=365&periodGrouping=day").want(200)
+}
+
+// Lists inside an answer say when they are cut.
+func TestACounterpartysPartsAreBounded(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	account := o.uploadAccount("a")
+	party := uuid.New()
+	var aliases []string
+	for i := range 80 {
+		aliases = append(aliases, fmt.Sprint("ALIAS ", i))
+	}
+	o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
+		ID: party, Name: "Bank", Aliases: aliases, Type: "company", Relationship: "supplier", LastDate: on("2026-03-30"),
+	}))
+	var rows []M
+	for i := range 60 {
+		row := transaction(fmt.Sprint(i), "-1.00", "2026-03-30", "FEE")
+		row["currency"] = fmt.Sprintf("X%c%c", 'A'+i/26, 'A'+i%26)
+		rows = append(rows, row)
+	}
+	rows = append(rows, transaction("usd-1", "-1.00", "2026-03-30", "FEE"), transaction("usd-2", "-1.00", "2026-03-30", "FEE"))
+	for _, id := range o.upload(account, rows...) {
+		o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(id), party))
+	}
+	got := o.get(o.path + "/counterparties/" + party.String()).want(200)
+	for member, want := range map[string]string{"aliasCount": "80", "currencyCount": "61", "openIssueCount": "0"} {
+		if n := got.text("counterparty", member); n != want {
+			t.Errorf("%s is %s, want %s", member, n, want)
+		}
+	}
+	if a, s := got.size("counterparty", "aliases"), got.size("counterparty", "stats"); a != 50 || s != 20 {
+		t.Errorf("%d aliases and %d currencies", a, s)
+	}
+	if first := got.text("counterparty", "stats", 0, "currency"); first != "USD" {
+		t.Errorf("the first currency is %s", first)
+	}
+}
+
+// A client that does not read keeps its answers, and what they are made of, in memory.
+func TestAClientThatDoesNotReadIsGivenUp(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	connection, err := net.Dial("tcp", strings.TrimPrefix(a.url, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer connection.Close()
+	if err := connection.SetWriteDeadline(time.Now().Add(20 * time.Second)); err != nil {
+		t.Fatal(err)
+	}
+	request := []byte(strings.Repeat("GET /api/v1/openapi.json HTTP/1.1\r\nHost: localhost\r\n\r\n", 1000))
+	for err == nil {
+		_, err = connection.Write(request)
+	}
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Error("the server waits for a client that reads nothing")
+	}
+}

@@ -1,0 +1,227 @@
+package server_test
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/server"
+)
+
+// soon is what an honest request may take beside an attack: far less than what the attack lasts.
+const soon = 3 * time.Second
+
+// socket is a connection that sends what the test says and no more.
+type socket struct {
+	t testing.TB
+	net.Conn
+}
+
+// announce opens a socket, sends the head of a POST with a body of size bytes, and then what there is of the body.
+func (a *api) announce(path string, header http.Header, size int, begun string) socket {
+	a.t.Helper()
+	connection, err := net.Dial("tcp", strings.TrimPrefix(a.url, "http://"))
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	a.t.Cleanup(func() { _ = connection.Close() })
+	var head bytes.Buffer
+	fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", path, size)
+	if err := header.Write(&head); err != nil {
+		a.t.Fatal(err)
+	}
+	head.WriteString("\r\n")
+	if _, err := connection.Write(head.Bytes()); err != nil {
+		a.t.Fatal(err)
+	}
+	go func() { _, _ = io.WriteString(connection, begun) }() // the server may not want it
+	return socket{a.t, connection}
+}
+
+// status waits for the answer.
+func (s socket) status(within time.Duration) (int, http.Header) {
+	s.t.Helper()
+	if err := s.SetReadDeadline(time.Now().Add(within)); err != nil {
+		s.t.Fatal(err)
+	}
+	response, err := http.ReadResponse(bufio.NewReader(s), nil)
+	if err != nil {
+		s.t.Fatalf("no answer within %v: %v", within, err)
+	}
+	defer response.Body.Close()
+	if _, err := io.Copy(io.Discard, response.Body); err != nil {
+		s.t.Fatal(err)
+	}
+	return response.StatusCode, response.Header
+}
+
+// uploadsOf is the address of uploads to an account.
+func (o *office) uploadsOf(account string) string {
+	return server.BasePath + o.path + "/accounts/" + account + "/transactions"
+}
+
+// swift fails the test where something takes longer than an attack may make it.
+func swift(t testing.TB, what string, do func()) {
+	t.Helper()
+	start := time.Now()
+	do()
+	if took := time.Since(start); took > soon {
+		t.Errorf("%s took %v beside the attack", what, took)
+	}
+}
+
+// works sends one upload, one tool call and one snapshot of a partner who has nothing to do with an attack.
+func works(t testing.TB, h *hook, o *office, account string) {
+	t.Helper()
+	swift(t, "an upload", func() { o.upload(account, transaction("honest", "-1.00", "2026-03-30", "COFFEE")) })
+	swift(t, "a tool call", func() {
+		h.rpc(bearing(h.oauth(o.person)), "tools/call", M{"name": "getProfile", "arguments": M{"organization_id": o.organization}}).want(200)
+	})
+	body := []byte(`{"type":"accounts.changed","sub":"someone","payload":{"tier":"free","accounts":[]}}`)
+	swift(t, "a snapshot", func() {
+		h.deliver(h.partner, body, http.Header{"X-Service-Signature": {signature(h.secret, body)}}).want(200)
+	})
+}
+
+func TestSocketsWithoutACredentialStopNobody(t *testing.T) {
+	t.Parallel()
+	h := startHook(t)
+	o := h.open()
+	account := o.uploadAccount("a")
+	unsigned := http.Header{"X-Service-Signature": {strings.Repeat("0", 64)}}
+	for i := range 300 {
+		begun := ""
+		if i%2 == 1 {
+			begun = strings.Repeat(" ", 400<<10) // more than strangers may hold
+		}
+		h.announce("/webhooks/"+h.partner+"/accounts", unsigned, server.MaxBody, begun)
+	}
+	works(t, h, o, account)
+}
+
+func TestAnUnknownPartnersSnapshotIsRefusedBeforeItsBody(t *testing.T) {
+	t.Parallel()
+	h := startHook(t)
+	idle := h.announce("/webhooks/nobody/accounts", http.Header{"X-Service-Signature": {strings.Repeat("0", 64)}}, server.MaxBody, "")
+	if status, _ := idle.status(soon); status != http.StatusUnauthorized {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestOneCredentialsUploadsStopNoOthers(t *testing.T) {
+	t.Parallel()
+	for name, begun := range map[string]string{"announced": "", "begun": `{"transactions":[`, "half sent": strings.Repeat(" ", server.MaxBody/2)} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := startHook(t)
+			hostile, honest := h.open(), h.open()
+			account := hostile.uploadAccount("a")
+			for range 100 {
+				h.announce(hostile.uploadsOf(account), hostile.header, server.MaxBody, begun)
+			}
+			works(t, h, honest, honest.uploadAccount("b"))
+		})
+	}
+}
+
+func TestOneAgentsMessagesStopNoOthers(t *testing.T) {
+	t.Parallel()
+	h := startHook(t)
+	hostile, honest := h.open(), h.open()
+	token := h.oauth(hostile.person)
+	for range 100 {
+		h.announce("/mcp", bearing(token), server.MaxBody, "{")
+	}
+	works(t, h, honest, honest.uploadAccount("b"))
+}
+
+func TestABodyThatDoesNotBeginIsRefusedAfterFiveSeconds(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	idle := o.announce(o.uploadsOf(o.uploadAccount("a")), o.header, server.MaxBody, "")
+	begun := time.Now()
+	if status, _ := idle.status(10 * time.Second); status != http.StatusRequestTimeout {
+		t.Errorf("status %d", status)
+	}
+	if took := time.Since(begun); took < 4*time.Second || took > 7*time.Second {
+		t.Errorf("after %v", took)
+	}
+}
+
+// trickle sends a byte now and then until the connection ends.
+func (s socket) trickle() {
+	every := time.NewTicker(200 * time.Millisecond)
+	defer every.Stop()
+	for range every.C {
+		if _, err := s.Write([]byte(" ")); err != nil {
+			return
+		}
+	}
+}
+
+func TestABodyThatTricklesIsRefused(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	slow := o.announce(o.uploadsOf(o.uploadAccount("a")), o.header, server.MaxBody, " ")
+	go slow.trickle()
+	if status, _ := slow.status(12 * time.Second); status != http.StatusRequestTimeout {
+		t.Errorf("status %d", status)
+	}
+}
+
+// paced gives at most so many bytes every 100 milliseconds, as a slow link does.
+type paced struct {
+	from  io.Reader
+	every *time.Ticker
+	bytes int
+}
+
+func (p paced) Read(into []byte) (int, error) {
+	<-p.every.C
+	return p.from.Read(into[:min(len(into), p.bytes)])
+}
+
+// A request's time does not begin before its body is here, so a slow link does not use it up.
+func TestAnUploadOverASlowLinkIsTaken(t *testing.T) {
+	t.Parallel()
+	o := start(t, func(c *server.Config) { c.RequestTimeout = 2 * time.Second }).open()
+	account := o.uploadAccount("a")
+	body := transactionBody(object(transactionMembers)) + strings.Repeat(" ", 400<<10)
+	every := time.NewTicker(100 * time.Millisecond)
+	defer every.Stop()
+	r, err := http.NewRequest("POST", o.url+o.uploadsOf(account), paced{strings.NewReader(body), every, 5000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.Header = o.header.Clone()
+	r.Header.Set("Content-Type", "application/json")
+	r.ContentLength = int64(len(body))
+	o.do(r).want(200)
+}
+
+// More bodies of one credential than its share may hold: they take turns, and none is refused.
+func TestManyWholeBodiesOfOneCredentialTakeTurns(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	account := o.uploadAccount("a")
+	answers := make(chan answer)
+	const clients = 40
+	for range clients {
+		go func() {
+			id := uuid.NewString()
+			body := transactionBody(object(transactionMembers, "external_id", `"`+id+`"`))
+			answers <- o.post(o.path+"/accounts/"+account+"/transactions", body+strings.Repeat(" ", server.MaxBody-len(body)))
+		}()
+	}
+	for range clients {
+		(<-answers).want(200)
+	}
+}

@@ -1,0 +1,114 @@
+package mcp
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Bounds of a batch. A message of it costs what it would cost alone.
+const (
+	MaxBatch       = 10
+	maxBatchAnswer = 4 << 20 // bytes; the messages after that are told to come alone
+)
+
+// batchless is the first revision without batches.
+const batchless = "2025-06-18"
+
+// hasBatches is whether a revision has batches. A client that names none speaks an old one.
+func hasBatches(revision string) bool { return revision < batchless }
+
+func isBatch(raw []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) }
+
+var (
+	errNoMessage = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: a batch has one to 10 JSON-RPC messages"}
+	errBatchFull = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: fmt.Sprintf("not done: the answers of this batch exceed %d MiB; send this message alone", maxBatchAnswer>>20)}
+	errBatchLate = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "not done: the time of this batch is over; send this message alone"}
+)
+
+// batch answers the messages of a batch one after the other, so that a batch takes no more of anything than its messages
+// would. Every request of it has an answer, if only that it was not done: its bytes end with the first answer beyond them.
+func (h *Handler) batch(w http.ResponseWriter, r *http.Request, raw []byte) {
+	var messages []json.RawMessage
+	if err := json.Unmarshal(raw, &messages); err != nil || len(messages) == 0 || len(messages) > MaxBatch {
+		w.Header().Set("Content-Type", contentJSON)
+		w.WriteHeader(http.StatusBadRequest)
+		_ = json.NewEncoder(w).Encode(failed(nil, errNoMessage))
+		return
+	}
+	var answers [][]byte
+	size := 0
+	for _, message := range messages {
+		if answer := h.one(r, message, size); answer != nil {
+			answers = append(answers, answer)
+			size += len(answer)
+		}
+	}
+	if answers == nil {
+		w.WriteHeader(http.StatusAccepted)
+		return
+	}
+	w.Header().Set("Content-Type", contentJSON)
+	_, _ = io.Copy(w, io.MultiReader(strings.NewReader("["), bytes.NewReader(bytes.Join(answers, []byte(","))), strings.NewReader("]")))
+}
+
+// one answers a message of a batch whose answers have size bytes so far; nil where it wants none.
+func (h *Handler) one(r *http.Request, raw json.RawMessage, size int) []byte {
+	shown := peek(raw)
+	if len(shown) != 1 || isBatch(raw) {
+		return errorAnswer(nil, errNoMessage)
+	}
+	id := shown[0].ID
+	wantsNone := id == nil || shown[0].Method == ""
+	switch {
+	case r.Context().Err() != nil && wantsNone, size >= maxBatchAnswer && wantsNone:
+		return nil
+	case r.Context().Err() != nil:
+		return errorAnswer(id, errBatchLate)
+	case size >= maxBatchAnswer:
+		return errorAnswer(id, errBatchFull)
+	}
+	alone := r.Clone(r.Context())
+	alone.Body = io.NopCloser(bytes.NewReader(raw))
+	alone.ContentLength = int64(len(raw))
+	answer := newRecorder()
+	h.message(answer, alone, raw)
+	body := bytes.TrimSpace(answer.body.Bytes())
+	switch {
+	case answer.status == http.StatusAccepted:
+		return nil
+	case len(body) == 0:
+		return errorAnswer(id, errInternal)
+	case !isAnswer(body):
+		return errorAnswer(id, errNoMessage)
+	default:
+		return body
+	}
+}
+
+func errorAnswer(id json.RawMessage, err *jsonrpc.Error) []byte {
+	raw, _ := json.Marshal(failed(id, err)) // of strings and an id that was JSON
+	return raw
+}
+
+// isAnswer is whether something is an answer of JSON-RPC, and no error of HTTP.
+func isAnswer(body []byte) bool {
+	var answer struct {
+		Version string `json:"jsonrpc"`
+	}
+	return json.Unmarshal(body, &answer) == nil && answer.Version == "2.0"
+}
+
+// failed is the answer to a request that has none of its own.
+func failed(id json.RawMessage, err *jsonrpc.Error) map[string]any {
+	if id == nil {
+		id = json.RawMessage("null")
+	}
+	return map[string]any{"jsonrpc": "2.0", "id": id, "error": err}
+}
