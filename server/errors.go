@@ -113,6 +113,8 @@ func failureOf(err error) *failure {
 		return errSource
 	case errors.Is(err, store.ErrAnswered):
 		return errAnswered
+	case errors.Is(err, store.ErrBusy):
+		return errBusy
 	case errors.Is(err, store.ErrSearchTime):
 		return errSearchTime
 	case errors.Is(err, store.ErrCursor):

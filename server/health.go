@@ -2,11 +2,13 @@ package server
 
 import (
 	"context"
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"golang.org/x/sync/singleflight"
 
 	"bizfin/migrations"
 )
@@ -30,20 +32,28 @@ type readiness struct {
 	Queue      string `json:"queue"`      // ok or unreachable
 }
 
+// readyWithin is what a probe waits for its answer. What is not found well by then is not.
+const readyWithin = time.Second
+
 // ready says whether requests can be served. Without the queue they can: processing is late, and nothing is lost.
 func (s *Server) ready(c echo.Context) error {
-	ctx, cancel := context.WithTimeout(c.Request().Context(), 2*time.Second)
+	ctx, cancel := context.WithTimeout(c.Request().Context(), readyWithin)
 	defer cancel()
 	r := readiness{Status: "ready", Database: "ok", Migrations: "ok", Queue: "ok"}
-	if s.pingQueue(ctx) != nil {
-		r.Status, r.Queue = "degraded", "unreachable"
-	}
-	if s.Store.Ping(ctx) != nil {
+	queue := s.check("queue", func(ctx context.Context) error { return s.PingQueue(ctx) })
+	database := s.check("database", s.Store.Ping)
+	if s.found(ctx, database) != nil {
 		r.Status, r.Database, r.Migrations = "unavailable", "unreachable", "unknown"
-	} else if pending, err := migrations.Pending(ctx, s.Store.SQL()); err != nil {
-		r.Status, r.Migrations = "unavailable", "unknown"
-	} else if pending {
+	} else if err := s.found(ctx, s.check("migrations", s.migrated)); errors.Is(err, errPending) {
 		r.Status, r.Migrations = "unavailable", "pending"
+	} else if err != nil {
+		r.Status, r.Migrations = "unavailable", "unknown"
+	}
+	if s.found(ctx, queue) != nil {
+		r.Queue = "unreachable"
+		if r.Status == "ready" {
+			r.Status = "degraded"
+		}
 	}
 	if r.Status == "unavailable" {
 		return c.JSON(http.StatusServiceUnavailable, r)
@@ -51,9 +61,32 @@ func (s *Server) ready(c echo.Context) error {
 	return c.JSON(http.StatusOK, r)
 }
 
-// pingQueue gives the queue half of the time: one that hangs must leave enough to find the database well.
-func (s *Server) pingQueue(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, time.Second)
-	defer cancel()
-	return s.PingQueue(ctx)
+var errPending = errors.New("server: migrations are pending")
+
+func (s *Server) migrated(ctx context.Context) error {
+	pending, err := migrations.Pending(ctx, s.Store.SQL())
+	if err == nil && pending {
+		err = errPending
+	}
+	return err
+}
+
+// check looks at one thing that requests depend on, once at a time: however often it is asked, a database that hangs has one
+// connection waiting for it.
+func (s *Server) check(what string, look func(context.Context) error) <-chan singleflight.Result {
+	return s.checks.DoChan(what, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.Background(), readyWithin)
+		defer cancel()
+		return nil, look(ctx)
+	})
+}
+
+// found is what a check found, if it did in time.
+func (s *Server) found(ctx context.Context, check <-chan singleflight.Result) error {
+	select {
+	case result := <-check:
+		return result.Err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }

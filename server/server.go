@@ -11,6 +11,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
+	"golang.org/x/sync/singleflight"
 
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
@@ -57,7 +58,8 @@ type Server struct {
 	tools      []mcp.Tool
 	metrics    *metrics
 	intake
-	atDatabase *shares // operations that use the database, by organization
+	checks     singleflight.Group // of readiness
+	atDatabase *shares            // operations that use the database, by organization
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)

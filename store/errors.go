@@ -26,6 +26,8 @@ var (
 	ErrCursor = errors.New("store: cursor does not belong to these filters")
 	// ErrSearchTime: the search took longer than SearchTime.
 	ErrSearchTime = errors.New("store: the search took too long")
+	// ErrBusy: somebody else held what was to be locked for too long. Nothing was stored, and it can be tried again.
+	ErrBusy = errors.New("store: busy")
 	// ErrAnswered: the question has another answer already, or closed by itself.
 	ErrAnswered = errors.New("store: question is no longer open")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.
@@ -70,6 +72,9 @@ func translate(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
+	if hasState(err, lockNotAvailable) {
+		return ErrBusy
+	}
 	var broken *pq.Error
 	if errors.As(err, &broken) {
 		if meaning, ok := byConstraint[broken.Constraint]; ok {
@@ -84,6 +89,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	queryCanceled        = "57014"
+	lockNotAvailable     = "55P03"
 )
 
 func givenUpByPostgres(err error) bool {

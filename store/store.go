@@ -34,6 +34,7 @@ type DB struct {
 type Options struct {
 	MaxConnections   int           // default 16
 	StatementTimeout time.Duration // what one statement may take; default 60 s
+	LockTimeout      time.Duration // what one may wait for a lock; default 5 s
 }
 
 // Open makes a pool for a PostgreSQL URL. It does not connect: Ping does.
@@ -44,6 +45,9 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if o.StatementTimeout == 0 {
 		o.StatementTimeout = time.Minute
 	}
+	if o.LockTimeout == 0 {
+		o.LockTimeout = 5 * time.Second
+	}
 	dsn, err := withDefaults(databaseURL, o)
 	if err != nil {
 		return nil, err
@@ -52,6 +56,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
+	connector.Dialer(steadyDialer{silence: o.StatementTimeout + o.StatementTimeout/10})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
@@ -80,7 +85,9 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 	setDefault("binary_parameters", "yes")
 	query.Set("TimeZone", "UTC")
 	query.Set("statement_timeout", fmt.Sprint(o.StatementTimeout.Milliseconds()))
-	query.Set("idle_in_transaction_session_timeout", "60000")
+	query.Set("lock_timeout", fmt.Sprint(o.LockTimeout.Milliseconds()))
+	// A process that stops in the middle of a transaction keeps what it has locked no longer.
+	query.Set("idle_in_transaction_session_timeout", "10000")
 	u.RawQuery = query.Encode()
 	return u.String(), nil
 }

@@ -62,8 +62,11 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	// Bodies come and go: the collector runs seldom while there is room, and keeps to the limit when there is not.
 	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(s.MemoryLimit)
-	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections,
-		StatementTimeout: s.RequestTimeout})
+	db, err := store.Open(s.DatabaseURL, store.Options{
+		MaxConnections: s.DatabaseConnections,
+		// So that a statement, or a connection that hangs, ends before its request does.
+		StatementTimeout: s.RequestTimeout * 5 / 6,
+	})
 	if err != nil {
 		return err
 	}
