@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"runtime/debug"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -49,7 +50,11 @@ func (s *Server) ready(c echo.Context) error {
 	} else if err != nil {
 		r.Status, r.Migrations = "unavailable", "unknown"
 	}
-	if s.found(ctx, queue) != nil {
+	err := s.found(ctx, queue)
+	if failed := (*panicked)(nil); errors.As(err, &failed) {
+		return err
+	}
+	if err != nil {
 		r.Queue = "unreachable"
 		if r.Status == "ready" {
 			r.Status = "degraded"
@@ -74,7 +79,12 @@ func (s *Server) migrated(ctx context.Context) error {
 // check looks at one thing that requests depend on, once at a time: however often it is asked, a database that hangs has one
 // connection waiting for it.
 func (s *Server) check(what string, look func(context.Context) error) <-chan singleflight.Result {
-	return s.checks.DoChan(what, func() (any, error) {
+	return s.checks.DoChan(what, func() (_ any, err error) {
+		defer func() { // of a goroutine that no middleware stands around
+			if value := recover(); value != nil {
+				err = &panicked{value: value, stack: debug.Stack()}
+			}
+		}()
 		ctx, cancel := context.WithTimeout(context.Background(), readyWithin)
 		defer cancel()
 		return nil, look(ctx)

@@ -77,7 +77,8 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		b.exhausted = true
 		return nil
 	}
-	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed'"); err != nil {
+	// One that is queued again just now is not new, and must not count for the month twice.
+	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed' AND t."+neverDecided); err != nil {
 		return err
 	}
 	b.more = len(b.Rows) == b.size

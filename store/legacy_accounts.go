@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -59,7 +60,11 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 	if err := o.insertLegacyAccounts(ctx, tx, now, source, fresh); err != nil {
 		return err
 	}
-	return o.replaceAggregationTokens(ctx, tx, now, keys, source, accounts)
+	ids := make(map[string]uuid.UUID, len(known)+len(fresh))
+	for _, a := range append(known, fresh...) {
+		ids[a.ExternalID] = a.ID
+	}
+	return o.replaceAggregationTokens(ctx, tx, now, keys, ids, accounts)
 }
 
 // legacyAccount is an account of a legacy source as it is stored.
@@ -182,39 +187,41 @@ func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, no
 	return err
 }
 
-// replaceAggregationTokens keeps the tokens of the list and forgets all others of the source. A sealed text differs each
-// time, so a token is compared after it is opened; one that no key opens is replaced.
-func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, source uuid.UUID, accounts []SnapshotAccount) error {
-	given := map[string]string{}
-	var externalIDs pq.StringArray
+// replaceAggregationTokens keeps the tokens of the list and forgets all others of the source, whose accounts are given by
+// their external ids. A sealed text differs each time, so a token is compared after it is opened; one that no key opens is
+// replaced.
+func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, ids map[string]uuid.UUID, accounts []SnapshotAccount) error {
+	given := map[uuid.UUID]string{}
 	for _, a := range accounts {
 		if a.Token != "" {
-			given[a.ExternalID] = a.Token
-			externalIDs = append(externalIDs, a.ExternalID)
+			given[ids[a.ExternalID]] = a.Token
 		}
 	}
 	var known []struct {
-		AccountID  uuid.UUID `db:"id"`
-		ExternalID string    `db:"external_id"`
-		Sealed     []byte    `db:"sealed"`
+		AccountID uuid.UUID `db:"account_id"`
+		Sealed    []byte    `db:"sealed"` // nil for none
 	}
 	err := tx.SelectContext(ctx, &known, `
-		SELECT a.id, a.external_id, t.sealed
-		FROM accounts a
-		LEFT JOIN aggregation_tokens t ON t.organization_id = a.organization_id AND t.account_id = a.id
-		WHERE a.organization_id = $1
-		  AND a.source_id = $2
-		  AND (t.account_id IS NOT NULL OR a.external_id = ANY ($3::text[]))`,
-		o.ID, source, externalIDs)
+		SELECT u.account_id, t.sealed
+		FROM unnest($2::uuid[]) AS u (account_id)
+		LEFT JOIN LATERAL (
+		  SELECT sealed
+		  FROM aggregation_tokens
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND account_id = u.account_id
+		  LIMIT 1) t ON true`,
+		o.ID, uuids(slices.Collect(maps.Values(ids))))
 	if err != nil {
 		return err
 	}
 	var changed, gone []uuid.UUID
 	var sealed pq.ByteaArray
 	for _, row := range known {
-		token, ok := given[row.ExternalID]
+		token, ok := given[row.AccountID]
 		if !ok {
-			gone = append(gone, row.AccountID)
+			if row.Sealed != nil {
+				gone = append(gone, row.AccountID)
+			}
 			continue
 		}
 		bound := aggregationContext(o.ID, row.AccountID)
