@@ -33,6 +33,7 @@ type settings struct {
 	Audience            string        `env:"BIZFIN_AUDIENCE" required:"serve, token partner" meaning:"the audience that partners sign"`
 	SecretKey           string        `env:"BIZFIN_SECRET_KEY" required:"serve, work, partner, token partner" meaning:"seals secrets in the database: 32 bytes in base64; several, separated by commas, while rotating: the first seals, all open"`
 	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000" meaning:"new transactions of a business that are categorized a month without the tier paid"`
+	Workers             int           `env:"BIZFIN_WORKERS" unset:"one for each core" meaning:"businesses that a worker processes at a time"`
 	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
 	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
 	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
@@ -136,6 +137,9 @@ func (s *settings) check(needs ...int) error {
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	if s.RequestTimeout <= 0 {
 		problem("BIZFIN_REQUEST_TIMEOUT must be longer than nothing, such as 30s")
+	}
+	if s.Workers < 0 {
+		problem("BIZFIN_WORKERS must be a number of businesses at a time, such as 4")
 	}
 	if s.FreeMonthly < 0 {
 		problem("BIZFIN_FREE_MONTHLY_TRANSACTIONS must not be negative")

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"runtime"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -43,8 +44,13 @@ func workCommand() *cobra.Command {
 	}
 }
 
-// workers is how many tasks one process runs at once.
-const workers = 2
+// concurrency is how many businesses one process works on at a time: by default as many as it has cores.
+func (s *settings) concurrency() int {
+	if s.Workers > 0 {
+		return s.Workers
+	}
+	return runtime.GOMAXPROCS(0)
+}
 
 // work processes uploads until ctx ends. Where the settings name an address for metrics, it serves them there; ready is
 // called once it listens.
@@ -71,7 +77,7 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 		Store:       db,
 		Keys:        s.keys,
 		Redis:       queue,
-		Concurrency: workers,
+		Concurrency: s.concurrency(),
 		FreeMonthly: s.FreeMonthly,
 		Aggregation: s.aggregation(),
 		SyncEvery:   s.AggregationInterval,
