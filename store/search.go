@@ -11,15 +11,16 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
+	"bizfin/store/statement"
 )
 
 // DateField is one of the dates of a transaction.
-type DateField string
+type DateField = statement.DateField
 
-// The authorized date stands in nowhere: a row without one counts by its processed date, which is its primary date.
+// A row without an authorized date counts by its processed date under both.
 const (
-	Primary   DateField = "primary_date"
-	Processed DateField = "processed_date"
+	Primary   = statement.Primary
+	Processed = statement.Processed
 )
 
 // TransactionFilter chooses undeleted transactions; the zero value chooses all.
