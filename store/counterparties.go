@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/store/statement"
 )
 
 // Counterparty is a person or company a business deals with.
@@ -45,23 +46,23 @@ type CounterpartyFilter struct {
 // SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
 // on the last page. ErrCursor.
 func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
-	w := where{args: new(arguments)}
-	w.and("c.organization_id = ?::uuid", o.ID)
+	w := statement.Where{Args: new(statement.Arguments)}
+	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
-		w.and(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, likePattern(word))
+		w.And(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, statement.LikePattern(word))
 	}
 	if f.Relationship != "" {
-		w.and("c.relationship = ?", f.Relationship)
+		w.And("c.relationship = ?", f.Relationship)
 	}
 	if f.Type != "" {
-		w.and("c.type = ?", f.Type)
+		w.And("c.type = ?", f.Type)
 	}
 	if p.Cursor != "" {
 		after, err := decodeCursor(p.Cursor, f)
 		if err != nil {
 			return nil, "", err
 		}
-		w.and("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
+		w.And("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
 	}
 	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
@@ -69,7 +70,7 @@ func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyF
 		WHERE %s
 		ORDER BY c.last_date DESC, c.id DESC
 		LIMIT %d`, w, p.Limit+1),
-		(*w.args)...)
+		(*w.Args)...)
 	if err != nil {
 		return nil, "", translate(ctx, err)
 	}

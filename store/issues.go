@@ -10,6 +10,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
+	"bizfin/store/statement"
 )
 
 // The states of a question.
@@ -78,16 +79,16 @@ type IssueFilter struct {
 // OpenIssues lists open questions, oldest first, then by id, and counts all that match; nextCursor is empty on the
 // last page. ErrCursor.
 func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (list []Issue, total int64, nextCursor string, err error) {
-	w := where{args: new(arguments)}
-	w.and("organization_id = ?::uuid", o.ID)
-	w.and("status = 'open'")
+	w := statement.Where{Args: new(statement.Arguments)}
+	w.And("organization_id = ?::uuid", o.ID)
+	w.And("status = 'open'")
 	if f.ObjectType != "" {
-		w.and("object_type = ?", f.ObjectType)
+		w.And("object_type = ?", f.ObjectType)
 	}
 	if f.ObjectID != "" {
-		w.and("object_id = ?", f.ObjectID)
+		w.And("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.args)...)
+	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.Args)...)
 	if err != nil {
 		return nil, 0, "", translate(ctx, err)
 	}
@@ -96,7 +97,7 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		if err != nil {
 			return nil, 0, "", err
 		}
-		w.and("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
+		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
 	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT %s, days.first_day, days.last_day
@@ -113,7 +114,7 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		  WHERE i.transaction_count <= %d
 		    AND it.organization_id = i.organization_id
 		    AND it.issue_id = i.id) days
-		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.args)...)
+		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.Args)...)
 	if err != nil {
 		return nil, 0, "", translate(ctx, err)
 	}

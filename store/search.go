@@ -3,14 +3,11 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
-	"bizfin/internal/money"
+	"bizfin/store/searchsql"
 	"bizfin/store/statement"
 )
 
@@ -24,29 +21,13 @@ const (
 )
 
 // TransactionFilter chooses undeleted transactions; the zero value chooses all.
-type TransactionFilter struct {
-	Words        []Word
-	AccountIDs   []uuid.UUID // with FilterByAccount
-	Counterparty *uuid.UUID
-	CategoryIDs  []int      // with FilterByCategory
-	From, To     *time.Time // inclusive days in UTC, by DateField
-	DateField    DateField
-	AmountFrom   *money.Amount // inclusive, USD rows only
-	AmountTo     *money.Amount
-	Attention    *bool
-
-	FilterByAccount  bool // an empty list then chooses none
-	FilterByCategory bool
-	Uncategorized    bool // with FilterByCategory: rows without a category too
-
-	few bool // words are looked for in all rows
-}
+type TransactionFilter = searchsql.Filter
 
 // Word must occur in a row's merchant, description or context, or in the name of its category.
-type Word struct {
-	Text        string
-	CategoryIDs []int // the categories whose name contains it
-}
+type Word = searchsql.Word
+
+// SplitWords takes a query apart at white space. Equal words, in whatever case, count once.
+func SplitWords(query string) []string { return searchsql.SplitWords(query) }
 
 // Page is how much of a list to return, and from where.
 type Page struct {
@@ -75,15 +56,16 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 }
 
 func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {
-	var after *cursor
+	var after *searchsql.Place
 	if p.Cursor != "" {
 		place, err := decodeCursor(p.Cursor, f)
 		if err != nil {
 			return TransactionPage{}, err
 		}
-		after = &place
+		after = &searchsql.Place{Date: place.at, ID: place.id}
 	}
-	keys, err := o.matchingTransactions(ctx, f, after, p.Limit+1)
+	plan := searchsql.Of(o.ID, f)
+	keys, err := o.matchingTransactions(ctx, plan, after, p.Limit+1)
 	if err != nil {
 		return TransactionPage{}, err
 	}
@@ -100,13 +82,13 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 	case after == nil && (found <= p.Limit || found > p.Limit+1):
 		page.TotalMatched, page.TotalIsExact = int64(min(found, countLimit)), found <= countLimit
 	default:
-		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f, few); err != nil {
+		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, plan, few); err != nil {
 			return TransactionPage{}, err
 		}
 	}
 	page.TotalMatched = max(page.TotalMatched, int64(len(keys)))
 	if f.AmountFrom != nil || f.AmountTo != nil {
-		excluded, err := o.countOtherCurrencies(ctx, f)
+		excluded, err := o.countOtherCurrencies(ctx, plan)
 		if err != nil {
 			return TransactionPage{}, err
 		}
@@ -132,13 +114,14 @@ func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 
 // countMatching counts the whole list as far as its limits go. Words are looked for in all rows of a business that has
 // few: lists of texts count nothing before they are read to their end.
-func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, few int) (count int64, exact bool, err error) {
-	if len(f.Words) > 0 {
-		if f.few, err = o.hasFewRows(ctx, few); err != nil {
+func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool, err error) {
+	var inAllRows bool
+	if len(plan.Filter.Words) > 0 {
+		if inAllRows, err = o.hasFewRows(ctx, few); err != nil {
 			return 0, false, err
 		}
 	}
-	query, args := o.counting(f, countLimit+1)
+	query, args := plan.Count(inAllRows, countLimit+1)
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countBudget.Milliseconds())); err != nil {
 			return err
@@ -158,33 +141,9 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, f
 }
 
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD.
-func (o *Organization) countOtherCurrencies(ctx context.Context, f TransactionFilter) (int64, error) {
-	f.AmountFrom, f.AmountTo = nil, nil
-	query, args := o.counting(f, countLimit, "t.currency <> 'USD'")
+func (o *Organization) countOtherCurrencies(ctx context.Context, plan *searchsql.Plan) (int64, error) {
+	query, args := plan.CountOtherCurrencies(countLimit)
 	var count int64
 	err := o.db.db.GetContext(ctx, &count, query, args...)
 	return min(count, countLimit), translate(ctx, err)
-}
-
-// counting is the statement that counts the rows of a filter with more conditions, of each part up to limit.
-func (o *Organization) counting(f TransactionFilter, limit int, more ...string) (query string, args arguments) {
-	var branches []string
-	for _, p := range f.parts() {
-		p.only = slices.Concat(p.only, more)
-		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), limit))
-	}
-	return fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n")), args
-}
-
-// SplitWords takes a query apart at white space. Equal words, in whatever case, count once.
-func SplitWords(query string) []string {
-	var list []string
-	seen := map[string]bool{}
-	for _, word := range strings.Fields(query) {
-		if folded := strings.ToLower(word); !seen[folded] {
-			seen[folded] = true
-			list = append(list, word)
-		}
-	}
-	return list
 }

@@ -14,13 +14,14 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"strings"
 	"sync"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/store/statement"
 )
 
 // DB is a pool of connections in UTC.
@@ -189,16 +190,5 @@ func (d *DB) Organization(id uuid.UUID) *Organization {
 // newID makes a UUID of version 7, which keeps the rows of a business in the order they arrive.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// likePattern makes a LIKE pattern that finds word anywhere and reads its characters literally.
-func likePattern(word string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"
-}
-
 // uuids makes an array parameter.
-func uuids(ids []uuid.UUID) pq.StringArray {
-	out := make(pq.StringArray, len(ids))
-	for i, id := range ids {
-		out[i] = id.String()
-	}
-	return out
-}
+func uuids(ids []uuid.UUID) pq.StringArray { return statement.UUIDs(ids) }
