@@ -149,26 +149,3 @@ func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID
 		o.ID, counterparty)
 	return counts, translate(ctx, err)
 }
-
-// SaveCounterparty creates or replaces a counterparty. Its LastDate places it in the list.
-func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Counterparty) error {
-	_, err := o.db.db.ExecContext(ctx, `
-		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence, last_date, created_at, updated_at)
-		VALUES ($1, $2, $3, coalesce($4::text[], '{}'), $5, $6, $7, $8, $9, $10, $10)
-		ON CONFLICT ON CONSTRAINT counterparties_pkey DO UPDATE
-		SET name = excluded.name,
-		    aliases = excluded.aliases,
-		    type = excluded.type,
-		    relationship = excluded.relationship,
-		    website = excluded.website,
-		    confidence = excluded.confidence,
-		    last_date = excluded.last_date,
-		    updated_at = excluded.updated_at`,
-		o.ID, c.ID, c.Name, c.Aliases, c.Type, c.Relationship, c.Website, int64(c.Confidence), c.LastDate.Format(time.DateOnly), now)
-	return translate(ctx, err)
-}
-
-// SetCounterparty says who the other side of a transaction is. ErrNotFound.
-func (o *Organization) SetCounterparty(ctx context.Context, now time.Time, transaction, counterparty uuid.UUID) error {
-	return o.change(ctx, now, transaction, `counterparty_id = $4`, counterparty)
-}

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
 	"bizfin/store/statement"
@@ -136,31 +135,4 @@ func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
 		  AND id = $2`,
 		o.ID, id)
 	return issue, translate(ctx, err)
-}
-
-// OpenIssue stores a new open question about some rows, which need attention from then on.
-func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uuid.UUID) error {
-	options, err := json.Marshal(i.Options)
-	if err != nil {
-		return fmt.Errorf("store: options: %w", err)
-	}
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
-			  impact_currency, transaction_count, options, allows_free_text, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13)`,
-			o.ID, i.ID, i.ObjectType, i.ObjectID, i.Kind, i.Question, i.Why, i.ImpactAmount,
-			i.ImpactCurrency, i.TransactionCount, string(options), i.AllowsFreeText, i.CreatedAt)
-		if err != nil {
-			return err
-		}
-		asked := make([]askedRow, len(transactions))
-		for j, id := range transactions {
-			asked[j] = askedRow{i.ID, id}
-		}
-		if err := o.saveAsked(ctx, tx, asked); err != nil {
-			return err
-		}
-		return o.markAsked(ctx, tx, asked)
-	})
 }

@@ -18,17 +18,10 @@ import (
 // written.
 func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, source uuid.UUID, accounts []SnapshotAccount) error {
 	// The source first, as in a deletion of an account, then its accounts in the order in which the worker locks them.
-	_, err := tx.ExecContext(ctx, `
-		SELECT
-		FROM sources
-		WHERE organization_id = $1
-		  AND id = $2
-		FOR NO KEY UPDATE`,
-		o.ID, source)
-	if err != nil {
+	if err := o.lockSource(ctx, tx, source); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		SELECT
 		FROM accounts
 		WHERE organization_id = $1

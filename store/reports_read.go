@@ -220,7 +220,7 @@ func (t *tally) bySize() []uuid.UUID {
 		sizes[id] = net.Abs()
 	}
 	return slices.SortedFunc(maps.Keys(sizes), func(a, b uuid.UUID) int {
-		return cmp.Or(sizes[b].Compare(sizes[a]), compareUUIDs(a, b))
+		return cmp.Or(sizes[b].Compare(sizes[a]), CompareUUIDs(a, b))
 	})
 }
 

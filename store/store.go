@@ -9,6 +9,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -192,3 +193,6 @@ func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // uuids makes an array parameter.
 func uuids(ids []uuid.UUID) pq.StringArray { return statement.UUIDs(ids) }
+
+// CompareUUIDs orders ids as PostgreSQL does: the order in which rows are locked and lists go on.
+func CompareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }
