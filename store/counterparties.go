@@ -43,9 +43,8 @@ type CounterpartyFilter struct {
 	Type         string
 }
 
-// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
-// on the last page. ErrCursor.
-func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
+// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id. ErrCursor.
+func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (List[Counterparty], error) {
 	w := statement.Where{Args: new(statement.Arguments)}
 	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
@@ -57,14 +56,15 @@ func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyF
 	if f.Type != "" {
 		w.And("c.type = ?", f.Type)
 	}
-	if p.Cursor != "" {
-		after, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return nil, "", err
-		}
+	after, err := p.after(f)
+	if err != nil {
+		return List[Counterparty]{}, err
+	}
+	if after != nil {
 		w.And("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	var rows []Counterparty
+	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
 		FROM counterparties c
 		WHERE %s
@@ -72,14 +72,10 @@ func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyF
 		LIMIT %d`, w, p.Limit+1),
 		(*w.Args)...)
 	if err != nil {
-		return nil, "", translate(ctx, err)
+		return List[Counterparty]{}, translate(ctx, err)
 	}
-	if len(list) > p.Limit {
-		list = list[:p.Limit]
-		last := list[p.Limit-1]
-		nextCursor = cursor{at: last.LastDate, id: last.ID}.encode(f)
-	}
-	return list, nextCursor, o.addStats(ctx, list)
+	list := listOf(rows, p, f, func(c Counterparty) cursor { return cursor{at: c.LastDate, id: c.ID} })
+	return list, o.addStats(ctx, list.Rows)
 }
 
 // Counterparty finds one counterparty. ErrNotFound.

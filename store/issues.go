@@ -75,9 +75,14 @@ type IssueFilter struct {
 	ObjectID   string
 }
 
-// OpenIssues lists open questions, oldest first, then by id, and counts all that match; nextCursor is empty on the
-// last page. ErrCursor.
-func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (list []Issue, total int64, nextCursor string, err error) {
+// IssuePage is one page of a list of questions.
+type IssuePage struct {
+	List[Issue]
+	Total int64 // of the whole list
+}
+
+// OpenIssues lists open questions, oldest first, then by id, and counts all that match. ErrCursor.
+func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (page IssuePage, err error) {
 	w := statement.Where{Args: new(statement.Arguments)}
 	w.And("organization_id = ?::uuid", o.ID)
 	w.And("status = 'open'")
@@ -87,18 +92,19 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 	if f.ObjectID != "" {
 		w.And("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.Args)...)
+	err = o.db.db.GetContext(ctx, &page.Total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.Args)...)
 	if err != nil {
-		return nil, 0, "", translate(ctx, err)
+		return IssuePage{}, translate(ctx, err)
 	}
-	if p.Cursor != "" {
-		after, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return nil, 0, "", err
-		}
+	after, err := p.after(f)
+	if err != nil {
+		return IssuePage{}, err
+	}
+	if after != nil {
 		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	var rows []Issue
+	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT %s, days.first_day, days.last_day
 		FROM (
 		  SELECT *
@@ -115,14 +121,10 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		    AND it.issue_id = i.id) days
 		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.Args)...)
 	if err != nil {
-		return nil, 0, "", translate(ctx, err)
+		return IssuePage{}, translate(ctx, err)
 	}
-	if len(list) > p.Limit {
-		list = list[:p.Limit]
-		last := list[p.Limit-1]
-		nextCursor = cursor{at: last.CreatedAt, id: last.ID}.encode(f)
-	}
-	return list, total, nextCursor, nil
+	page.List = listOf(rows, p, f, func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} })
+	return page, nil
 }
 
 // Issue finds a question in whatever state. ErrNotFound.

@@ -29,17 +29,10 @@ type Word = searchsql.Word
 // SplitWords takes a query apart at white space. Equal words, in whatever case, count once.
 func SplitWords(query string) []string { return searchsql.SplitWords(query) }
 
-// Page is how much of a list to return, and from where.
-type Page struct {
-	Limit  int
-	Cursor string // empty for the start
-}
-
 // TransactionPage is one page of a search.
 type TransactionPage struct {
-	Transactions            []Transaction
-	NextCursor              string // empty on the last page
-	TotalMatched            int64  // a lower bound where it is not exact
+	List[Transaction]
+	TotalMatched            int64 // a lower bound where it is not exact
 	TotalIsExact            bool
 	ExcludedOtherCurrencies *int64 // set with an amount bound: rows in other currencies that match but for it, at most countLimit
 }
@@ -57,11 +50,9 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 
 func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {
 	var after *searchsql.Place
-	if p.Cursor != "" {
-		place, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return TransactionPage{}, err
-		}
+	if place, err := p.after(f); err != nil {
+		return TransactionPage{}, err
+	} else if place != nil {
 		after = &searchsql.Place{Date: place.at, ID: place.id}
 	}
 	plan := searchsql.Of(o.ID, f)
@@ -70,12 +61,9 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 		return TransactionPage{}, err
 	}
 	found := len(keys)
-	if found > p.Limit {
-		keys = keys[:p.Limit]
-		last := keys[p.Limit-1]
-		page.NextCursor = cursor{at: last.Date, id: last.ID}.encode(f)
-	}
-	if page.Transactions, err = o.transactions(ctx, keys); err != nil {
+	first := listOf(keys, p, f, func(k key) cursor { return cursor{at: k.Date, id: k.ID} })
+	page.NextCursor = first.NextCursor
+	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err
 	}
 	switch {
@@ -86,7 +74,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 			return TransactionPage{}, err
 		}
 	}
-	page.TotalMatched = max(page.TotalMatched, int64(len(keys)))
+	page.TotalMatched = max(page.TotalMatched, int64(len(first.Rows)))
 	if f.AmountFrom != nil || f.AmountTo != nil {
 		excluded, err := o.countOtherCurrencies(ctx, plan)
 		if err != nil {
