@@ -24,15 +24,15 @@ func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpa
 		Relationship: string(value(r.Params.Relationship)),
 		Type:         string(value(r.Params.Type)),
 	}
-	list, next, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	list, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	counterparties, err := s.withRhythms(ctx, list)
+	counterparties, err := s.withRhythms(ctx, list.Rows)
 	if err != nil {
 		return nil, err
 	}
-	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties, NextCursor: optional(next)}, nil
+	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties, NextCursor: optional(list.NextCursor)}, nil
 }
 
 // GetCounterparty answers one counterparty with what surrounds it.
@@ -55,7 +55,7 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 	if err != nil {
 		return nil, err
 	}
-	issues, open, _, err := organization.OpenIssues(ctx, store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()}, store.Page{Limit: questions})
+	issues, err := organization.OpenIssues(ctx, store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()}, store.Page{Limit: questions})
 	if err != nil {
 		return nil, err
 	}
@@ -64,9 +64,9 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 		return nil, err
 	}
 	answer := described[0]
-	categories, transactions, questioned := convert(top, toAPICategoryCount), convert(newest.Transactions, toAPITransaction), convert(issues, toAPIIssue)
+	categories, transactions, questioned := convert(top, toAPICategoryCount), convert(newest.Rows, toAPITransaction), convert(issues.Rows, toAPIIssue)
 	answer.TopCategories, answer.RecentTransactions = &categories, &transactions
-	answer.OpenIssues, answer.OpenIssueCount = &questioned, &open
+	answer.OpenIssues, answer.OpenIssueCount = &questioned, &issues.Total
 	return api.GetCounterparty200JSONResponse{Counterparty: answer}, nil
 }
 

@@ -13,11 +13,11 @@ import (
 // ListOutstandingIssues lists one page of the open questions.
 func (s *Server) ListOutstandingIssues(ctx context.Context, r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
 	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType))}
-	list, total, next, err := principalOf(ctx).organization.OpenIssues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	page, err := principalOf(ctx).organization.OpenIssues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListOutstandingIssues200JSONResponse{Issues: convert(list, toAPIIssue), TotalOpen: total, NextCursor: optional(next)}, nil
+	return api.ListOutstandingIssues200JSONResponse{Issues: convert(page.Rows, toAPIIssue), TotalOpen: page.Total, NextCursor: optional(page.NextCursor)}, nil
 }
 
 // AnswerOutstandingIssue saves the answer to a question.

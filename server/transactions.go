@@ -37,7 +37,7 @@ func (s *Server) SearchTransactions(ctx context.Context, r api.SearchTransaction
 		return nil, err
 	}
 	return api.SearchTransactions200JSONResponse{
-		Transactions:            convert(page.Transactions, toAPITransaction),
+		Transactions:            convert(page.Rows, toAPITransaction),
 		TotalMatched:            page.TotalMatched,
 		TotalMatchedIsExact:     page.TotalIsExact,
 		ExcludedOtherCurrencies: page.ExcludedOtherCurrencies,

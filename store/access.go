@@ -1,9 +1,7 @@
 package store
 
 import (
-	"bytes"
 	"context"
-	"strings"
 
 	"github.com/google/uuid"
 )
@@ -89,7 +87,3 @@ func noAccess(err error) error {
 	}
 	return err
 }
-
-func compareStrings(a, b string) int { return strings.Compare(a, b) }
-
-func compareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }

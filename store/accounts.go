@@ -54,25 +54,6 @@ func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source
 	return records, err
 }
 
-// shareConnectedSource holds a source connected until the end of the transaction; uploads share it, the revocation of
-// the source excludes them.
-func (o *Organization) shareConnectedSource(ctx context.Context, tx *sqlx.Tx, source uuid.UUID) error {
-	var found bool
-	err := tx.GetContext(ctx, &found, `
-		SELECT true
-		FROM sources
-		WHERE organization_id = $1
-		  AND id = $2
-		  AND kind = 'api'
-		  AND state = 'connected'
-		FOR SHARE`,
-		o.ID, source)
-	if translate(ctx, err) == ErrNotFound {
-		return ErrSourceUnavailable
-	}
-	return err
-}
-
 // upsertAccounts writes only rows that differ; the second half of the statement finds the others' ids.
 func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, sorted []AccountUpload) ([]UploadedRecord, error) {
 	var ids, externalIDs, names, types, currencies pq.StringArray
@@ -134,14 +115,7 @@ func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account
 			return err
 		}
 		// The source first, as in an upload of accounts, so that none can add an active account meanwhile.
-		_, err = tx.ExecContext(ctx, `
-			SELECT
-			FROM sources
-			WHERE organization_id = $1
-			  AND id = $2
-			FOR NO KEY UPDATE`,
-			o.ID, source)
-		if err != nil {
+		if err := o.lockSource(ctx, tx, source); err != nil {
 			return err
 		}
 		result, err := tx.ExecContext(ctx, `
@@ -159,22 +133,7 @@ func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account
 		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
-			UPDATE sources
-			SET state = 'revoked',
-			    revoked_at = $3
-			WHERE organization_id = $1
-			  AND id = $2
-			  AND kind = 'api'
-			  AND state = 'connected'
-			  AND NOT EXISTS (
-			    SELECT
-			    FROM accounts
-			    WHERE organization_id = $1
-			      AND source_id = $2
-			      AND status = 'active')`,
-			o.ID, source, now)
-		return err
+		return o.revokeUnused(ctx, tx, now, source)
 	})
 }
 

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -117,7 +118,7 @@ func findOrCreatePerson(ctx context.Context, tx *sqlx.Tx, now time.Time, c Conne
 // circle.
 func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (map[string]uuid.UUID, error) {
 	sorted := slices.Clone(c.Businesses)
-	slices.SortFunc(sorted, func(a, b Business) int { return compareStrings(a.ID, b.ID) })
+	slices.SortFunc(sorted, func(a, b Business) int { return strings.Compare(a.ID, b.ID) })
 	var ids, businessIDs, names pq.StringArray
 	for _, b := range sorted {
 		ids = append(ids, newID().String())
@@ -151,38 +152,6 @@ func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 		err = releasePaid(ctx, tx, all)
 	}
 	return organizations, err
-}
-
-func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
-	var ids []uuid.UUID
-	var organizationIDs []uuid.UUID
-	for _, organization := range organizations {
-		organizationIDs = append(organizationIDs, organization)
-		ids = append(ids, newID())
-	}
-	slices.SortFunc(organizationIDs, compareUUIDs)
-	var rows []struct {
-		OrganizationID uuid.UUID `db:"organization_id"`
-		ID             uuid.UUID `db:"id"`
-	}
-	err := tx.SelectContext(ctx, &rows, `
-		INSERT INTO sources (organization_id, id, kind, partner_id, state, created_at)
-		SELECT s.organization_id, s.id, 'api', $1, 'connected', $4
-		FROM unnest($2::uuid[], $3::uuid[]) WITH ORDINALITY AS s (organization_id, id, place)
-		ORDER BY s.place
-		ON CONFLICT (organization_id, partner_id) WHERE kind = 'api' DO UPDATE
-		SET state = 'connected',
-		    revoked_at = NULL
-		RETURNING organization_id, id`,
-		c.PartnerID, uuids(organizationIDs), uuids(ids), now)
-	if err != nil {
-		return nil, err
-	}
-	sources := make(map[uuid.UUID]uuid.UUID, len(rows))
-	for _, row := range rows {
-		sources[row.OrganizationID] = row.ID
-	}
-	return sources, nil
 }
 
 func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID, organizations map[string]uuid.UUID) error {

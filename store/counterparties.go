@@ -9,6 +9,7 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/store/statement"
 )
 
 // Counterparty is a person or company a business deals with.
@@ -42,51 +43,47 @@ type CounterpartyFilter struct {
 	Type         string
 }
 
-// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id; nextCursor is empty
-// on the last page. ErrCursor, ErrSearchTime.
-func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
+// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id. ErrCursor, ErrSearchTime.
+func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list List[Counterparty], err error) {
 	err = inSearchTime(ctx, func(ctx context.Context) error {
-		list, nextCursor, err = o.searchCounterparties(ctx, f, p)
+		list, err = o.searchCounterparties(ctx, f, p)
 		return err
 	})
-	return list, nextCursor, err
+	return list, err
 }
 
-func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list []Counterparty, nextCursor string, err error) {
-	w := where{args: new(arguments)}
-	w.and("c.organization_id = ?::uuid", o.ID)
+func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (List[Counterparty], error) {
+	w := statement.Where{Args: new(statement.Arguments)}
+	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
-		w.and(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, likePattern(word))
+		w.And(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, statement.LikePattern(word))
 	}
 	if f.Relationship != "" {
-		w.and("c.relationship = ?", f.Relationship)
+		w.And("c.relationship = ?", f.Relationship)
 	}
 	if f.Type != "" {
-		w.and("c.type = ?", f.Type)
+		w.And("c.type = ?", f.Type)
 	}
-	if p.Cursor != "" {
-		after, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return nil, "", err
-		}
-		w.and("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
+	after, err := p.after(f)
+	if err != nil {
+		return List[Counterparty]{}, err
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	if after != nil {
+		w.And("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
+	}
+	var rows []Counterparty
+	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
 		FROM counterparties c
 		WHERE %s
 		ORDER BY c.last_date DESC, c.id DESC
 		LIMIT %d`, w, p.Limit+1),
-		(*w.args)...)
+		(*w.Args)...)
 	if err != nil {
-		return nil, "", translate(ctx, err)
+		return List[Counterparty]{}, translate(ctx, err)
 	}
-	if len(list) > p.Limit {
-		list = list[:p.Limit]
-		last := list[p.Limit-1]
-		nextCursor = cursor{at: last.LastDate, id: last.ID}.encode(f)
-	}
-	return list, nextCursor, o.addStats(ctx, list)
+	list := listOf(rows, p, f, func(c Counterparty) cursor { return cursor{at: c.LastDate, id: c.ID} })
+	return list, o.addStats(ctx, list.Rows)
 }
 
 // Counterparty finds one counterparty. ErrNotFound.
@@ -155,27 +152,4 @@ func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID
 		LIMIT 5`,
 		o.ID, counterparty)
 	return counts, translate(ctx, err)
-}
-
-// SaveCounterparty creates or replaces a counterparty. Its LastDate places it in the list.
-func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Counterparty) error {
-	_, err := o.db.db.ExecContext(ctx, `
-		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence, last_date, created_at, updated_at)
-		VALUES ($1, $2, $3, coalesce($4::text[], '{}'), $5, $6, $7, $8, $9, $10, $10)
-		ON CONFLICT ON CONSTRAINT counterparties_pkey DO UPDATE
-		SET name = excluded.name,
-		    aliases = excluded.aliases,
-		    type = excluded.type,
-		    relationship = excluded.relationship,
-		    website = excluded.website,
-		    confidence = excluded.confidence,
-		    last_date = excluded.last_date,
-		    updated_at = excluded.updated_at`,
-		o.ID, c.ID, c.Name, c.Aliases, c.Type, c.Relationship, c.Website, int64(c.Confidence), c.LastDate.Format(time.DateOnly), now)
-	return translate(ctx, err)
-}
-
-// SetCounterparty says who the other side of a transaction is. ErrNotFound.
-func (o *Organization) SetCounterparty(ctx context.Context, now time.Time, transaction, counterparty uuid.UUID) error {
-	return o.change(ctx, now, transaction, `counterparty_id = $4`, counterparty)
 }

@@ -10,6 +10,35 @@ import (
 	"github.com/google/uuid"
 )
 
+// Page is how much of a list to return, and from where.
+type Page struct {
+	Limit  int
+	Cursor string // empty for the start
+}
+
+// List is one page of a list.
+type List[Row any] struct {
+	Rows       []Row
+	NextCursor string // empty on the last page
+}
+
+// after is the place that the page begins behind; nil for the start. ErrCursor for one of another list.
+func (p Page) after(filters any) (*cursor, error) {
+	if p.Cursor == "" {
+		return nil, nil
+	}
+	place, err := decodeCursor(p.Cursor, filters)
+	return &place, err
+}
+
+// listOf makes a page of rows that were read up to one further than it goes, or more, to know whether there are more.
+func listOf[Row any](rows []Row, p Page, filters any, place func(Row) cursor) List[Row] {
+	if len(rows) <= p.Limit {
+		return List[Row]{Rows: rows}
+	}
+	return List[Row]{Rows: rows[:p.Limit], NextCursor: place(rows[p.Limit-1]).encode(filters)}
+}
+
 // cursor is a place in a list: the key of its last row, bound to the filters of the list. A day of -2^63 .. is never
 // needed: the instant is microseconds since 1970, PostgreSQL's own precision.
 type cursor struct {

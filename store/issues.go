@@ -7,10 +7,10 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
+	"bizfin/store/statement"
 )
 
 // The states of a question.
@@ -80,30 +80,36 @@ type IssueFilter struct {
 	ObjectID   string
 }
 
-// OpenIssues lists open questions, oldest first, then by id, and counts all that match; nextCursor is empty on the
-// last page. ErrCursor.
-func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (list []Issue, total int64, nextCursor string, err error) {
-	w := where{args: new(arguments)}
-	w.and("organization_id = ?::uuid", o.ID)
-	w.and("status = 'open'")
+// IssuePage is one page of a list of questions.
+type IssuePage struct {
+	List[Issue]
+	Total int64 // of the whole list
+}
+
+// OpenIssues lists open questions, oldest first, then by id, and counts all that match. ErrCursor.
+func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (page IssuePage, err error) {
+	w := statement.Where{Args: new(statement.Arguments)}
+	w.And("organization_id = ?::uuid", o.ID)
+	w.And("status = 'open'")
 	if f.ObjectType != "" {
-		w.and("object_type = ?", f.ObjectType)
+		w.And("object_type = ?", f.ObjectType)
 	}
 	if f.ObjectID != "" {
-		w.and("object_id = ?", f.ObjectID)
+		w.And("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.args)...)
+	err = o.db.db.GetContext(ctx, &page.Total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.Args)...)
 	if err != nil {
-		return nil, 0, "", translate(ctx, err)
+		return IssuePage{}, translate(ctx, err)
 	}
-	if p.Cursor != "" {
-		after, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return nil, 0, "", err
-		}
-		w.and("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
+	after, err := p.after(f)
+	if err != nil {
+		return IssuePage{}, err
 	}
-	err = o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	if after != nil {
+		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
+	}
+	var rows []Issue
+	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT %s, days.first_day, days.last_day
 		FROM (
 		  SELECT *
@@ -118,16 +124,12 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (l
 		  WHERE i.transaction_count <= %d
 		    AND it.organization_id = i.organization_id
 		    AND it.issue_id = i.id) days
-		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.args)...)
+		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.Args)...)
 	if err != nil {
-		return nil, 0, "", translate(ctx, err)
+		return IssuePage{}, translate(ctx, err)
 	}
-	if len(list) > p.Limit {
-		list = list[:p.Limit]
-		last := list[p.Limit-1]
-		nextCursor = cursor{at: last.CreatedAt, id: last.ID}.encode(f)
-	}
-	return list, total, nextCursor, nil
+	page.List = listOf(rows, p, f, func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} })
+	return page, nil
 }
 
 // Issue finds a question in whatever state. ErrNotFound.
@@ -140,34 +142,4 @@ func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
 		  AND id = $2`,
 		o.ID, id)
 	return issue, translate(ctx, err)
-}
-
-// OpenIssue stores a new open question about some rows, which need attention from then on.
-func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uuid.UUID) error {
-	options, err := json.Marshal(i.Options)
-	if err != nil {
-		return fmt.Errorf("store: options: %w", err)
-	}
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
-			  impact_currency, transaction_count, options, allows_free_text, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13)`,
-			o.ID, i.ID, i.ObjectType, i.ObjectID, i.Kind, i.Question, i.Why, i.ImpactAmount,
-			i.ImpactCurrency, i.TransactionCount, string(options), i.AllowsFreeText, i.CreatedAt)
-		if err != nil {
-			return err
-		}
-		asked := make([]askedRow, len(transactions))
-		for j, id := range transactions {
-			asked[j] = askedRow{issue: i.ID, transaction: id}
-		}
-		if err := o.saveAsked(ctx, tx, asked); err != nil {
-			return err
-		}
-		if err := o.weigh(ctx, tx, []uuid.UUID{i.ID}); err != nil {
-			return err
-		}
-		return o.markAsked(ctx, tx, asked)
-	})
 }

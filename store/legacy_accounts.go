@@ -31,19 +31,12 @@ type SnapshotAccount struct {
 // written.
 func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, source uuid.UUID, accounts []SnapshotAccount) error {
 	// The source first, as in a deletion of an account, then its accounts in the order in which everybody locks them.
-	_, err := tx.ExecContext(ctx, `
-		SELECT
-		FROM sources
-		WHERE organization_id = $1
-		  AND id = $2
-		FOR NO KEY UPDATE`,
-		o.ID, source)
-	if err != nil {
+	if err := o.lockSource(ctx, tx, source); err != nil {
 		return err
 	}
 	var known []legacyAccount
-	err = tx.SelectContext(ctx, &known, `
-		SELECT id, external_id, name, type, coalesce(mask, '') AS mask, currency, current_balance, status
+	err := tx.SelectContext(ctx, &known, `
+		SELECT ctid::text AS place, id, external_id, name, type, coalesce(mask, '') AS mask, currency, current_balance, status
 		FROM accounts
 		WHERE organization_id = $1
 		  AND source_id = $2
@@ -69,6 +62,7 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 
 // legacyAccount is an account of a legacy source as it is stored.
 type legacyAccount struct {
+	Place          string       `db:"place"` // where it stands in the table, while it is locked
 	ID             uuid.UUID    `db:"id"`
 	ExternalID     string       `db:"external_id"`
 	Name           string       `db:"name"`
@@ -111,7 +105,7 @@ func replaced(known []legacyAccount, list []SnapshotAccount) (fresh, changed []l
 // over is an account as a list has it, over what is stored of it; nothing is of a new one.
 func (s SnapshotAccount) over(was legacyAccount) legacyAccount {
 	is := legacyAccount{
-		ID: was.ID, ExternalID: s.ExternalID, Name: s.Name, Type: s.Type, Mask: s.Mask, Currency: s.Currency,
+		Place: was.Place, ID: was.ID, ExternalID: s.ExternalID, Name: s.Name, Type: s.Type, Mask: s.Mask, Currency: s.Currency,
 		CurrentBalance: was.CurrentBalance, Status: s.Status,
 	}
 	if is.Type == "" {
@@ -131,14 +125,14 @@ func (s SnapshotAccount) over(was legacyAccount) legacyAccount {
 
 // legacyColumns are accounts turned on their side, as unnest takes them.
 type legacyColumns struct {
-	ids, externalIDs, names, types, masks, currencies, statuses pq.StringArray
-	balances                                                    pq.Int64Array
+	places, ids, externalIDs, names, types, masks, currencies, statuses pq.StringArray
+	balances                                                            pq.Int64Array
 }
 
 func legacyColumnsOf(accounts []legacyAccount) legacyColumns {
 	var c legacyColumns
 	for _, a := range accounts {
-		c.ids, c.externalIDs = append(c.ids, a.ID.String()), append(c.externalIDs, a.ExternalID)
+		c.places, c.ids, c.externalIDs = append(c.places, a.Place), append(c.ids, a.ID.String()), append(c.externalIDs, a.ExternalID)
 		c.names, c.types, c.masks = append(c.names, a.Name), append(c.types, a.Type), append(c.masks, a.Mask)
 		c.currencies, c.balances = append(c.currencies, a.Currency), append(c.balances, int64(a.CurrentBalance))
 		c.statuses = append(c.statuses, a.Status)
@@ -146,21 +140,14 @@ func legacyColumnsOf(accounts []legacyAccount) legacyColumns {
 	return c
 }
 
-// updateLegacyAccounts looks the rows up one by one and writes them where they stand: the planner knows nothing yet of a
-// source whose accounts have just come, and would compare each with each.
+// updateLegacyAccounts writes locked rows where they stand. Looked up by key, one business of very many accounts among
+// businesses of few would have the planner read all of it for each.
 func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, accounts []legacyAccount) error {
+	if len(accounts) == 0 {
+		return nil
+	}
 	c := legacyColumnsOf(accounts)
 	_, err := tx.ExecContext(ctx, `
-		WITH u AS MATERIALIZED (
-		  SELECT a.ctid AS place, u.*
-		  FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
-		    AS u (id, name, type, mask, currency, balance, status)
-		  CROSS JOIN LATERAL (
-		    SELECT ctid
-		    FROM accounts
-		    WHERE organization_id = (SELECT $1::uuid)
-		      AND id = u.id
-		    LIMIT 1) a)
 		UPDATE accounts a
 		SET name = u.name,
 		    type = u.type,
@@ -169,9 +156,11 @@ func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, no
 		    current_balance = u.balance,
 		    status = u.status,
 		    updated_at = $2
-		FROM u
-		WHERE a.ctid = u.place`,
-		o.ID, now, c.ids, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses)
+		FROM unnest($3::tid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::text[])
+		  AS u (place, name, type, mask, currency, balance, status)
+		WHERE a.ctid = u.place
+		  AND a.organization_id = $1`,
+		o.ID, now, c.places, c.names, c.types, c.masks, c.currencies, c.balances, c.statuses)
 	return err
 }
 
@@ -199,37 +188,36 @@ func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx
 	}
 	var known []struct {
 		AccountID uuid.UUID `db:"account_id"`
-		Sealed    []byte    `db:"sealed"` // nil for none
+		Sealed    []byte    `db:"sealed"`
 	}
 	err := tx.SelectContext(ctx, &known, `
-		SELECT u.account_id, t.sealed
-		FROM unnest($2::uuid[]) AS u (account_id)
-		LEFT JOIN LATERAL (
-		  SELECT sealed
-		  FROM aggregation_tokens
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND account_id = u.account_id
-		  LIMIT 1) t ON true`,
-		o.ID, uuids(slices.Collect(maps.Values(ids))))
+		SELECT account_id, sealed
+		FROM aggregation_tokens
+		WHERE organization_id = $1`,
+		o.ID)
 	if err != nil {
 		return err
 	}
 	var changed, gone []uuid.UUID
 	var sealed pq.ByteaArray
-	for _, row := range known {
-		token, ok := given[row.AccountID]
-		if !ok {
-			if row.Sealed != nil {
-				gone = append(gone, row.AccountID)
-			}
-			continue
+	mine := map[uuid.UUID]bool{}
+	for _, id := range ids {
+		mine[id] = true
+	}
+	for _, t := range known {
+		token, ok := given[t.AccountID]
+		opened, err := keys.Open(t.Sealed, aggregationContext(o.ID, t.AccountID))
+		switch {
+		case !mine[t.AccountID]: // of another source
+		case !ok:
+			gone = append(gone, t.AccountID)
+		case err == nil && string(opened) == token:
+			delete(given, t.AccountID)
 		}
-		bound := aggregationContext(o.ID, row.AccountID)
-		if opened, err := keys.Open(row.Sealed, bound); err == nil && string(opened) == token {
-			continue
-		}
-		changed = append(changed, row.AccountID)
-		sealed = append(sealed, keys.Seal([]byte(token), bound))
+	}
+	for _, account := range inOrder(slices.Collect(maps.Keys(given))) {
+		changed = append(changed, account)
+		sealed = append(sealed, keys.Seal([]byte(given[account]), aggregationContext(o.ID, account)))
 	}
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM aggregation_tokens

@@ -4,7 +4,6 @@ import (
 	"context"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 )
 
@@ -173,16 +172,4 @@ func lockPartner(ctx context.Context, tx *sqlx.Tx, id string) error {
 		WHERE id = $1
 		FOR NO KEY UPDATE`,
 		id)
-}
-
-// personOf finds the person behind a partner's subject.
-func personOf(ctx context.Context, q sqlx.QueryerContext, partnerID, subject string) (uuid.UUID, error) {
-	var id uuid.UUID
-	err := sqlx.GetContext(ctx, q, &id, `
-		SELECT person_id
-		FROM identities
-		WHERE partner_id = $1
-		  AND subject = $2`,
-		partnerID, subject)
-	return id, err
 }

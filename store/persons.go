@@ -2,9 +2,9 @@ package store
 
 import (
 	"context"
-	"time"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 )
 
 // Person is someone who acts through the service.
@@ -38,42 +38,14 @@ func (d *DB) SetDemo(ctx context.Context, id uuid.UUID, demo bool) error {
 	return translate(ctx, err)
 }
 
-// Subscription is the payment processor's subscription of a person, as last synced.
-type Subscription struct {
-	Status            string     `db:"status"`
-	Plan              *string    `db:"plan"`
-	Interval          *string    `db:"interval"`
-	CurrentPeriodEnd  *time.Time `db:"current_period_end"`
-	CancelAtPeriodEnd bool       `db:"cancel_at_period_end"`
-	Provider          string     `db:"provider"`
-	SyncedAt          time.Time  `db:"synced_at"`
-}
-
-// Subscription finds a person's own subscription. ErrNotFound where there is none.
-func (d *DB) Subscription(ctx context.Context, person uuid.UUID) (Subscription, error) {
-	var s Subscription
-	err := d.db.GetContext(ctx, &s, `
-		SELECT status, plan, "interval", current_period_end, cancel_at_period_end, provider, synced_at
-		FROM subscriptions
-		WHERE person_id = $1`,
-		person)
-	return s, translate(ctx, err)
-}
-
-// SaveSubscription stores what the payment processor says of a person's subscription. ErrNotFound for an unknown
-// person.
-func (d *DB) SaveSubscription(ctx context.Context, person uuid.UUID, s Subscription) error {
-	_, err := d.db.ExecContext(ctx, `
-		INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end, provider, synced_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (person_id) DO UPDATE
-		SET status = excluded.status,
-		    plan = excluded.plan,
-		    "interval" = excluded."interval",
-		    current_period_end = excluded.current_period_end,
-		    cancel_at_period_end = excluded.cancel_at_period_end,
-		    provider = excluded.provider,
-		    synced_at = excluded.synced_at`,
-		person, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd, s.CancelAtPeriodEnd, s.Provider, s.SyncedAt)
-	return translate(ctx, err)
+// personOf finds the person behind a partner's subject.
+func personOf(ctx context.Context, q sqlx.QueryerContext, partnerID, subject string) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := sqlx.GetContext(ctx, q, &id, `
+		SELECT person_id
+		FROM identities
+		WHERE partner_id = $1
+		  AND subject = $2`,
+		partnerID, subject)
+	return id, err
 }

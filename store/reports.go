@@ -4,29 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"time"
 
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	"bizfin/store/reportsql"
 )
 
 // ReportFilter chooses the undeleted transactions a report is about.
-type ReportFilter struct {
-	DateField DateField
-	From, To  time.Time // inclusive days in UTC
-
-	// PeriodStarts are the first days of the periods to break down, ascending and without gaps; the last period ends
-	// with To or later. A row before the first of them counts in period -1.
-	PeriodStarts []time.Time
-
-	CategoryIDs     []int       // with FilterByCategory
-	CounterpartyIDs []uuid.UUID // with FilterByCounterparty
-
-	FilterByCategory     bool // an empty list then chooses none
-	Uncategorized        bool // with FilterByCategory: rows without a category too
-	FilterByCounterparty bool
-}
+type ReportFilter = reportsql.Filter
 
 // FlowSum sums rows; outflow is positive.
 type FlowSum struct {
@@ -74,22 +60,24 @@ type CounterpartySum struct {
 	FlowSum
 }
 
+// fewRows is up to how many rows a report adds up by itself, which is faster than to have PostgreSQL sum and print them.
+const fewRows = 5000
+
 // PnlSums sums what the profit-and-loss report needs.
 func (o *Organization) PnlSums(ctx context.Context, f ReportFilter) (ReportSums, error) {
-	sums, err := o.report(ctx, reportStatement{ReportFilter: f, few: fewRows})
+	sums, err := o.report(ctx, reportsql.Report{Filter: f, Few: fewRows})
 	return sums.ReportSums, err
 }
 
 // CashflowSums sums what the cash-flow report needs, with the largest counterparties. Rows of the transfer categories
 // are own transfers, which no counterparty is part of.
 func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int, counterparties int) (CashflowSums, error) {
-	return o.report(ctx, reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties, few: fewRows})
+	return o.report(ctx, reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers, Counterparties: counterparties, Few: fewRows})
 }
 
-// report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile. Where the form
-// for few rows finds more, its answer is dropped and the other form asked.
-func (o *Organization) report(ctx context.Context, r reportStatement) (CashflowSums, error) {
-	sums, err := r.sums(o.ID, func(query string, args []any) (*sql.Rows, error) {
+// report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
+func (o *Organization) report(ctx context.Context, r reportsql.Report) (CashflowSums, error) {
+	sums, err := o.askReport(r, func(query string, args []any) (*sql.Rows, error) {
 		statement, err := o.db.prepared(ctx, query)
 		if err != nil {
 			return nil, err
@@ -99,19 +87,20 @@ func (o *Organization) report(ctx context.Context, r reportStatement) (CashflowS
 	return sums, translate(ctx, err)
 }
 
-// sums asks the statement.
-func (r reportStatement) sums(organization uuid.UUID, ask func(query string, args []any) (*sql.Rows, error)) (CashflowSums, error) {
-	query, args := r.build(organization)
+// askReport asks the statement of a report. Where the form for few rows finds more, its answer is dropped and the other
+// form asked.
+func (o *Organization) askReport(r reportsql.Report, ask func(query string, args []any) (*sql.Rows, error)) (CashflowSums, error) {
+	query, args := r.Statement(o.ID)
 	rows, err := ask(query, args)
 	if err != nil {
 		return CashflowSums{}, err
 	}
 	defer rows.Close()
-	sums, err := readReport(rows, r.ReportFilter)
+	sums, err := readReport(rows, r.Filter)
 	if errors.Is(err, errTooMany) {
 		rows.Close()
-		r.few = 0
-		return r.sums(organization, ask)
+		r.Few = 0
+		return o.askReport(r, ask)
 	}
 	return sums, err
 }

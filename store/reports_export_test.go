@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	"bizfin/store/reportsql"
 )
 
 // ReportRow is a row as a test counts it by itself.
@@ -29,7 +30,7 @@ const FewRows = fewRows
 
 // PnlSumsOf is PnlSums that adds up rows by itself where there are up to few.
 func PnlSumsOf(ctx context.Context, o *Organization, f ReportFilter, few int) (ReportSums, error) {
-	sums, err := o.report(ctx, reportStatement{ReportFilter: f, few: few})
+	sums, err := o.report(ctx, reportsql.Report{Filter: f, Few: few})
 	return sums.ReportSums, err
 }
 
@@ -46,8 +47,8 @@ func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, 
 		return sums, nil, 0, err
 	}
 	defer tx.Rollback()
-	r := reportStatement{ReportFilter: f, cashflow: true, transfers: transfers, counterparties: counterparties, few: few}
-	sums, err = r.sums(o.ID, func(query string, args []any) (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) })
+	r := reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers, Counterparties: counterparties, Few: few}
+	sums, err = o.askReport(r, func(query string, args []any) (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) })
 	if err != nil {
 		return sums, nil, 0, err
 	}
@@ -76,6 +77,5 @@ func RollUpFrom(ctx context.Context, d *DB, before time.Time, transfers []int, f
 
 // ReportStatement is the statement of a report, of a cash flow where there are transfers, for its plan.
 func ReportStatement(o *Organization, f ReportFilter, transfers []int, counterparties, few int) (string, []any) {
-	query, args := reportStatement{ReportFilter: f, cashflow: transfers != nil, transfers: transfers, counterparties: counterparties, few: few}.build(o.ID)
-	return query, args
+	return reportsql.Report{Filter: f, Cashflow: transfers != nil, Transfers: transfers, Counterparties: counterparties, Few: few}.Statement(o.ID)
 }

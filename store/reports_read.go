@@ -1,7 +1,6 @@
 package store
 
 import (
-	"bytes"
 	"cmp"
 	"database/sql"
 	"errors"
@@ -22,7 +21,7 @@ var (
 	errList    = errors.New("store: not a list of whole numbers")
 )
 
-// readReport adds up the answer of a reportStatement. It fails with errTooMany.
+// readReport adds up the answer of a reportsql.Report. It fails with errTooMany.
 func readReport(rows *sql.Rows, f ReportFilter) (CashflowSums, error) {
 	t := tallyOf(f)
 	for rows.Next() {
@@ -221,7 +220,7 @@ func (t *tally) bySize() []uuid.UUID {
 		sizes[id] = net.Abs()
 	}
 	return slices.SortedFunc(maps.Keys(sizes), func(a, b uuid.UUID) int {
-		return cmp.Or(sizes[b].Compare(sizes[a]), bytes.Compare(a[:], b[:]))
+		return cmp.Or(sizes[b].Compare(sizes[a]), CompareUUIDs(a, b))
 	})
 }
 

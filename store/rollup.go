@@ -7,6 +7,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/store/reportsql"
 )
 
 // rollUpFrom is how many rows a month must have for its sums to be read faster than they are.
@@ -77,8 +79,8 @@ const rolledUp = `t.organization_id = $1
 // A month is summed by its days, and these are kept beside its sums.
 const (
 	monthColumns = `transaction_count, inflow, outflow, days, counts, inflows, outflows`
-	monthSums    = `sum(transaction_count), sum(inflow), sum(outflow), ` + sumLists
-	daySums      = `t.processed_date AS day, ` + flow
+	monthSums    = `sum(transaction_count), sum(inflow), sum(outflow), ` + reportsql.Lists
+	daySums      = `t.processed_date AS day, ` + reportsql.Sums
 )
 
 // sum stores the sums of the month, or removes them where it has few rows. Two workers on one business take turns, so

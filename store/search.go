@@ -3,61 +3,36 @@ package store
 import (
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
-	"bizfin/internal/money"
+	"bizfin/store/searchsql"
+	"bizfin/store/statement"
 )
 
 // DateField is one of the dates of a transaction.
-type DateField string
+type DateField = statement.DateField
 
-// The authorized date stands in nowhere: a row without one counts by its processed date, which is its primary date.
+// A row without an authorized date counts by its processed date under both.
 const (
-	Primary   DateField = "primary_date"
-	Processed DateField = "processed_date"
+	Primary   = statement.Primary
+	Processed = statement.Processed
 )
 
 // TransactionFilter chooses undeleted transactions; the zero value chooses all.
-type TransactionFilter struct {
-	Words        []Word
-	AccountIDs   []uuid.UUID // with FilterByAccount
-	Counterparty *uuid.UUID
-	CategoryIDs  []int      // with FilterByCategory
-	From, To     *time.Time // inclusive days in UTC, by DateField
-	DateField    DateField
-	AmountFrom   *money.Amount // inclusive, USD rows only
-	AmountTo     *money.Amount
-	Attention    *bool
-
-	FilterByAccount  bool // an empty list then chooses none
-	FilterByCategory bool
-	Uncategorized    bool // with FilterByCategory: rows without a category too
-
-	few bool // words are looked for in all rows
-}
+type TransactionFilter = searchsql.Filter
 
 // Word must occur in a row's merchant, description or context, or in the name of its category.
-type Word struct {
-	Text        string
-	CategoryIDs []int // the categories whose name contains it
-}
+type Word = searchsql.Word
 
-// Page is how much of a list to return, and from where.
-type Page struct {
-	Limit  int
-	Cursor string // empty for the start
-}
+// SplitWords takes a query apart at white space. Equal words, in whatever case, count once.
+func SplitWords(query string) []string { return searchsql.SplitWords(query) }
 
 // TransactionPage is one page of a search.
 type TransactionPage struct {
-	Transactions            []Transaction
-	NextCursor              string // empty on the last page
-	TotalMatched            int64  // a lower bound where it is not exact
+	List[Transaction]
+	TotalMatched            int64 // a lower bound where it is not exact
 	TotalIsExact            bool
 	ExcludedOtherCurrencies *int64 // set with an amount bound: rows in other currencies that match but for it, at most countLimit
 }
@@ -78,38 +53,34 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 }
 
 func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {
-	var after *cursor
-	if p.Cursor != "" {
-		place, err := decodeCursor(p.Cursor, f)
-		if err != nil {
-			return TransactionPage{}, err
-		}
-		after = &place
+	var after *searchsql.Place
+	if place, err := p.after(f); err != nil {
+		return TransactionPage{}, err
+	} else if place != nil {
+		after = &searchsql.Place{Date: place.at, ID: place.id}
 	}
-	keys, err := o.matchingTransactions(ctx, f, after, p.Limit+1)
+	plan := searchsql.Of(o.ID, f)
+	keys, err := o.matchingTransactions(ctx, plan, after, p.Limit+1)
 	if err != nil {
 		return TransactionPage{}, err
 	}
 	found := len(keys)
-	if found > p.Limit {
-		keys = keys[:p.Limit]
-		last := keys[p.Limit-1]
-		page.NextCursor = cursor{at: last.Date, id: last.ID}.encode(f)
-	}
-	if page.Transactions, err = o.transactions(ctx, keys); err != nil {
+	first := listOf(keys, p, f, func(k key) cursor { return cursor{at: k.Date, id: k.ID} })
+	page.NextCursor = first.NextCursor
+	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err
 	}
 	switch {
 	case after == nil && (found <= p.Limit || found > p.Limit+1):
 		page.TotalMatched, page.TotalIsExact = int64(min(found, countLimit)), found <= countLimit
 	default:
-		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, f, few); err != nil {
+		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, plan, few); err != nil {
 			return TransactionPage{}, err
 		}
 	}
-	page.TotalMatched = max(page.TotalMatched, int64(len(keys)))
+	page.TotalMatched = max(page.TotalMatched, int64(len(first.Rows)))
 	if f.AmountFrom != nil || f.AmountTo != nil {
-		excluded, err := o.countOtherCurrencies(ctx, f)
+		excluded, err := o.countOtherCurrencies(ctx, plan)
 		if err != nil {
 			return TransactionPage{}, err
 		}
@@ -135,13 +106,14 @@ func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 
 // countMatching counts the whole list as far as its limits go. Words are looked for in all rows of a business that has
 // few: lists of texts count nothing before they are read to their end.
-func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, few int) (count int64, exact bool, err error) {
-	if len(f.Words) > 0 {
-		if f.few, err = o.hasFewRows(ctx, few); err != nil {
+func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool, err error) {
+	var inAllRows bool
+	if len(plan.Filter.Words) > 0 {
+		if inAllRows, err = o.hasFewRows(ctx, few); err != nil {
 			return 0, false, err
 		}
 	}
-	query, args := o.counting(f, countLimit+1)
+	query, args := plan.Count(inAllRows, countLimit+1)
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countBudget.Milliseconds())); err != nil {
 			return err
@@ -161,33 +133,9 @@ func (o *Organization) countMatching(ctx context.Context, f TransactionFilter, f
 }
 
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD.
-func (o *Organization) countOtherCurrencies(ctx context.Context, f TransactionFilter) (int64, error) {
-	f.AmountFrom, f.AmountTo = nil, nil
-	query, args := o.counting(f, countLimit, "t.currency <> 'USD'")
+func (o *Organization) countOtherCurrencies(ctx context.Context, plan *searchsql.Plan) (int64, error) {
+	query, args := plan.CountOtherCurrencies(countLimit)
 	var count int64
 	err := o.db.db.GetContext(ctx, &count, query, args...)
 	return min(count, countLimit), translate(ctx, err)
-}
-
-// counting is the statement that counts the rows of a filter with more conditions, of each part up to limit.
-func (o *Organization) counting(f TransactionFilter, limit int, more ...string) (query string, args arguments) {
-	var branches []string
-	for _, p := range f.parts() {
-		p.only = slices.Concat(p.only, more)
-		branches = append(branches, fmt.Sprintf("(SELECT FROM %s\nWHERE %s\nLIMIT %d)", o.source(&args, f, p), o.conditions(&args, f, p), limit))
-	}
-	return fmt.Sprintf("SELECT count(*)\nFROM (%s) t", strings.Join(branches, "\nUNION ALL\n")), args
-}
-
-// SplitWords takes a query apart at white space. Equal words, in whatever case, count once.
-func SplitWords(query string) []string {
-	var list []string
-	seen := map[string]bool{}
-	for _, word := range strings.Fields(query) {
-		if folded := strings.ToLower(word); !seen[folded] {
-			seen[folded] = true
-			list = append(list, word)
-		}
-	}
-	return list
 }

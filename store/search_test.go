@@ -184,7 +184,7 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			if err != nil {
 				rt.Fatal(err)
 			}
-			for _, row := range found.Transactions {
+			for _, row := range found.Rows {
 				got = append(got, row.ID)
 			}
 			if found.TotalIsExact && found.TotalMatched != int64(len(want)) || found.TotalMatched > int64(len(want)) {

@@ -9,6 +9,7 @@
 package store
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -22,6 +23,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/store/statement"
 )
 
 // DB is a pool of connections in UTC.
@@ -221,16 +224,8 @@ func (d *DB) Organization(id uuid.UUID) *Organization {
 // newID makes a UUID of version 7, which keeps the rows of a business in the order they arrive.
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
-// likePattern makes a LIKE pattern that finds word anywhere and reads its characters literally.
-func likePattern(word string) string {
-	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"
-}
-
 // uuids makes an array parameter.
-func uuids(ids []uuid.UUID) pq.StringArray {
-	out := make(pq.StringArray, len(ids))
-	for i, id := range ids {
-		out[i] = id.String()
-	}
-	return out
-}
+func uuids(ids []uuid.UUID) pq.StringArray { return statement.UUIDs(ids) }
+
+// CompareUUIDs orders ids as PostgreSQL does: the order in which rows are locked and lists go on.
+func CompareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }

@@ -248,11 +248,11 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(o.OpenIssue(ctx, issue(uuid.New(), of.counterparty), []uuid.UUID{of.transaction}))
 	},
 	"OpenIssues": func(ctx context.Context, o *store.Organization, of tenant) error {
-		list, total, _, err := o.OpenIssues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
-		if total != 0 {
-			return fmt.Errorf("it counts %d", total)
+		page, err := o.OpenIssues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
+		if page.Total != 0 {
+			return fmt.Errorf("it counts %d", page.Total)
 		}
-		return empty(list, err)
+		return empty(page.Rows, err)
 	},
 	"Events": func(ctx context.Context, o *store.Organization, _ tenant) error {
 		return empty(o.Events(ctx))
@@ -273,8 +273,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return o.SaveCounterparty(ctx, noon, store.Counterparty{ID: of.counterparty, Name: "Eve", Type: "person", Relationship: "unknown", LastDate: noon})
 	},
 	"SearchCounterparties": func(ctx context.Context, o *store.Organization, _ tenant) error {
-		list, _, err := o.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"acme"}}, store.Page{Limit: 50})
-		return empty(list, err)
+		page, err := o.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"acme"}}, store.Page{Limit: 50})
+		return empty(page.Rows, err)
 	},
 	"SearchTransactions": func(ctx context.Context, o *store.Organization, of tenant) error {
 		for _, f := range []store.TransactionFilter{
@@ -287,7 +287,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 			if page.TotalMatched != 0 || page.ExcludedOtherCurrencies != nil && *page.ExcludedOtherCurrencies != 0 {
 				return fmt.Errorf("it counts %v", page)
 			}
-			if err := empty(page.Transactions, err); err != nil {
+			if err := empty(page.Rows, err); err != nil {
 				return err
 			}
 		}

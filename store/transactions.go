@@ -11,7 +11,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 )
 
@@ -213,93 +212,4 @@ func (o *Organization) lockAccountOf(ctx context.Context, tx *sqlx.Tx, transacti
 		FOR NO KEY UPDATE OF a`,
 		o.ID, transaction)
 	return account, err
-}
-
-// CategoryChoice is a category for a transaction and why.
-type CategoryChoice struct {
-	CategoryID int
-	Source     string // rule, memory, merchant, model or user
-	Confidence money.Ratio
-	Reason     string
-}
-
-// SetCategory stores the user's choice, which nothing but another choice of theirs replaces; it answers what is asked
-// about the row. One leg of a transfer that is something else to the user leaves the other to be decided anew.
-// ErrNotFound.
-func (o *Organization) SetCategory(ctx context.Context, now time.Time, transaction uuid.UUID, c CategoryChoice) error {
-	return o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
-		account, err := o.lockAccountOf(ctx, tx, transaction)
-		if err != nil {
-			return err
-		}
-		byUser := c.Source == "user"
-		if byUser {
-			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{transaction}, anyKind); err != nil {
-				return err
-			}
-		}
-		var otherLeg *uuid.UUID
-		err = tx.GetContext(ctx, &otherLeg, `
-			UPDATE transactions
-			SET category_id = $4,
-			    category_source = $5,
-			    category_confidence = $6,
-			    category_reason = $7,
-			    processing = 'processed',
-			    revision = revision + 1,
-			    updated_at = $3
-			WHERE organization_id = $1
-			  AND id = $2
-			  AND deleted_at IS NULL
-			RETURNING transfer_id`,
-			o.ID, transaction, now, c.CategoryID, c.Source, int64(c.Confidence), c.Reason)
-		if err != nil || otherLeg == nil || !byUser || categorize.EvidenceOfChoice(c.CategoryID) > categorize.Against {
-			return err
-		}
-		return o.dissolve(ctx, tx, now, locked, account, []uuid.UUID{transaction})
-	})
-}
-
-// SetContext stores what a person said about a transaction. ErrNotFound.
-func (o *Organization) SetContext(ctx context.Context, now time.Time, transaction uuid.UUID, text string) error {
-	return o.change(ctx, now, transaction, `context = nullif($4, '')`, text)
-}
-
-// SetFilingState says whether a transaction has been filed: unfiled or filed. ErrNotFound.
-func (o *Organization) SetFilingState(ctx context.Context, now time.Time, transaction uuid.UUID, state string) error {
-	return o.change(ctx, now, transaction, `filing_state = $4`, state)
-}
-
-// AddComment stores a person's comment. ErrNotFound.
-func (o *Organization) AddComment(ctx context.Context, now time.Time, transaction uuid.UUID, author, text string) error {
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
-			return err
-		}
-		_, err := tx.ExecContext(ctx, `
-			INSERT INTO transaction_comments (organization_id, transaction_id, id, author, text, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6)`,
-			o.ID, transaction, newID(), author, text, now)
-		return err
-	})
-}
-
-// change writes columns of one undeleted transaction; assignments number their values from $4.
-func (o *Organization) change(ctx context.Context, now time.Time, transaction uuid.UUID, assignments string, values ...any) error {
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
-			return err
-		}
-		var found uuid.UUID
-		return tx.GetContext(ctx, &found, `
-			UPDATE transactions
-			SET revision = revision + 1,
-			    updated_at = $3,
-			    `+assignments+`
-			WHERE organization_id = $1
-			  AND id = $2
-			  AND deleted_at IS NULL
-			RETURNING id`,
-			append([]any{o.ID, transaction, now}, values...)...)
-	})
 }

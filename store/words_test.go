@@ -15,7 +15,7 @@ func found(t testing.TB, b tenant, word string) (list []string) {
 	f := store.TransactionFilter{DateField: store.Primary, Words: []store.Word{{Text: word}}}
 	page, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, store.Page{Limit: 50}, 0)
 	must(t, err)
-	for _, row := range page.Transactions {
+	for _, row := range page.Rows {
 		list = append(list, row.Description)
 	}
 	slices.Sort(list)

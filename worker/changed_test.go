@@ -19,17 +19,17 @@ func (s shop) only() store.Transaction {
 	s.t.Helper()
 	page, err := s.SearchTransactions(s.t.Context(), store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 2})
 	must(s.t, err)
-	if len(page.Transactions) != 1 {
-		s.t.Fatalf("%d rows, want 1", len(page.Transactions))
+	if len(page.Rows) != 1 {
+		s.t.Fatalf("%d rows, want 1", len(page.Rows))
 	}
-	return page.Transactions[0]
+	return page.Rows[0]
 }
 
 func (s shop) questions() []store.Issue {
 	s.t.Helper()
-	issues, _, _, err := s.OpenIssues(s.t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := s.OpenIssues(s.t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(s.t, err)
-	return issues
+	return issues.Rows
 }
 
 func TestAChangedLineKeepsItsCategoryAndIsAskedAbout(t *testing.T) {

@@ -413,19 +413,19 @@ func TestAQuestionClosesWhenItsLastRowIsDeleted(t *testing.T) {
 	b := openBank(t, "paid")
 	b.send("checking", line("a", -78000, 4, "QUORVANE HOLDINGS 4471"), line("b", -12000, 5, "QUORVANE HOLDINGS 4471"))
 	b.process()
-	issues, total, _, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
-	if total != 1 || issues[0].TransactionCount != 2 {
+	if issues.Total != 1 || issues.Rows[0].TransactionCount != 2 {
 		t.Fatalf("questions %+v, want one about two rows", issues)
 	}
 	must(t, b.DeleteTransaction(t.Context(), noon, b.ids["a"]))
-	issue, err := b.Issue(t.Context(), issues[0].ID)
+	issue, err := b.Issue(t.Context(), issues.Rows[0].ID)
 	must(t, err)
 	if issue.Status != store.IssueOpen || issue.TransactionCount != 1 || issue.ImpactAmount.String() != "120.00" {
 		t.Errorf("after one: %+v", issue)
 	}
 	must(t, b.DeleteTransaction(t.Context(), noon, b.ids["b"]))
-	issue, err = b.Issue(t.Context(), issues[0].ID)
+	issue, err = b.Issue(t.Context(), issues.Rows[0].ID)
 	must(t, err)
 	if issue.Status != store.IssueClosed || issue.TransactionCount != 0 {
 		t.Errorf("after both: %+v", issue)
@@ -488,9 +488,9 @@ func TestARowThatIsUnderstoodDifferentlyLeavesItsQuestion(t *testing.T) {
 	b.process()
 	b.send("checking", line("a", -78000, 4, "MONTHLY SERVICE FEE"), line("b", -12000, 5, "QUORVANE HOLDINGS 4472"))
 	b.process()
-	issues, total, _, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := b.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
-	if total != 1 || issues[0].TransactionCount != 1 || issues[0].ImpactAmount.String() != "120.00" {
+	if issues.Total != 1 || issues.Rows[0].TransactionCount != 1 || issues.Rows[0].ImpactAmount.String() != "120.00" {
 		t.Errorf("questions %+v, want one about b", issues)
 	}
 	if b.row("a").NeedsAttention || !b.row("b").NeedsAttention {

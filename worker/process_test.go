@@ -198,12 +198,12 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		return decided
 	}
 	s.batch(s.upload(row(1, -5000_00, "A FIRM")), storetest.Processing{BatchSize: 100, Decide: ask})
-	issues, _, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	answered := make(chan error, 1)
 	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
 		go func() {
-			answered <- s.AnswerIssue(t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
+			answered <- s.AnswerIssue(t.Context(), noon, issues.Rows[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
 		}()
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`
@@ -290,12 +290,12 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 func TestQuestionsOfABatchHaveTwoToFourOptions(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
 	must(t, w.ProcessEvent(t.Context(), s.upload(books(80)...)))
-	issues, total, _, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
-	if total == 0 {
+	if issues.Total == 0 {
 		t.Fatal("nothing is asked")
 	}
-	for _, i := range issues {
+	for _, i := range issues.Rows {
 		var values []string
 		for _, o := range i.Options {
 			values = append(values, o.Value)

@@ -38,7 +38,7 @@ func TestTextsAreIndexedOnceThereAreMany(t *testing.T) {
 	for more := true; more; more = page.Cursor != "" {
 		list, err := s.SearchTransactions(t.Context(), f, page)
 		must(t, err)
-		found, page.Cursor = found+len(list.Transactions), list.NextCursor
+		found, page.Cursor = found+len(list.Rows), list.NextCursor
 	}
 	if found != 3000/8 {
 		t.Errorf("%d rows are found, want %d", found, 3000/8)

@@ -1,0 +1,112 @@
+WITH live AS MATERIALIZED (
+  SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+  FROM (
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM (SELECT $2::date AS first_day, $3::date AS last_day) g
+    CROSS JOIN LATERAL (
+      SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+      FROM transactions t
+      WHERE t.organization_id = (SELECT $1::uuid)
+        AND t.processed_date >= g.first_day
+        AND t.processed_date <= g.last_day
+        AND t.deleted_at IS NULL
+        AND t.processing = 'processed'
+        AND NOT t.pending
+        AND t.currency = 'USD'
+        AND t.primary_date - t.processed_date = 0
+      OFFSET 0) t
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing = 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.primary_date - t.processed_date <> 0
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing <> 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD') t
+  LIMIT $6::integer + 1),
+few AS MATERIALIZED (
+  SELECT count(*) <= $6::integer AS yes
+  FROM live),
+largest AS MATERIALIZED (
+  SELECT id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts, abs(sum(amount)) AS size, sum(abs(sum(amount))) OVER () AS sizes
+  FROM (
+    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id, date, amount
+    FROM live t
+    WHERE (SELECT yes FROM few)
+      AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE
+      AND coalesce(category_id <> ALL ($4::integer[]), true)) t
+  GROUP BY id
+  ORDER BY size DESC, id
+  LIMIT $5::integer),
+sums AS (
+  SELECT CASE WHEN lone THEN 'rows without leg' ELSE 'rows' END AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
+  FROM (
+    SELECT coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone, category_id, date, amount
+    FROM live t
+    WHERE (SELECT yes FROM few)
+      AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE) t
+  GROUP BY lone, category_id
+  UNION ALL
+  SELECT 'too many', NULL, NULL, NULL
+  FROM few
+  WHERE NOT yes)
+SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL::text AS currency, days,
+       NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
+FROM sums
+UNION ALL
+SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, l.days,
+       NULL, NULL, NULL, l.amounts, l.sizes
+FROM largest l
+UNION ALL
+SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions leg
+CROSS JOIN LATERAL (
+  SELECT t.amount
+  FROM transactions t
+  WHERE t.organization_id = leg.organization_id
+    AND t.transfer_id = leg.id
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id = ANY ($4::integer[])
+    AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE
+  OFFSET 0) t
+WHERE leg.organization_id = (SELECT $1::uuid)
+  AND leg.deleted_at IS NOT NULL
+UNION ALL
+SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.processed_date >= $2::date
+  AND t.processed_date <= $3::date
+  AND t.deleted_at IS NULL
+  AND (t.pending OR t.currency <> 'USD')
+  AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE
+GROUP BY t.currency
+UNION ALL
+SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+GROUP BY t.processing
+UNION ALL
+SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM outstanding_issues
+WHERE organization_id = (SELECT $1::uuid)
+  AND status = 'open'

@@ -1,0 +1,236 @@
+WITH months AS MATERIALIZED (
+  SELECT month, last_day, inside, inside AND width_bucket(month, $6::date[]) = width_bucket(last_day, $6::date[]) AS whole
+  FROM (
+    SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
+    FROM report_months m
+    WHERE m.organization_id = (SELECT $1::uuid)
+      AND m.last_day >= $2::date
+      AND m.month <= $3::date
+      AND m.transfers = $4::integer[]
+      AND m.month NOT IN (
+        SELECT d.month
+        FROM report_dirty d
+        WHERE d.organization_id = (SELECT $1::uuid))) m),
+gaps AS MATERIALIZED (
+  SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
+  FROM months
+  UNION ALL
+  SELECT $2::date, coalesce(min(month) - 1, $3::date)
+  FROM months),
+live AS NOT MATERIALIZED (
+  SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+  FROM (
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM gaps g
+    CROSS JOIN LATERAL (
+      SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+      FROM transactions t
+      WHERE t.organization_id = (SELECT $1::uuid)
+        AND t.processed_date >= g.first_day
+        AND t.processed_date <= g.last_day
+        AND t.deleted_at IS NULL
+        AND t.processing = 'processed'
+        AND NOT t.pending
+        AND t.currency = 'USD'
+        AND t.primary_date - t.processed_date = 0
+        AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+      OFFSET 0) t
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing = 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.primary_date - t.processed_date <> 0
+      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing <> 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)) t),
+month_categories AS NOT MATERIALIZED (
+  SELECT t.category_id, t.alone, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    FROM report_month_categories c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+    OFFSET 0) t
+  WHERE ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)),
+parties AS NOT MATERIALIZED (
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, amount
+  FROM (
+  SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+  FROM (
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM (SELECT $2::date AS first_day, $3::date AS last_day) g
+    CROSS JOIN LATERAL (
+      SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+      FROM transactions t
+      WHERE t.organization_id = (SELECT $1::uuid)
+        AND t.processed_date >= g.first_day
+        AND t.processed_date <= g.last_day
+        AND t.deleted_at IS NULL
+        AND t.processing = 'processed'
+        AND NOT t.pending
+        AND t.currency = 'USD'
+        AND t.primary_date - t.processed_date = 0
+        AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+      OFFSET 0) t
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing = 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.primary_date - t.processed_date <> 0
+      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing <> 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)) t) t
+  WHERE coalesce(category_id <> ALL ($4::integer[]), true)),
+largest AS MATERIALIZED (
+  SELECT counterparty_id AS id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
+  FROM (
+    SELECT counterparty_id, sum(amount) AS net
+    FROM parties
+    GROUP BY counterparty_id
+    UNION ALL
+    SELECT c.counterparty_id, c.inflow - c.outflow
+    FROM months m
+    CROSS JOIN LATERAL (
+      SELECT c.counterparty_id, c.inflow, c.outflow
+      FROM report_month_counterparties c
+      WHERE c.organization_id = (SELECT $1::uuid)
+        AND c.month = m.month
+      OFFSET 0) c
+    WHERE m.inside
+      AND false
+    UNION ALL
+    SELECT c.counterparty_id, c.inflow - c.outflow
+    FROM months m
+    CROSS JOIN LATERAL (
+      SELECT c.counterparty_id, d.inflow, d.outflow
+      FROM report_month_counterparties c
+      CROSS JOIN LATERAL unnest(
+        string_to_array(c.days, ',')::integer[], string_to_array(c.inflows, ',')::numeric[], string_to_array(c.outflows, ',')::numeric[]) d (day, inflow, outflow)
+      WHERE c.organization_id = (SELECT $1::uuid)
+        AND c.month = m.month
+        AND d.day >= $2::date - date '1970-01-01'
+        AND d.day <= $3::date - date '1970-01-01'
+      OFFSET 0) c
+    WHERE NOT m.inside
+      AND false) t
+  GROUP BY counterparty_id
+  ORDER BY size DESC, id
+  LIMIT $5::integer),
+month_sums AS NOT MATERIALIZED (
+  SELECT category_id, alone AND coalesce(category_id = ANY ($4::integer[]), false) AS lone, NULL::uuid AS counterparty_id,
+         month, whole, transaction_count, inflow, outflow, days, counts, inflows, outflows
+  FROM month_categories
+  UNION ALL
+  SELECT NULL, false, l.id, m.month, m.whole, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+  FROM largest l
+  CROSS JOIN months m
+  CROSS JOIN LATERAL (
+    SELECT c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    FROM report_month_counterparties c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+      AND c.counterparty_id = l.id
+    OFFSET 0) c
+  WHERE false),
+sums AS (
+  SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END AS of, category_id, counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days, array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows, array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT t.category_id, t.lone, NULL::uuid AS counterparty_id, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM (
+      SELECT category_id, coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone, date, amount
+      FROM live) t
+    GROUP BY t.category_id, t.lone, width_bucket(t.date, $6::date[])
+    UNION ALL
+    SELECT NULL, false, t.counterparty_id, min(t.date), count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM parties t
+    WHERE (t.counterparty_id IN (SELECT id FROM largest)) IS TRUE
+    GROUP BY t.counterparty_id, width_bucket(t.date, $6::date[])
+    UNION ALL
+    SELECT category_id, lone, counterparty_id, month, transaction_count, inflow, outflow
+    FROM month_sums
+    WHERE whole) s
+  GROUP BY category_id, lone, counterparty_id
+  UNION ALL
+  SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END, category_id, counterparty_id, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
+  FROM month_sums
+  WHERE NOT whole
+  GROUP BY category_id, lone, counterparty_id)
+SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
+       counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
+FROM sums
+UNION ALL
+SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, NULL,
+       NULL, NULL, NULL, NULL, l.sizes
+FROM largest l
+UNION ALL
+SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions leg
+CROSS JOIN LATERAL (
+  SELECT t.amount
+  FROM transactions t
+  WHERE t.organization_id = leg.organization_id
+    AND t.transfer_id = leg.id
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id = ANY ($4::integer[])
+    AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+  OFFSET 0) t
+WHERE leg.organization_id = (SELECT $1::uuid)
+  AND leg.deleted_at IS NOT NULL
+UNION ALL
+SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.processed_date >= $2::date
+  AND t.processed_date <= $3::date
+  AND t.deleted_at IS NULL
+  AND (t.pending OR t.currency <> 'USD')
+  AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
+GROUP BY t.currency
+UNION ALL
+SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+GROUP BY t.processing
+UNION ALL
+SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM outstanding_issues
+WHERE organization_id = (SELECT $1::uuid)
+  AND status = 'open'

@@ -1,0 +1,116 @@
+WITH months AS MATERIALIZED (
+  SELECT month, last_day, inside, inside AND width_bucket(month, $4::date[]) = width_bucket(last_day, $4::date[]) AS whole
+  FROM (
+    SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
+    FROM report_months m
+    WHERE m.organization_id = (SELECT $1::uuid)
+      AND m.last_day >= $2::date
+      AND m.month <= $3::date
+      AND false
+      AND m.month NOT IN (
+        SELECT d.month
+        FROM report_dirty d
+        WHERE d.organization_id = (SELECT $1::uuid))) m),
+gaps AS MATERIALIZED (
+  SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
+  FROM months
+  UNION ALL
+  SELECT $2::date, coalesce(min(month) - 1, $3::date)
+  FROM months),
+live AS NOT MATERIALIZED (
+  SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+  FROM (
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM gaps g
+    CROSS JOIN LATERAL (
+      SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+      FROM transactions t
+      WHERE t.organization_id = (SELECT $1::uuid)
+        AND t.processed_date >= g.first_day
+        AND t.processed_date <= g.last_day
+        AND t.deleted_at IS NULL
+        AND t.processing = 'processed'
+        AND NOT t.pending
+        AND t.currency = 'USD'
+        AND t.primary_date - t.processed_date = 0
+        AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+        AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
+      OFFSET 0) t
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing = 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.primary_date - t.processed_date <> 0
+      AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+      AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing <> 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+      AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE) t),
+month_categories AS NOT MATERIALIZED (
+  SELECT t.category_id, t.alone, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    FROM report_month_categories c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+    OFFSET 0) t
+  WHERE (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE),
+sums AS (
+  SELECT 'sums' AS of, category_id, NULL::uuid AS counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days, array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows, array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT t.category_id, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM live t
+    GROUP BY t.category_id, width_bucket(t.date, $4::date[])
+    UNION ALL
+    SELECT category_id, month, transaction_count, inflow, outflow
+    FROM month_categories
+    WHERE whole) s
+  GROUP BY category_id
+  UNION ALL
+  SELECT 'sums', category_id, NULL, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
+  FROM month_categories
+  WHERE NOT whole
+  GROUP BY category_id)
+SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
+       counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
+FROM sums
+UNION ALL
+SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.processed_date >= $2::date
+  AND t.processed_date <= $3::date
+  AND t.deleted_at IS NULL
+  AND (t.pending OR t.currency <> 'USD')
+  AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+  AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
+GROUP BY t.currency
+UNION ALL
+SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM transactions t
+WHERE t.organization_id = (SELECT $1::uuid)
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+GROUP BY t.processing
+UNION ALL
+SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM outstanding_issues
+WHERE organization_id = (SELECT $1::uuid)
+  AND status = 'open'

@@ -1,0 +1,185 @@
+package searchsql
+
+import (
+	"embed"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+
+	"bizfin/store/statement"
+)
+
+//go:embed *.sql.tmpl
+var files embed.FS
+
+var templates = statement.Texts(files)
+
+// Place is that of a row in a list.
+type Place struct {
+	Date time.Time `db:"date"` // by the DateField of the list
+	ID   uuid.UUID `db:"id"`
+}
+
+// rows are those of a share, as the templates have them.
+type rows struct {
+	Date         statement.DateField
+	Where        statement.Where
+	Groups       string   // the array of what the rows are looked up by, one by one; may be empty
+	Together     bool     // all are found before they are put in order
+	Patterns     []string // of the words that the lists of texts find them by; may be empty
+	Organization string
+	Limit        int
+}
+
+// Newest finds rows of a page among so many of the newest rows behind a place alone. A full page is the answer; fewer
+// rows say nothing.
+func (p *Plan) Newest(after *Place, among, limit int) (query string, args statement.Arguments) {
+	order := share{order: p.Filter.DateField}
+	newest := p.where(&args, Filter{From: p.Filter.From, To: p.Filter.To}, order)
+	behind(&newest, order, after)
+	return statement.Filled(templates, "newest.sql.tmpl", map[string]any{
+		"date": order.order, "newest": newest, "among": among, "where": p.where(&args, p.Filter, order), "limit": limit,
+	}), args
+}
+
+// Find finds the first places of the list, or those behind a place: the first of each share, and of those the first.
+func (p *Plan) Find(after *Place, limit int) (query string, args statement.Arguments) {
+	var list []rows
+	for _, s := range p.shares {
+		r := p.rows(&args, p.Filter, s, limit)
+		behind(&r.Where, s, after)
+		p.group(&args, &r, s)
+		list = append(list, r)
+	}
+	return statement.Filled(templates, "find.sql.tmpl", map[string]any{"shares": list, "limit": limit}), args
+}
+
+// Count counts the rows of the list, of each share up to limit. With inAllRows, words are looked for in all rows instead
+// of by their index.
+func (p *Plan) Count(inAllRows bool, limit int) (query string, args statement.Arguments) {
+	shares := p.shares
+	if inAllRows {
+		shares = p.byDate
+	}
+	return p.count(p.Filter, shares, limit)
+}
+
+// CountOtherCurrencies counts likewise what the amounts of the filter leave out because it is not in USD.
+func (p *Plan) CountOtherCurrencies(limit int) (query string, args statement.Arguments) {
+	f, shares := p.Filter, p.shares
+	if p.byAmount() {
+		shares = p.byDate
+	}
+	f.AmountFrom, f.AmountTo = nil, nil
+	return p.count(f, shares, limit, "t.currency <> 'USD'")
+}
+
+func (p *Plan) count(f Filter, shares []share, limit int, more ...string) (query string, args statement.Arguments) {
+	var list []rows
+	for _, s := range shares {
+		s.only = slices.Concat(s.only, more)
+		list = append(list, p.rows(&args, f, s, limit))
+	}
+	return statement.Filled(templates, "count.sql.tmpl", map[string]any{"shares": list}), args
+}
+
+func (p *Plan) rows(args *statement.Arguments, f Filter, s share, limit int) rows {
+	r := rows{Date: s.order, Where: p.where(args, f, s), Together: p.ByOtherIndex() && !s.byTexts, Limit: limit}
+	if s.byTexts {
+		r.Organization = args.Add(p.organization) + "::uuid"
+		for _, word := range p.finding {
+			r.Patterns = append(r.Patterns, args.Add(statement.LikePattern(word.Text)))
+		}
+	}
+	return r
+}
+
+// group has the rows of a share looked up group by group.
+func (p *Plan) group(args *statement.Arguments, r *rows, s share) {
+	switch s.group {
+	case byAccount:
+		r.Where.And("t.account_id = g.id")
+		r.Groups = args.Add(statement.UUIDs(p.Filter.AccountIDs)) + "::uuid[]"
+	case byCategory:
+		r.Where.And("t.category_id = g.id")
+		r.Groups = args.Add(pq.Array(p.Filter.CategoryIDs)) + "::integer[]"
+	case byWord:
+		r.Where.And("t.category_id = g.id")
+		r.Groups = args.Add(pq.Array(p.finding[0].CategoryIDs)) + "::integer[]"
+	case ungrouped:
+	}
+}
+
+// behind leaves out what comes before a place in the list, and the place itself.
+func behind(where *statement.Where, s share, after *Place) {
+	if after != nil {
+		where.And("(t."+string(s.order)+", t.id) < (?::date, ?::uuid)", after.Date.Format(time.DateOnly), after.ID)
+	}
+}
+
+// words is the text of a row that its words are looked for in, as the lists of texts hold it in lower case.
+const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
+
+// where are the conditions of a share of the filter's list, without the place in the list.
+func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Where {
+	w := statement.Where{Args: args}
+	w.And("t.organization_id = ?::uuid", p.organization)
+	w.And("t.deleted_at IS NULL")
+	for _, condition := range s.only {
+		w.And(condition)
+	}
+	if f.FilterByAccount {
+		w.And("t.account_id = ANY (?::uuid[])", statement.UUIDs(f.AccountIDs))
+	}
+	if f.Counterparty != nil {
+		w.And("t.counterparty_id = ?::uuid", *f.Counterparty)
+	}
+	if f.FilterByCategory {
+		condition := "t.category_id = ANY (?::integer[])"
+		if f.Uncategorized {
+			condition = "(" + condition + " OR t.category_id IS NULL)"
+		}
+		w.And(condition, pq.Array(f.CategoryIDs))
+	}
+	if f.From != nil {
+		w.And("t."+string(s.order)+" >= ?::date", f.From.Format(time.DateOnly))
+	}
+	if f.To != nil {
+		w.And("t."+string(s.order)+" <= ?::date", f.To.Format(time.DateOnly))
+	}
+	if f.Attention != nil && *f.Attention {
+		w.And("t.needs_attention")
+	} else if f.Attention != nil {
+		w.And("NOT t.needs_attention")
+	}
+	for _, word := range f.Words {
+		if len(word.CategoryIDs) == 0 {
+			w.And(words+" ILIKE ?", statement.LikePattern(word.Text))
+		} else {
+			w.And("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))", statement.LikePattern(word.Text), pq.Array(word.CategoryIDs))
+		}
+	}
+	if f.AmountFrom != nil || f.AmountTo != nil {
+		w.And("t.currency = 'USD'")
+	}
+	if f.AmountFrom != nil {
+		w.And("t.amount >= ?::bigint", int64(*f.AmountFrom))
+	}
+	if f.AmountTo != nil {
+		w.And("t.amount <= ?::bigint", int64(*f.AmountTo))
+	}
+	return w
+}
+
+// listed writes ids as they stand between the parentheses of IN.
+func listed(ids []int) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.Itoa(id)
+	}
+	return strings.Join(texts, ", ")
+}

@@ -1,0 +1,21 @@
+SELECT count(*)
+FROM (
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.account_id = ANY ($2::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $3::bigint
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $4::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND t.account_id = ANY ($5::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $6::bigint
+LIMIT 1001)) t

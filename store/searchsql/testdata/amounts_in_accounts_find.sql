@@ -1,0 +1,33 @@
+SELECT r.date, r.id
+FROM (
+(SELECT r.date, r.id
+FROM unnest($4::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.account_id = ANY ($2::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $3::bigint
+  AND t.account_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM unnest($8::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $5::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND t.account_id = ANY ($6::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $7::bigint
+  AND t.account_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21

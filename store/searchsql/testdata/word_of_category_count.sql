@@ -1,0 +1,47 @@
+SELECT count(*)
+FROM (
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.category_id IN (3250, 30801)
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM (
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $7::uuid
+    AND w.indexed
+    AND words_of(w.texts) LIKE lower($8)
+    AND u.text LIKE lower($8)
+  UNION
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $7::uuid
+    AND NOT w.indexed
+    AND u.text LIKE lower($8)) f
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM transactions
+  WHERE organization_id = (SELECT $7::uuid)
+    AND id = f.id
+  LIMIT 1) t
+WHERE t.organization_id = $4::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $9::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $10 OR t.category_id = ANY ($11::integer[]))
+LIMIT 1001)) t

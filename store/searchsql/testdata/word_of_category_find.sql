@@ -1,0 +1,62 @@
+SELECT r.date, r.id
+FROM (
+(SELECT r.date, r.id
+FROM unnest($4::integer[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.category_id IN (3250, 30801)
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+  AND t.category_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM (
+SELECT t.primary_date AS date, t.id
+FROM (
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND w.indexed
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
+  UNION
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND NOT w.indexed
+    AND u.text LIKE lower($9)) f
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM transactions
+  WHERE organization_id = (SELECT $8::uuid)
+    AND id = f.id
+  LIMIT 1) t
+WHERE t.organization_id = $5::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6 OR t.category_id = ANY ($7::integer[]))) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21)
+UNION ALL
+(SELECT r.date, r.id
+FROM (
+WITH found AS MATERIALIZED (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $10::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $11 OR t.category_id = ANY ($12::integer[])))
+SELECT date, id FROM found) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21)) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21

@@ -1,0 +1,17 @@
+SELECT count(*)
+FROM (
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $3::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
+LIMIT 1001)) t

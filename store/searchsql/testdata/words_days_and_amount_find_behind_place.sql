@@ -1,0 +1,59 @@
+SELECT r.date, r.id
+FROM (
+(SELECT r.date, r.id
+FROM (
+SELECT t.primary_date AS date, t.id
+FROM (
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND w.indexed
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
+  UNION
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND NOT w.indexed
+    AND u.text LIKE lower($9)) f
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM transactions
+  WHERE organization_id = (SELECT $8::uuid)
+    AND id = f.id
+  LIMIT 1) t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.primary_date >= $2::date
+  AND t.primary_date <= $3::date
+  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $7::bigint
+  AND (t.primary_date, t.id) < ($10::date, $11::uuid)) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21)
+UNION ALL
+(SELECT r.date, r.id
+FROM (
+WITH found AS MATERIALIZED (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $12::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND t.primary_date >= $13::date
+  AND t.primary_date <= $14::date
+  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $15
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $16 OR t.category_id = ANY ($17::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $18::bigint
+  AND (t.primary_date, t.id) < ($19::date, $20::uuid))
+SELECT date, id FROM found) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21)) r
+ORDER BY r.date DESC, r.id DESC
+LIMIT 21

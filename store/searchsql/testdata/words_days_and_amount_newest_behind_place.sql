@@ -1,0 +1,20 @@
+SELECT t.primary_date AS date, t.id
+FROM (
+  SELECT *
+  FROM transactions t
+  WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.primary_date >= $2::date
+  AND t.primary_date <= $3::date
+  AND (t.primary_date, t.id) < ($4::date, $5::uuid)
+  ORDER BY t.primary_date DESC, t.id DESC
+  LIMIT 2500) t
+WHERE t.organization_id = $6::uuid
+  AND t.deleted_at IS NULL
+  AND t.primary_date >= $7::date
+  AND t.primary_date <= $8::date
+  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $9
+  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $10 OR t.category_id = ANY ($11::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $12::bigint
+LIMIT 21

@@ -1,0 +1,85 @@
+// Package statement has what statements share that are put together when they are asked: their arguments and conditions,
+// and how their texts are filled in. It knows no database.
+package statement
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+	"text/template"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+)
+
+// DateField is one of the dates of a transaction: its column.
+type DateField string
+
+// The authorized date stands in nowhere: a row without one counts by its processed date, which is its primary date.
+const (
+	Primary   DateField = "primary_date"
+	Processed DateField = "processed_date"
+)
+
+// Arguments are the values of a statement, in the order of their placeholders.
+type Arguments []any
+
+// Add takes a value and returns its placeholder.
+func (a *Arguments) Add(value any) string {
+	*a = append(*a, value)
+	return "$" + strconv.Itoa(len(*a))
+}
+
+// Where collects conditions; several of one statement share their arguments.
+type Where struct {
+	Args       *Arguments
+	conditions []string
+}
+
+// And adds a condition; each ? in it stands for the next value.
+func (w *Where) And(condition string, values ...any) {
+	var b strings.Builder
+	for {
+		before, after, found := strings.Cut(condition, "?")
+		b.WriteString(before)
+		if !found {
+			break
+		}
+		b.WriteString(w.Args.Add(values[0]))
+		values, condition = values[1:], after
+	}
+	w.conditions = append(w.conditions, b.String())
+}
+
+// String is what stands behind WHERE.
+func (w Where) String() string { return strings.Join(w.conditions, "\n  AND ") }
+
+// Texts reads the templates of a package's statements. A name that nobody gave a value ends the filling in, instead of
+// becoming a part of the statement.
+func Texts(files fs.FS) *template.Template {
+	return template.Must(template.New("").Option("missingkey=error").ParseFS(files, "*.sql.tmpl"))
+}
+
+// Filled fills in the template of a name. Templates and values are the program's own, so one that does not fit the other
+// is a mistake in it.
+func Filled(texts *template.Template, name string, values any) string {
+	var b strings.Builder
+	if err := texts.ExecuteTemplate(&b, name, values); err != nil {
+		panic(err)
+	}
+	return b.String()
+}
+
+// LikePattern makes a LIKE pattern that finds word anywhere and reads its characters literally.
+func LikePattern(word string) string {
+	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"
+}
+
+// UUIDs makes an array argument.
+func UUIDs(ids []uuid.UUID) pq.StringArray {
+	out := make(pq.StringArray, len(ids))
+	for i, id := range ids {
+		out[i] = id.String()
+	}
+	return out
+}
