@@ -56,9 +56,9 @@ func newIntake() intake {
 	}
 }
 
-// pool is memory for bodies as they arrive. Where it runs out, those who have nothing yet come first and then the fastest,
-// and the slowest sender gives way: whoever holds memory and sends little never stops those who send. So of several that
-// wait, one can always go on.
+// pool is memory for bodies as they arrive. Where it runs out, those who have nothing yet come first and then the
+// fastest, and the slowest sender gives way: whoever holds memory and sends little never stops those who send. So of
+// several that wait, one can always go on.
 type pool struct {
 	mu       sync.Mutex
 	free     int64
@@ -244,7 +244,7 @@ func (a *arrival) expect() error {
 	return a.connection.SetReadDeadline(deadline)
 }
 
-// read takes a body of length bytes, or of any length up to MaxBody where length is negative. The first byte has begun it.
+// read takes a body of length bytes, or of any length up to MaxBody where length is negative; first has begun it.
 func (a *arrival) read(ctx context.Context, body io.Reader, first []byte, length int64) ([]byte, error) {
 	defer a.arrived()
 	most := length

@@ -22,7 +22,8 @@ func (q *reportQuery) tooManyCells(rows int) []validate.Problem {
 		return nil
 	}
 	advice := fmt.Sprintf("a periodLimit of at most %d", maxCells/rows)
-	for _, coarser := range []api.PeriodGrouping{api.PeriodGroupingWeek, api.PeriodGroupingMonth, api.PeriodGroupingQuarter} {
+	coarse := []api.PeriodGrouping{api.PeriodGroupingWeek, api.PeriodGroupingMonth, api.PeriodGroupingQuarter}
+	for _, coarser := range coarse {
 		periods, err := report.Periods(q.span, report.Grouping(coarser))
 		if err == nil && len(periods) < q.periodCount && rows*len(report.Newest(periods, q.periodLimit)) <= maxCells {
 			advice = fmt.Sprintf("%s, or %s", coarser, advice)
@@ -30,7 +31,7 @@ func (q *reportQuery) tooManyCells(rows int) []validate.Problem {
 		}
 	}
 	return []validate.Problem{queryProblem("periodGrouping", validate.CodeMaximum, fmt.Sprintf(
-		"must break the report down into at most %d sums, and %d periods of %d categories and counterparties are more; use %s",
+		"must give at most %d sums, and %d periods of %d categories and counterparties are more; use %s",
 		maxCells, len(q.periods), rows, advice))}
 }
 

@@ -9,8 +9,8 @@ import (
 	"bizfin/server/mcp"
 )
 
-// How an answer must be taken: each writeStep within writePause. Whoever reads less is not waited for, and what was kept
-// for the answer is free again.
+// How an answer must be taken: each writeStep within writePause. Whoever reads less is not waited for, and what was
+// kept for the answer is free again.
 const (
 	writeStep  = 64 << 10
 	writePause = 10 * time.Second

@@ -26,13 +26,15 @@ func hasBatches(revision string) bool { return revision < batchless }
 func isBatch(raw []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) }
 
 var (
-	errNoMessage = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest, Message: "invalid request: a batch has one to 10 JSON-RPC messages"}
+	errNoMessage = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+		Message: fmt.Sprintf("invalid request: a batch has one to %d JSON-RPC messages", MaxBatch)}
 	errBatchFull = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 		Message: fmt.Sprintf("not done: the answers of this batch exceed %d MiB; send this message alone", maxBatchAnswer>>20)}
-	errBatchLate = &jsonrpc.Error{Code: jsonrpc.CodeInternalError, Message: "not done: the time of this batch is over; send this message alone"}
+	errBatchLate = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
+		Message: "not done: the time of this batch is over; send this message alone"}
 )
 
-// batch answers the messages of a batch one after the other, so that a batch takes no more of anything than its messages
+// batch answers the messages of a batch one after the other, so that it takes no more of anything than its messages
 // would. Every request of it has an answer, if only that it was not done: its bytes end with the first answer beyond them.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, raw []byte) {
 	var messages []json.RawMessage
