@@ -66,7 +66,7 @@ func (r answer) noAccess() {
 
 func TestOnlyAnOwnerDeletesAnAccount(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	id := uuid.NewString()
 	owner, member := a.join("owner-"+id, business(id, "owner")), a.join("member-"+id, business(id, "member"))
 	account := owner.uploadAccount("a1")
@@ -80,7 +80,7 @@ func TestOnlyAnOwnerDeletesAnAccount(t *testing.T) {
 
 func TestAMemberDoesWhatIsNotOwnerOnly(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	member := a.join("m-"+uuid.NewString(), business(uuid.NewString(), "member"))
 	account := member.uploadAccount("a1")
 	ids := member.upload(account, transaction("t1", "1", "2026-01-01", "d"))
@@ -100,7 +100,7 @@ func TestTheLowerOfTheSignedAndTheStoredRoleCounts(t *testing.T) {
 	}{{"owner", "owner", 200}, {"owner", "member", 403}, {"member", "owner", 403}, {"member", "member", 403}} {
 		t.Run(test.signed+" signed, "+test.stored+" stored", func(t *testing.T) {
 			t.Parallel()
-			a := start(t)
+			a := shared(t)
 			sub, id := uuid.NewString(), uuid.NewString()
 			used := a.sign(sub, business(id, test.signed))
 			o := a.join(sub, business(id, test.stored))
@@ -120,7 +120,7 @@ func TestTheLowerOfTheSignedAndTheStoredRoleCounts(t *testing.T) {
 
 func TestAnOlderTokenIsDeniedEverywhereAfterRevocation(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, id := uuid.NewString(), uuid.NewString()
 	o := a.join(sub, business(id, "owner"))
 	remaining := a.join("other-"+sub, business(id, "member"))
@@ -147,7 +147,7 @@ func TestAnOlderTokenIsDeniedEverywhereAfterRevocation(t *testing.T) {
 
 func TestABusinessLeftOutOfTheListIsRevokedAlone(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub := uuid.NewString()
 	kept, dropped := business(uuid.NewString(), "owner"), business(uuid.NewString(), "owner")
 	first := a.join(sub, kept, dropped)
@@ -161,7 +161,7 @@ func TestABusinessLeftOutOfTheListIsRevokedAlone(t *testing.T) {
 
 func TestOnlyTheSelectedBusinessOfATokenIsReached(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, selected, listed := uuid.NewString(), business(uuid.NewString(), "owner"), business(uuid.NewString(), "owner")
 	o := a.join(sub, selected, listed)
 	connected := o.post("/auth/partner", nil).want(200)
@@ -175,10 +175,10 @@ func TestOnlyTheSelectedBusinessOfATokenIsReached(t *testing.T) {
 
 func TestEveryOrganizationThatIsNotTheCallersIsAnsweredAlike(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	sameOther := a.open() // of the same partner
-	foreign := start(t).open()
+	foreign := shared(t).open()
 	stranger := a.as(a.sign("never-connected-"+uuid.NewString(), business(uuid.NewString(), "owner")))
 	opaque := a.withOAuth(a.oauth(o.person))
 	for name, path := range map[string]string{
@@ -201,7 +201,7 @@ func TestEveryOrganizationThatIsNotTheCallersIsAnsweredAlike(t *testing.T) {
 // A token may list a business of which the person is no member yet: only the connection makes one.
 func TestASignedButNeverConnectedPersonIs403(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	id := uuid.NewString()
 	o := a.join("first-"+id, business(id, "owner"))
 	a.as(a.sign("second-"+id, business(id, "owner"))).get(o.path + "/profile").noAccess()
@@ -209,7 +209,7 @@ func TestASignedButNeverConnectedPersonIs403(t *testing.T) {
 
 func TestAPartnersTokenNamesItsOwnBusinessesOnly(t *testing.T) {
 	t.Parallel()
-	a, b := start(t), start(t)
+	a, b := shared(t), shared(t)
 	sub, id := uuid.NewString(), uuid.NewString()
 	o := a.join(sub, business(id, "owner"))
 	other := b.join(sub, business(id, "owner"))
@@ -221,7 +221,7 @@ func TestAPartnersTokenNamesItsOwnBusinessesOnly(t *testing.T) {
 
 func TestADemoPersonReadsAndChangesNothing(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	account := o.uploadAccount("a1")
 	ids := o.upload(account, transaction("t1", "1", "2026-01-01", "d"))
@@ -258,7 +258,7 @@ func TestADemoPersonReadsAndChangesNothing(t *testing.T) {
 
 func TestAnOAuthTokenHasTheHighestOfThePersonsRoles(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.join("m-"+uuid.NewString(), business(uuid.NewString(), "member"))
 	account := o.uploadAccount("a1")
 	opaque := a.withOAuth(a.oauth(o.person))
@@ -302,7 +302,7 @@ func (a *api) exec(statement string, args ...any) {
 
 func TestRevocationByOnePartnerLeavesTheMembershipsOfAnother(t *testing.T) {
 	t.Parallel()
-	a, b := start(t), start(t)
+	a, b := shared(t), shared(t)
 	first := a.open()
 	sub := uuid.NewString()
 	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner, sub, first.person, a.clock.Now())
@@ -323,7 +323,7 @@ func TestRevocationByOnePartnerLeavesTheMembershipsOfAnother(t *testing.T) {
 
 func TestAPartnersMembershipIsNotCountedForAnother(t *testing.T) {
 	t.Parallel()
-	a, b := start(t), start(t)
+	a, b := shared(t), shared(t)
 	o := a.open()
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner, sub, o.person, a.clock.Now())
@@ -335,7 +335,7 @@ func TestAPartnersMembershipIsNotCountedForAnother(t *testing.T) {
 
 func TestAnOAuthTokenReachesAllOfThePersonsOrganizations(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	owned, joined := business(uuid.NewString(), "owner"), business(uuid.NewString(), "member")
 	o := a.join(uuid.NewString(), owned, joined)
 	connected := o.post("/auth/partner", nil)
@@ -366,7 +366,7 @@ func TestAnOAuthTokenEnds(t *testing.T) {
 
 func TestAnOAuthTokenCannotConnect(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	got := a.withOAuth(a.oauth(o.person)).post("/auth/partner", nil).want(403)
 	if !strings.Contains(got.text("error"), "OAuth") {
@@ -377,7 +377,7 @@ func TestAnOAuthTokenCannotConnect(t *testing.T) {
 
 func TestEachOperationNeedsItsScope(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	others := map[string][]string{"org:read": {"org:answer", "org:write"}, "org:answer": {"org:read", "org:write"}, "org:write": {"org:read", "org:answer"}}
 	for _, op := range o.calls() {
@@ -396,7 +396,7 @@ func TestEachOperationNeedsItsScope(t *testing.T) {
 
 func TestPeopleOfOneBusinessShareItsOrganizationAndSource(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	id := uuid.NewString()
 	first, second := a.join(uuid.NewString(), business(id, "owner")), a.join(uuid.NewString(), partnertoken.Business{ID: id, Name: "Newer", Role: "member"})
 	if first.organization != second.organization || first.source != second.source || first.person == second.person {

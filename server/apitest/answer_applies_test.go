@@ -90,7 +90,7 @@ func bills(prefix string, n int, amount, description string) []M {
 
 // openPaid is a business whose rows are all processed, and its account.
 func openPaid(t *testing.T) (o *office, account string) {
-	o = start(t).openTier("paid")
+	o = shared(t).openTier("paid")
 	return o, o.uploadAccount("a")
 }
 

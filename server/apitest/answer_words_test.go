@@ -197,7 +197,8 @@ func TestOtherNamesAreWords(t *testing.T) {
 // A guess that nobody confirmed gives way to an answer that decides, whichever rows it was about.
 func TestAnAnswerThatDecidesWinsOverWordsBefore(t *testing.T) {
 	t.Parallel()
-	o, account := openPaid(t)
+	o := start(t).openTier("paid")
+	account := o.uploadAccount("a")
 	o.upload(account, bills("first", 2, "-480.00", blantvik)...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "For the zebra mural", nil).want(200)

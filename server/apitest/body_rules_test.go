@@ -58,7 +58,7 @@ type uploads struct {
 }
 
 func newUploads(t *testing.T) uploads {
-	o := start(t).open()
+	o := shared(t).open()
 	return uploads{o, o.uploadAccount("first")}
 }
 

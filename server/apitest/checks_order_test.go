@@ -27,7 +27,7 @@ const failed = `{"error":"The request failed. Retry the same request with backof
 // schema and rules, look-ups, state. Each request here breaks two neighbours or more; the first one is told.
 func TestTheFirstBrokenRuleInTheOrderOfChecksIsTold(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	foreign := a.open()
 	account := o.uploadAccount("a1")
@@ -94,7 +94,7 @@ func (a *api) joinMember(o *office) *office {
 
 func TestLookUpsComeBeforeStates(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	account := o.uploadAccount("a1")
 	o.delete(o.path + "/accounts/" + account).want(200) // the last one: the source is revoked
 	one := M{"transactions": []M{transaction("t", "1", "2026-01-01", "d")}}
@@ -113,7 +113,7 @@ func account2(externalID, currency string) M {
 // Only the head of each request is sent. An answer proves that the body was not waited for.
 func TestNoBodyIsReadBeforeTheCallerMayAct(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	foreign := a.open()
 	head := func(path, authorization, media string) string {
@@ -160,14 +160,14 @@ func TestNoBodyIsReadBeforeTheCallerMayAct(t *testing.T) {
 
 func TestAnEmptySegmentIsNoOrganization(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	a.with(http.Header{}).get("/organizations//profile").want(401)
 	a.open().get("/organizations//profile").want(422)
 }
 
 func TestABodyThatEndsEarlyIs400(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	connection, err := net.Dial("tcp", strings.TrimPrefix(a.url, "http://"))
 	if err != nil {
@@ -192,7 +192,7 @@ func TestABodyThatEndsEarlyIs400(t *testing.T) {
 
 func TestUnknownRoutesAre404JSONWithoutACredential(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	anonymous := a.with(http.Header{})
 	for _, path := range []string{
@@ -215,7 +215,7 @@ func TestUnknownRoutesAre404JSONWithoutACredential(t *testing.T) {
 
 func TestAWrongMethodIs405WithAllow(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	for _, test := range []struct{ method, path, allow string }{
 		{"GET", "/auth/partner", "POST"},
@@ -244,7 +244,7 @@ func TestAWrongMethodIs405WithAllow(t *testing.T) {
 
 func TestHEADAndOPTIONSTellNothingOfTheData(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	if got := o.send("HEAD", o.path+"/profile", "", nil); got.status != 405 || len(got.body) > 0 || !strings.Contains(got.header.Get("Allow"), "GET") {
 		t.Errorf("HEAD: %d %q, Allow %q", got.status, got.body, got.header.Get("Allow"))
@@ -260,7 +260,7 @@ func TestHEADAndOPTIONSTellNothingOfTheData(t *testing.T) {
 
 func TestASaneRequestIDIsKeptAndAnotherReplaced(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for id, kept := range map[string]bool{
 		"7f0c-request_1.2:3":     true,
 		strings.Repeat("a", 128): true,

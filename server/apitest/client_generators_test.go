@@ -253,7 +253,7 @@ func TestTheProgramsOfTheGuidesPassTheTypeChecker(t *testing.T) {
 // What generators write in place of JSON is refused, as the guide says, and never taken for no filter.
 func TestArraysThatAreNoJSONAreRefused(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	id := o.uploadAccount("checking")
 	for _, query := range []string{"accountIds=" + id + "&accountIds=" + id, "accountIds=" + id, "accountIds%5B0%5D=" + id, "accountIds%5B%5D=" + id, "accountIds=" + id + "%2C" + id, "accountIds=%5Bobject+Object%5D"} {
 		got := o.get(o.path + "/transactions?" + query).want(422)

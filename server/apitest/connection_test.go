@@ -44,7 +44,7 @@ func name(prefix string) string { return prefix + "-" + uuid.NewString() }
 
 func TestConnectingAgainAnswersTheSameIDs(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, b := name("p"), business(name("b"), "owner")
 	first := a.connect(sub, b).want(200)
 	second := a.connect(sub, b).want(200)
@@ -55,7 +55,7 @@ func TestConnectingAgainAnswersTheSameIDs(t *testing.T) {
 
 func TestPeopleOfABusinessShareItsOrganizationAndSource(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := name("b")
 	ana := a.connect(name("ana"), business(b, "owner")).want(200)
 	ben := a.connect(name("ben"), business(b, "member")).want(200)
@@ -72,7 +72,7 @@ func TestPeopleOfABusinessShareItsOrganizationAndSource(t *testing.T) {
 
 func TestConnectionKeepsTheOrderOfTheToken(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	var businesses []partnertoken.Business
 	for _, letter := range []string{"m", "Z", "a", "é", "b"} {
 		businesses = append(businesses, business(name(letter), "owner"))
@@ -90,7 +90,7 @@ func TestConnectionKeepsTheOrderOfTheToken(t *testing.T) {
 
 func TestTopLevelIDsAreThoseOfTheSelectedBusiness(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	one, two := business(name("one"), "owner"), business(name("two"), "member")
 	list := []partnertoken.Business{one, two}
 	for _, selected := range list {
@@ -104,7 +104,7 @@ func TestTopLevelIDsAreThoseOfTheSelectedBusiness(t *testing.T) {
 
 func TestConnectionReplacesRoleAndName(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := business(name("b"), "member")
 	a.connect("ana", b).want(200)
 	b.Role, b.Name = "owner", "  The new name "
@@ -127,7 +127,7 @@ func TestConnectionReplacesRoleAndName(t *testing.T) {
 
 func TestConnectionReplacesTheTierOfEachListedBusiness(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	one, two := business(name("one"), "owner"), business(name("two"), "owner")
 	tiers := func() (list [2]any) {
 		for i, b := range []partnertoken.Business{one, two} {
@@ -173,7 +173,7 @@ func (a *api) organizationOf(businessID string) string {
 
 func TestAnEmptyListRevokesEverythingAndKeepsThePerson(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	one, two := business(name("one"), "owner"), business(name("two"), "owner")
 	o := a.join("ana", one, two)
 	revoked := a.connect("ana").want(200)
@@ -189,7 +189,7 @@ func TestAnEmptyListRevokesEverythingAndKeepsThePerson(t *testing.T) {
 
 func TestAnOmittedBusinessIsRevokedAlone(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	kept, dropped := business(name("kept"), "owner"), business(name("dropped"), "owner")
 	o := a.join("ana", dropped, kept)
 	a.connect("ana", kept).want(200)
@@ -199,7 +199,7 @@ func TestAnOmittedBusinessIsRevokedAlone(t *testing.T) {
 
 func TestRevocationLeavesOtherMembershipsAlone(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := business(name("b"), "owner")
 	ana := a.join("ana", b)
 	ben := a.join("ben", business(b.ID, "member"))
@@ -242,7 +242,7 @@ func TestAnOlderTokenReappliesItsList(t *testing.T) {
 
 func TestThePersonKeepsTheFirstEmailAndTakesTheNewestName(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := business(name("b"), "owner")
 	sign := func(email, person string) string {
 		now := a.clock.Now()
@@ -272,7 +272,7 @@ func TestThePersonKeepsTheFirstEmailAndTakesTheNewestName(t *testing.T) {
 
 func TestEqualEmailsDoNotJoinPersons(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := a.another()
 	one := a.connect("ana", business(name("b"), "owner")).want(200)
 	two := b.connect("ana", business(name("b"), "owner")).want(200) // the harness gives both ana@example.com
@@ -283,7 +283,7 @@ func TestEqualEmailsDoNotJoinPersons(t *testing.T) {
 
 func TestPartnersWithTheSameBusinessIDAndSubjectAreApart(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := business(name("b"), "owner")
 	one, two := a.join("ana", b), a.another().join("ana", b)
 	if one.organization == two.organization || one.source == two.source || one.person == two.person {
@@ -294,7 +294,7 @@ func TestPartnersWithTheSameBusinessIDAndSubjectAreApart(t *testing.T) {
 
 func TestARevokedSourceIsConnectedAgainWithTheSameID(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b := business(name("b"), "owner")
 	o := a.join("ana", b)
 	account := o.uploadAccount("a1")
@@ -313,7 +313,7 @@ func TestARevokedSourceIsConnectedAgainWithTheSameID(t *testing.T) {
 
 func TestThreeHundredBusinessesConnectAtOnce(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	var businesses []partnertoken.Business
 	for i := range 300 {
 		businesses = append(businesses, business(fmt.Sprintf("%s-%03d", uuid.NewString(), i), "owner"))
@@ -356,7 +356,7 @@ func together(calls ...func() answer) []answer {
 
 func TestFirstConnectionsAtOnceMakeOnePersonOneOrganizationOneSource(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	signed := a.sign("ana", business(name("b"), "owner"))
 	var calls []func() answer
 	for range 30 {
@@ -374,7 +374,7 @@ func TestFirstConnectionsAtOnceMakeOnePersonOneOrganizationOneSource(t *testing.
 
 func TestPeopleWhoShareBusinessesConnectAtOnceWithoutAFailure(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	const people, shared = 30, 20
 	businesses := make([]partnertoken.Business, shared)
 	for i := range businesses {

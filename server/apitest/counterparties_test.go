@@ -47,7 +47,7 @@ func on(day string) time.Time {
 
 func TestCounterpartiesAreSearchedByWordsRelationshipAndType(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	site := "https://acme.example"
 	o.saveCounterparty(store.Counterparty{Name: "Acme Supplies", Aliases: []string{"ACME INC", "100%_ACME"}, Type: "company", Relationship: "supplier", Website: &site, LastDate: on("2026-01-03")})
@@ -80,7 +80,7 @@ func TestCounterpartiesAreSearchedByWordsRelationshipAndType(t *testing.T) {
 
 func TestACounterpartyCursorWalkIsCompleteAndBoundToItsFilters(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	want := map[string]bool{}
 	for i := range 45 {
 		c := store.Counterparty{Name: fmt.Sprintf("Party %02d", i), Type: "company", Relationship: "client", LastDate: on(fmt.Sprintf("2026-01-%02d", 1+i%4))}
@@ -112,7 +112,7 @@ func TestACounterpartyCursorWalkIsCompleteAndBoundToItsFilters(t *testing.T) {
 
 func TestCounterpartyStatsAreExactForEachCurrency(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	id := o.saveCounterparty(store.Counterparty{Name: "Huge", Type: "company", Relationship: "client", Confidence: 9700, LastDate: on("2026-03-31")})
 	o.insertRows(a, 10_000) // each the largest outgoing amount; together more than an int64 of cents
@@ -136,7 +136,7 @@ func TestCounterpartyStatsAreExactForEachCurrency(t *testing.T) {
 
 func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	ctx, now, account := context.Background(), a.clock.Now(), o.uploadAccount("a")
 	site := "https://acme.example"
@@ -185,7 +185,7 @@ func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 
 func TestACounterpartyWithoutTransactionsHasNoStats(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	id := o.saveCounterparty(store.Counterparty{Name: "New", Type: "company", Relationship: "unknown", LastDate: on("2026-01-01")})
 	got := o.get(o.path + "/counterparties/" + id.String()).want(200)
 	for _, list := range []string{"stats", "topCategories", "recentTransactions", "openIssues", "aliases"} {

@@ -85,7 +85,7 @@ func (r answer) unauthorized() {
 
 func TestARequestWithoutOneCredentialIs401(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	signed, opaque := a.sign(sub, biz), a.oauth(o.person)
@@ -146,7 +146,7 @@ func (a *api) in(t testing.TB) *api {
 
 func TestTheSchemeIsReadInAnyCase(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	for _, scheme := range []string{"Bearer", "bearer", "BEARER"} {
@@ -156,7 +156,7 @@ func TestTheSchemeIsReadInAnyCase(t *testing.T) {
 
 func TestAPartnerTokenThatDoesNotHoldIs401(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	other, otherSecret := a.newPartner()
@@ -243,7 +243,7 @@ func (f *forged) signText(claims string) string {
 
 func TestWhatATokenMayHaveBesidesIsAccepted(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	now := a.clock.Now().Unix()
@@ -307,7 +307,7 @@ func TestATokenExpiresAtExp(t *testing.T) {
 
 func TestAnExpiredTokenWithABadSignatureIsNotCalledExpired(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	f := a.forge("p", business("b", "owner"))
 	f.claims["exp"], f.secret = 1, []byte(strings.Repeat("x", 32))
@@ -320,7 +320,7 @@ func TestAnExpiredTokenWithABadSignatureIsNotCalledExpired(t *testing.T) {
 
 func TestTheTokenOfAnAccountantWith300BusinessesPasses(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	var all []partnertoken.Business
 	for range 300 {
 		all = append(all, business("biz-"+uuid.NewString(), "member"))
@@ -369,7 +369,7 @@ func TestTwoSecretsAreValidDuringARotation(t *testing.T) {
 
 func TestAWebhookSecretSignsNoToken(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	f := a.forge("p", business("b", "owner"))
 	f.secret = []byte("a webhook secret of at least 32 bytes " + uuid.NewString())
@@ -383,7 +383,7 @@ func TestAWebhookSecretSignsNoToken(t *testing.T) {
 
 func TestABadPayloadIs422AtTheConnectionAnd401Elsewhere(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	const good = `{"id":"a","name":"A","role":"owner"}`
 	long := func(n int) string { return strings.Repeat("é", n) }
@@ -442,7 +442,7 @@ func TestABadPayloadIs422AtTheConnectionAnd401Elsewhere(t *testing.T) {
 
 func TestTheLongestIDsAndNamesConnect(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	sub, id := strings.Repeat("s", 255), uuid.NewString()+strings.Repeat("é", 164)
 	o := a.join(sub, partnertoken.Business{ID: id, Name: "  " + strings.Repeat("😀", 120) + "\u00a0", Role: "member"})
 	if got := o.get(o.path+"/profile").want(200).text("organization", "name"); got != strings.Repeat("😀", 120) {
@@ -452,7 +452,7 @@ func TestTheLongestIDsAndNamesConnect(t *testing.T) {
 
 func TestAMoreThanHundredfoldBadPayloadIsAnsweredWithAHundredIssues(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	c := a.as(a.signPayload("p", M{"business_id": nil, "businesses": make([]M, 150)}))
 	if got := len(c.post("/auth/partner", nil).want(422).issues()); got != 100 {
 		t.Errorf("%d issues", got)

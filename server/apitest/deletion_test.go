@@ -17,7 +17,7 @@ func (o *office) sourceState() string {
 
 func TestAnOwnerDisconnectsAnAccountAndItsHistoryStays(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	o.uploadAccount("b")
 	id := o.upload(a, transaction("t1", "-5", "2026-01-01", "HISTORY"))["t1"]
@@ -43,7 +43,7 @@ func TestAnOwnerDisconnectsAnAccountAndItsHistoryStays(t *testing.T) {
 
 func TestTheLastAccountTakesTheSourceWithIt(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	ids := o.sendAccounts(account("a"), account("b")).want(200).records("accounts")
 	o.delete(o.path + "/accounts/" + ids["a"]).want(200)
 	o.delete(o.path + "/accounts/" + ids["b"]).want(200)
@@ -69,7 +69,7 @@ func TestTheLastAccountTakesTheSourceWithIt(t *testing.T) {
 
 func TestARepeatedDeleteDoesNotRevokeAReconnectedSource(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	o.delete(o.path + "/accounts/" + a).want(200)
 	o.post("/auth/partner", nil).want(200)
@@ -82,7 +82,7 @@ func TestARepeatedDeleteDoesNotRevokeAReconnectedSource(t *testing.T) {
 
 func TestAccountsOfOtherSourcesAreDisconnectedToo(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.uploadAccount("a")
 	for _, kind := range []string{"legacy", "csv", "aggregator"} {
 		source := o.otherSource(kind)
@@ -102,7 +102,7 @@ func TestAccountsOfOtherSourcesAreDisconnectedToo(t *testing.T) {
 
 func TestForeignRowsAreDeletedLikeUnknownOnes(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, foreign := a.open(), a.open()
 	account := foreign.uploadAccount("a")
 	id := foreign.upload(account, transaction("t1", "1", "2026-01-01", "ONE"))["t1"]
@@ -121,7 +121,7 @@ func TestForeignRowsAreDeletedLikeUnknownOnes(t *testing.T) {
 
 func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	ctx, now, rows := context.Background(), o.clock.Now(), o.rows()
 	a := o.uploadAccount("a")
 	ids := o.upload(a, transaction("kept", "-5", "2026-01-01", "SHOP"), transaction("gone", "-7", "2026-03-01", "SHOP"))

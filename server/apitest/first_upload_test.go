@@ -4,7 +4,7 @@ import "testing"
 
 func TestFirstUploadIsFoundBySearch(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	account := o.uploadAccount("a1")
 	ids := o.upload(account, transaction("t1", "-12.30", "2026-03-31", "COFFEE BEANS"))
 	found := o.get(o.path + "/transactions?query=beans").want(200)

@@ -145,7 +145,7 @@ func TestProgramsOfTheGuideRetry(t *testing.T) {
 		t.Run(file, func(t *testing.T) {
 			t.Parallel()
 			runner(t, file)
-			a := start(t)
+			a := shared(t)
 			through := a.behindGateway(2)
 			got := printed(t, "retries", file, "API="+through.url+server.BasePath, "PARTNER="+a.partner, "TOKEN="+a.sign("ana", business("b", "owner")))
 			if got != "200 OK" || through.failed != 2 {

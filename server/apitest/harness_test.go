@@ -46,8 +46,9 @@ type api struct {
 
 // clock is the server's time; it moves only when a test says so.
 type clock struct {
-	mu  sync.Mutex
-	now time.Time
+	mu    sync.Mutex
+	now   time.Time
+	still bool // it is other tests' time too
 }
 
 func (c *clock) Now() time.Time {
@@ -59,6 +60,9 @@ func (c *clock) Now() time.Time {
 func (c *clock) Add(d time.Duration) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.still {
+		panic("the time of a shared server moves: start one")
+	}
 	c.now = c.now.Add(d)
 }
 
@@ -71,10 +75,42 @@ var keys = func() seal.Keyring {
 	return k
 }()
 
+// common is the server that tests share, since one costs more than most tests do.
+var common struct {
+	sync.Mutex
+	*api
+}
+
+// shared is a server with the usual settings for a test that moves no clock, reads no log and no metrics, and does not
+// use up what the service holds at once. The partner is the test's own.
+func shared(t testing.TB) *api {
+	t.Helper()
+	common.Lock()
+	defer common.Unlock()
+	if common.api == nil {
+		a, _ := serve(t) // until the process ends
+		a.clock.still = true
+		common.api = a
+	}
+	a := common.in(t)
+	a.partner, a.secret = a.newPartner()
+	return a
+}
+
 // start runs a server for one test; configure may change its settings.
 func start(t testing.TB, configure ...func(*server.Config)) *api {
 	t.Helper()
-	a := &api{t: t, db: storetest.DB(t), clock: &clock{now: time.Now().UTC().Truncate(time.Microsecond)}, log: &bytes.Buffer{}}
+	a, listening := serve(t, configure...)
+	t.Cleanup(listening.Close)
+	a.partner, a.secret = a.newPartner()
+	return a
+}
+
+// serve runs a server until it is closed. Nobody is its partner yet.
+func serve(t testing.TB, configure ...func(*server.Config)) (*api, *httptest.Server) {
+	t.Helper()
+	now := time.Now().UTC().Truncate(time.Microsecond)
+	a := &api{t: t, db: storetest.DB(t), clock: &clock{now: now}, log: &bytes.Buffer{}}
 	config := server.Config{
 		Store:          a.db,
 		Keys:           keys,
@@ -98,10 +134,8 @@ func start(t testing.TB, configure ...func(*server.Config)) *api {
 		t.Fatal(err)
 	}
 	listening := httptest.NewServer(handler)
-	t.Cleanup(listening.Close)
 	a.url = listening.URL
-	a.partner, a.secret = a.newPartner()
-	return a
+	return a, listening
 }
 
 // newPartner creates a partner with a secret for tokens.

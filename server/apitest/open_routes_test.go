@@ -44,7 +44,7 @@ const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8
 
 func TestTheDocumentIsServedAtTheBasePath(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	asYAML := a.fetch("/api/v1/openapi.yaml").want(200)
 	if !bytes.Equal(asYAML.body, openapi.YAML) {
 		t.Error("openapi.yaml is not the file of the tree")
@@ -81,7 +81,7 @@ func TestTheDocumentIsServedAtTheBasePath(t *testing.T) {
 
 func TestABrowserIsSentToTheReference(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	for _, path := range []string{"/api/v1", "/api/v1/docs"} {
 		got := a.fetch(path, browser).want(303)
 		if to := got.header.Get("Location"); to != "/api/v1/docs/" {
@@ -95,7 +95,7 @@ var address = regexp.MustCompile(`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?
 
 func TestTheReferenceLoadsNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	page := a.fetch("/api/v1/docs/", browser).want(200)
 	if media := page.header.Get("Content-Type"); !strings.HasPrefix(media, "text/html") {
 		t.Errorf("the page is %s", media)

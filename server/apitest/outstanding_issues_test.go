@@ -32,7 +32,7 @@ func (o *office) answerIssue(id, text string, option any) answer {
 
 func TestOutstandingIssuesListsOpenOnesOldestFirst(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, now := a.open(), a.clock.Now()
 	third := o.openIssue(question("transaction", uuid.NewString(), now.Add(2*time.Minute)))
 	first := o.openIssue(question("company", o.organization, now))
@@ -72,7 +72,7 @@ func TestOutstandingIssuesListsOpenOnesOldestFirst(t *testing.T) {
 
 func TestAnIssueCursorWalkIsCompleteWhileIssuesCloseAndOpen(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, now := a.open(), a.clock.Now()
 	want := map[string]bool{}
 	for i := range 47 { // many in one instant, so that ids decide
@@ -110,7 +110,7 @@ func TestAnIssueCursorWalkIsCompleteWhileIssuesCloseAndOpen(t *testing.T) {
 
 func TestTheFirstAnswerWins(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	business := business(name("b"), "owner")
 	o := a.join("ana", business)
 	business.Role = "member"
@@ -147,7 +147,7 @@ func TestTheFirstAnswerWins(t *testing.T) {
 
 func TestOneOfManyAnswersAtOnceWins(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	id := o.openIssue(question("company", o.organization, a.clock.Now()))
 	var calls []func() answer
@@ -166,7 +166,7 @@ func TestOneOfManyAnswersAtOnceWins(t *testing.T) {
 
 func TestAnswersThatDoNotFitTheQuestionAreRefused(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	open := o.openIssue(question("company", o.organization, a.clock.Now()))
 	strict := question("company", o.organization, a.clock.Now())
@@ -197,7 +197,7 @@ func TestAnswersThatDoNotFitTheQuestionAreRefused(t *testing.T) {
 
 func TestClosedUnknownAndForeignIssuesTakeNoAnswer(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, other := a.open(), a.open()
 	closed := o.openIssue(question("company", o.organization, a.clock.Now()))
 	o.exec(`UPDATE outstanding_issues SET status = 'closed', ended_at = now() WHERE organization_id = $1 AND id = $2`, o.organization, closed)

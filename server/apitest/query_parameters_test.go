@@ -12,7 +12,7 @@ import (
 
 func TestQueryParametersAreJudgedByTheirLiteralText(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	id := o.uploadAccount("a1")
 	o.upload(id, transaction("t1", "-12.30", "2026-03-31", "COFFEE"))
@@ -203,7 +203,7 @@ func words(n int) string {
 
 func TestAnOperationWithoutQueryParametersRefusesThem(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for _, op := range o.calls() {
 		if strings.Contains(op.path, "?") {
 			continue
@@ -225,7 +225,7 @@ func TestAnOperationWithoutQueryParametersRefusesThem(t *testing.T) {
 
 func TestTheOtherListsJudgeTheirParameters(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for path, want := range map[string][]string{
 		"/accounts?includeInactive=true":                                                             nil,
 		"/accounts?includeInactive=false":                                                            nil,
@@ -278,7 +278,7 @@ func TestTheOtherListsJudgeTheirParameters(t *testing.T) {
 
 func TestAMessageTellsHowArraysAreWritten(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	got := o.get(o.path + "/transactions?accountIds[0]=a").want(422)
 	if message := got.text("issues", 0, "message"); !strings.Contains(message, `["a","b"]`) {
 		t.Errorf("message is %q", message)
@@ -287,7 +287,7 @@ func TestAMessageTellsHowArraysAreWritten(t *testing.T) {
 
 func TestTwentyRowsAreTheDefaultLimit(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	var rows []M
 	for i := range 51 {
 		rows = append(rows, transaction(fmt.Sprintf("t%d", i), "1", "2026-01-01", "d"))
@@ -302,7 +302,7 @@ func TestTwentyRowsAreTheDefaultLimit(t *testing.T) {
 
 func TestACursorOfOtherFiltersOrAnotherListIs422(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, other := a.open(), a.open()
 	for _, each := range []*office{o, other} {
 		each.upload(each.uploadAccount("a1"), transaction("t1", "1", "2026-01-01", "word"), transaction("t2", "1", "2026-01-02", "word"), transaction("t3", "1", "2026-01-03", "word"))
@@ -339,7 +339,7 @@ func TestACursorOfOtherFiltersOrAnotherListIs422(t *testing.T) {
 
 func TestPathSegmentsAreDecodedOnce(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	account := o.uploadAccount("a1")
 	id := o.upload(account, transaction("t1", "1", "2026-01-01", "d"))["t1"]
@@ -391,7 +391,7 @@ func TestPathSegmentsAreDecodedOnce(t *testing.T) {
 
 func TestAnIssueIDIsTextAndAnUnknownOneIs404(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for id, want := range map[string]int{uuid.NewString(): 404, "nope": 404, "%2525": 404, "a%2Fb": 404, "%00": 422, strings.Repeat("x", 257): 422} {
 		if got := o.post(o.path+"/outstanding-issues/"+id+"/answers", M{"answer": "yes"}); got.status != want {
 			t.Errorf("%s: %d, want %d: %s", id, got.status, want, got.body)

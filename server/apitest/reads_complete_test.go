@@ -30,7 +30,7 @@ func (r answer) wantAt(want any, path ...any) {
 
 func TestProfileCountsExactly(t *testing.T) {
 	t.Parallel()
-	b := start(t).book() // 3 rows categorized, 1 in the uncategorized branch, 2 without
+	b := shared(t).book() // 3 rows categorized, 1 in the uncategorized branch, 2 without
 	ctx, now := context.Background(), b.clock.Now()
 	pending := transaction("pending", "-1", "2025-12-01", "PENDING")
 	pending["pending"] = true
@@ -64,7 +64,7 @@ func TestProfileCountsExactly(t *testing.T) {
 
 func TestProfileOfAnEmptyBusinessIsAllZero(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	got := o.get(o.path + "/profile").want(200)
 	got.wantAt(M{"total": 0, "pending": 0, "categorized": 0, "uncategorized": 0, "needsAttention": 0, "limited": 0, "queued": 0}, "coverage", "transactions")
 	for _, field := range []string{"firstTransactionDate", "lastTransactionDate", "lastUploadAt"} {
@@ -77,7 +77,7 @@ func TestProfileOfAnEmptyBusinessIsAllZero(t *testing.T) {
 
 func TestProfileListsWhatTheCredentialReaches(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	one, two := business(name("1"), "owner"), business(name("2"), "member")
 	o := a.join("ana", one, two)
 	o.get(o.path+"/profile").want(200).wantAt([]M{{"id": o.organization, "name": one.Name, "role": "owner"}}, "organizations")
@@ -139,7 +139,7 @@ func TestAccountListShowsStatusSyncAndCounts(t *testing.T) {
 
 func TestCategoriesAreTheOntology(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	got := o.get(o.path + "/categories").want(200)
 	tree := ontology.ScheduleC()
 	got.wantAt(M{"id": tree.ID, "key": "us.schedule_c", "name": tree.Name, "version": tree.Version}, "ontology")
@@ -172,7 +172,7 @@ func TestCategoriesAreTheOntology(t *testing.T) {
 
 func TestTransactionDetailHasEveryField(t *testing.T) {
 	t.Parallel()
-	b := start(t).book()
+	b := shared(t).book()
 	ctx, now, rows, id := context.Background(), b.clock.Now(), b.rows(), b.id("ads")
 	b.must(rows.SetCategory(ctx, now, id, store.CategoryChoice{CategoryID: categoryID("transfer.internal"), Source: "model", Confidence: 8731, Reason: "Because"}))
 	b.must(rows.SetContext(ctx, now, id, "Spring campaign"))
@@ -222,7 +222,7 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 
 func TestATransactionOfAnotherBusinessIsNotFound(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	b, o := a.book(), a.open()
 	foreign := o.get(o.path + "/transactions/" + b.ids["ads"]).want(404)
 	unknown := o.get(o.path + "/transactions/" + uuid.NewString()).want(404)
@@ -263,7 +263,7 @@ func TestAgentConnectionNamesTheServerAndItsTools(t *testing.T) {
 
 func TestBillingIsThePersonsOwn(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	id := name("b")
 	owner, member := a.join("ana", business(id, "owner")), a.join("ben", business(id, "member"))
 	none := M{"status": "none", "plan": nil, "interval": nil, "currentPeriodEnd": nil, "cancelAtPeriodEnd": false, "provider": nil, "syncedAt": nil}

@@ -12,7 +12,7 @@ import (
 // openToday is a business without a limit on a day, and its account.
 func openToday(t *testing.T, today string) (o *office, account string) {
 	a := start(t)
-	a.clock.now = on(today).Add(12 * time.Hour)
+	a.clock.Add(on(today).Add(12 * time.Hour).Sub(a.clock.Now()))
 	o = a.openTier("paid")
 	return o, o.uploadAccount("a")
 }

@@ -159,7 +159,7 @@ func needBrowser(t *testing.T) {
 func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	b := start(t).browse(t)
+	b := shared(t).browse(t)
 	b.open("guides/", 1280, "light")
 	pages := append([]string{"", "guides/", "#searchTransactions", "#uploadTransactions", "guides/signing-tokens#sign-one"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
 	if len(pages) < 10 {
@@ -201,7 +201,7 @@ const tooWide = `document.documentElement.scrollWidth <= innerWidth ? [] :
 func TestInABrowserTheChoiceOfLightOrDarkIsKept(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	b := start(t).browse(t)
+	b := shared(t).browse(t)
 	paper := func() string { return evaluate[string](b, `getComputedStyle(document.body).backgroundColor`) }
 	b.open("", 1280, "light")
 	light := paper()
@@ -224,7 +224,7 @@ func TestInABrowserTheChoiceOfLightOrDarkIsKept(t *testing.T) {
 func TestInABrowserAPhoneOpensTheContents(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	b := start(t).browse(t)
+	b := shared(t).browse(t)
 	b.open("", 390, "light")
 	b.run(chromedp.Click("#menu"), chromedp.WaitVisible(`.contents a[href="#getPnlReport"]`))
 	b.picture("menu-light-390")
@@ -238,7 +238,7 @@ func TestInABrowserAPhoneOpensTheContents(t *testing.T) {
 func TestInABrowserOperationsCanBeTried(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
-	a := start(t)
+	a := shared(t)
 	b := a.browse(t)
 	b.open("", 1280, "light")
 	try := func(operation string, fill map[string]string) string {

@@ -79,7 +79,7 @@ var goldenYear = []struct{ id, amount, date, category, counterparty string }{
 
 func TestReportsOfASmallYearAreThoseWorkedOutByHand(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	var uploaded []M
 	for _, r := range goldenYear {
 		row := transaction(r.id, r.amount, r.date, "ROW")

@@ -70,7 +70,7 @@ func (o *office) counterparty(name string, transactions ...string) string {
 // randomBusiness uploads rows of all kinds around the ends of years, quarters, months, ISO weeks and a leap day.
 func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 	t.Helper()
-	o := start(t).open()
+	o := shared(t).open()
 	account := o.uploadAccount("a")
 	edges := []string{"2023-12-25", "2023-12-31", "2024-01-01", "2024-02-28", "2024-02-29", "2024-03-01", "2024-03-31", "2024-04-01",
 		"2024-06-30", "2024-09-29", "2024-09-30", "2024-10-01", "2024-12-29", "2024-12-30", "2024-12-31", "2025-01-01", "2025-01-05", "2025-01-06"}
@@ -166,7 +166,7 @@ func TestEveryCentOfAReportIsOfTheRowsThatSearchReturns(t *testing.T) {
 
 func TestReportsGroupByMonthOfTheProcessedDateUnlessTold(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for _, kind := range []string{"cashflow", "pnl"} {
 		got := o.report(kind, asked("startDate", "2024-01-01", "endDate", "2025-01-31")).want(200)
 		for name, want := range map[string]string{"dateField": "processed_at", "periodGrouping": "month", "periodLimit": "12", "periodCount": "13",
@@ -189,7 +189,7 @@ func TestReportsGroupByMonthOfTheProcessedDateUnlessTold(t *testing.T) {
 
 func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for name, test := range map[string]struct {
 		params  url.Values
 		kinds   string
@@ -231,13 +231,13 @@ func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 
 func TestReportKnowsItsOntology(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId", ontology.DefaultID, "ontologyKey", ontology.DefaultKey)).want(200)
 }
 
 func TestCounterpartyIdsThatAreNoneMatchNothing(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.upload(o.uploadAccount("a"), transaction("t", "10.00", "2026-03-01", "ROW"))
 	count := func(ids string) string {
 		return o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", ids)).want(200).text("basis", "transactionCount")
@@ -252,7 +252,7 @@ func TestCounterpartyIdsThatAreNoneMatchNothing(t *testing.T) {
 
 func TestSumsOfAReportGoBeyondInt64(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	id := o.upload(o.uploadAccount("a"), transaction("t", "9999999999999.99", "2026-03-01", "ROW"))["t"]
 	o.categorize(id, "revenue.sales")
 	o.sql(`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, created_at, updated_at, category_id, category_source, category_confidence)
@@ -280,7 +280,7 @@ func TestSumsOfAReportGoBeyondInt64(t *testing.T) {
 
 func TestTheFiftyLargestCounterpartiesAreListedAndTheRestIsOneRow(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	account := o.uploadAccount("a")
 	var rows []M
 	for i := range 60 {
@@ -320,7 +320,7 @@ func TestTheFiftyLargestCounterpartiesAreListedAndTheRestIsOneRow(t *testing.T) 
 
 func TestBasisSaysWhatIsNotProcessedAndNotAnswered(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	ids := o.upload(o.uploadAccount("a"), transaction("q", "1.00", "2020-01-01", "ROW"), transaction("l", "1.00", "2020-01-01", "ROW"), transaction("p", "1.00", "2020-01-01", "ROW"), transaction("d", "1.00", "2020-01-01", "ROW"))
 	o.sql(`UPDATE transactions SET processing = 'limited' WHERE organization_id = $1 AND id = $2`, ids["l"])
 	o.sql(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND id = $2`, ids["p"])
@@ -340,7 +340,7 @@ func TestBasisSaysWhatIsNotProcessedAndNotAnswered(t *testing.T) {
 
 func TestAnotherBusinessIsNotInTheReport(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	mine, other := a.open(), a.open()
 	ids := other.upload(other.uploadAccount("a"), transaction("t", "10.00", "2026-03-01", "ROW"))
 	theirs := other.counterparty("Theirs", ids["t"])
@@ -353,7 +353,7 @@ func TestAnotherBusinessIsNotInTheReport(t *testing.T) {
 
 func TestATransferWhoseOtherLegIsDeletedIsUnmatched(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	account := o.uploadAccount("a")
 	ids := o.upload(account, transaction("out", "-10.00", "2026-03-01", "ROW"), transaction("in", "10.00", "2026-03-01", "ROW"), transaction("alone", "-5.00", "2026-03-01", "ROW"))
 	for _, id := range ids {

@@ -47,7 +47,7 @@ func TestACursorWalkNeitherLosesNorRepeatsARow(t *testing.T) {
 	} {
 		t.Run(what, func(t *testing.T) {
 			t.Parallel()
-			o := start(t).open()
+			o := shared(t).open()
 			accounts := []string{o.uploadAccount("a"), o.uploadAccount("b")}
 			if params != nil && params[1] == "both" {
 				params = []string{"accountIds", list(accounts...)}
@@ -97,7 +97,7 @@ func TestACursorWalkNeitherLosesNorRepeatsARow(t *testing.T) {
 
 func TestACursorBelongsToItsFilters(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	account := o.uploadAccount("a")
 	for i := range 3 {

@@ -110,7 +110,7 @@ func (b book) id(externalID string) uuid.UUID { return uuid.MustParse(b.ids[exte
 
 func TestEachSearchFilterFindsItsRowsNewestFirst(t *testing.T) {
 	t.Parallel()
-	b := start(t).book()
+	b := shared(t).book()
 	b.upload(b.checking, transaction("gone", "-80.00", "2026-01-02", "META PLATFORMS COFFEE STRIPE"))
 	b.exec(`UPDATE transactions SET deleted_at = now(), needs_attention = true, counterparty_id = $2 WHERE organization_id = $1 AND external_id = 'gone'`, b.organization, b.counterparty)
 	for _, tc := range []struct {
@@ -146,7 +146,7 @@ func TestEachSearchFilterFindsItsRowsNewestFirst(t *testing.T) {
 
 func TestSearchFindsAllWordsInAnyCaseAnywhere(t *testing.T) {
 	t.Parallel()
-	b := start(t).book()
+	b := shared(t).book()
 	check := func() {
 		t.Helper()
 		for query, want := range map[string][]string{
@@ -187,7 +187,7 @@ func TestSearchFindsAllWordsInAnyCaseAnywhere(t *testing.T) {
 
 func TestAmountBoundsCompareUSDAndSayWhatTheyExclude(t *testing.T) {
 	t.Parallel()
-	b := start(t).book()
+	b := shared(t).book()
 	for _, tc := range []struct {
 		want     []string
 		excluded any
@@ -212,7 +212,7 @@ func TestAmountBoundsCompareUSDAndSayWhatTheyExclude(t *testing.T) {
 
 func TestRangesThatEndBeforeTheyStartAreRefused(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for _, tc := range []struct{ want, from, to string }{
 		{"query /dateTo minimum", "2026-01-02", "2026-01-01"},
 		{"query /dateTo minimum", "2026-01-01T00:00:01Z", "2026-01-01T00:00:00Z"},
@@ -238,7 +238,7 @@ func TestRangesThatEndBeforeTheyStartAreRefused(t *testing.T) {
 
 func TestEveryDateFieldKeepsEveryRow(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for externalID, dates := range map[string][2]any{
 		"same":    {"2026-01-10", "2026-01-10"},
@@ -274,7 +274,7 @@ func TestEveryDateFieldKeepsEveryRow(t *testing.T) {
 
 func TestDatetimeBoundsAreInstants(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.upload(o.uploadAccount("a"), transaction("t", "1", "2026-03-31", "ROW"))
 	row, none := []string{"t"}, []string{}
 	for _, tc := range []struct {
@@ -310,7 +310,7 @@ func TestDatetimeBoundsAreInstants(t *testing.T) {
 
 func TestRowsOfADayAreOrderedByID(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for i := range 5 { // one upload each, so that later ones have later ids
 		o.upload(a, transaction(fmt.Sprintf("t%d", i), "1", "2026-01-01", "ROW"))
@@ -321,7 +321,7 @@ func TestRowsOfADayAreOrderedByID(t *testing.T) {
 
 func TestLimitsAreOneToFiftyAndTwentyUnlessSaid(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	var rows []M
 	for i := range 60 {
 		rows = append(rows, transaction(fmt.Sprintf("t%02d", i), "1", "2026-01-01", "ROW"))
@@ -343,7 +343,7 @@ func TestLimitsAreOneToFiftyAndTwentyUnlessSaid(t *testing.T) {
 
 func TestSearchCountsExactlyUpToAThousand(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.insertRows(o.uploadAccount("a"), 1000)
 	// Counting may also stop at its time budget, so a busy machine is asked again.
 	counted := func(done func(answer) bool) (got answer) {

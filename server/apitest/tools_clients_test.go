@@ -76,7 +76,7 @@ func TestTheConformanceSuitePasses(t *testing.T) {
 	t.Parallel()
 	const released, next = "@modelcontextprotocol/conformance/dist/index.js", "conformance-next/dist/index.js"
 	node(t, released, "--version") // skips before a server starts
-	a := start(t)
+	a := shared(t)
 	address := a.withToken(a.oauth(a.open().person))
 	for _, c := range []struct {
 		suite, revision string
@@ -105,7 +105,7 @@ func TestTheInspectorListsAndCallsInBothEras(t *testing.T) {
 	t.Parallel()
 	const inspector = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 	node(t, inspector, "--version")
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	calls := o.furnish()
 	token := a.oauth(o.person)
@@ -162,7 +162,7 @@ func TestTheTypeScriptClientTakesEveryAnswer(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(folder, "node_modules", script), []byte(typeScriptClient), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	calls := []M{{"name": "getTransaction", "arguments": M{"organization_id": o.organization, "transaction_id": "x"}, "fails": true}}
 	for _, call := range o.furnish() {

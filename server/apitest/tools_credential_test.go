@@ -24,7 +24,7 @@ const metadataURL = publicURL + "/.well-known/oauth-protected-resource/mcp"
 func TestAnAgentWithoutAGoodTokenIsChallenged(t *testing.T) {
 	t.Parallel()
 	a, issuer := startWithIssuer(t)
-	plain := start(t)
+	plain := shared(t)
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	a.link(issuer, "ana", o.person)
@@ -260,7 +260,7 @@ func (a *api) visit(method, path string, header http.Header) answer {
 func TestTheResourceDescribesItselfWhereAnIssuerIsConfigured(t *testing.T) {
 	t.Parallel()
 	a, issuer := startWithIssuer(t)
-	plain := start(t)
+	plain := shared(t)
 	o := a.open()
 	for path, resource := range map[string]string{"": publicURL, "/mcp": publicURL + "/mcp"} {
 		path = "/.well-known/oauth-protected-resource" + path

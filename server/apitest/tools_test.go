@@ -80,7 +80,7 @@ func TestEveryToolAnswersWhatHTTPAnswers(t *testing.T) {
 
 func TestStructuredContentKeepsNumbersAsWritten(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	o.furnish()
 	token := a.oauth(o.person)
@@ -100,7 +100,7 @@ func TestStructuredContentKeepsNumbersAsWritten(t *testing.T) {
 
 func TestToolErrorsAreTheHTTPErrors(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, other := a.open(), a.open()
 	o.furnish()
 	foreign := other.uploadAccount("a")
@@ -166,7 +166,7 @@ func TestARevokedMembershipEndsTheTools(t *testing.T) {
 
 func TestAnAgentThatHasOnlyATokenIsToldItsOrganizations(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, other := a.join(uuid.NewString(), business("b1-"+uuid.NewString(), "owner"), business("b2-"+uuid.NewString(), "member")), a.open()
 	reachable := a.withOAuth(a.oauth(o.person)).get(o.path + "/profile").want(200)
 	second := reachable.text("organizations", 1, "id")
@@ -189,7 +189,7 @@ func TestAnAgentThatHasOnlyATokenIsToldItsOrganizations(t *testing.T) {
 
 func TestToolsAreListedInOneOrderWithTheirHints(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	token := a.oauth(o.person)
 	told := a.withOAuth(token).get(o.path + "/agent-connection").want(200)
@@ -230,7 +230,7 @@ func TestToolsAreListedInOneOrderWithTheirHints(t *testing.T) {
 
 func TestUndeclaredMethodsAreNotFound(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	token := a.oauth(a.open().person)
 	methods := []string{
 		"prompts/list", "prompts/get", "resources/list", "resources/read", "resources/templates/list", "resources/subscribe",
@@ -274,7 +274,7 @@ func TestUndeclaredMethodsAreNotFound(t *testing.T) {
 
 func TestMCPTakesMessagesByPOSTAlone(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	token := a.oauth(a.open().person)
 	for _, method := range []string{"GET", "DELETE", "PUT"} {
 		got := a.mcp(method, bearing(token), nil).want(405)
@@ -287,7 +287,7 @@ func TestMCPTakesMessagesByPOSTAlone(t *testing.T) {
 
 func TestWhatIsNoMessageIsRefusedInTheProjectsForm(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	header := bearing(a.oauth(a.open().person))
 	with := func(name, value string) http.Header {
 		changed := header.Clone()

@@ -64,7 +64,7 @@ func (o *office) accounts() map[string]M {
 
 func TestAccountsKeepTheirIDsAndTakeNewFields(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	first := o.sendAccounts(account("a"), account("b")).want(200).records("accounts")
 	untouched := o.accounts()["b"]
 
@@ -88,7 +88,7 @@ func TestAccountsKeepTheirIDsAndTakeNewFields(t *testing.T) {
 
 func TestAccountMappingHasEveryRecordOnceInWhateverOrder(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	var batch []M
 	for i := range 500 {
 		batch = append(batch, account(fmt.Sprintf("acc-%03d", (i*37)%500)))
@@ -110,7 +110,7 @@ func TestAccountMappingHasEveryRecordOnceInWhateverOrder(t *testing.T) {
 
 func TestUploadReactivatesADisconnectedAccount(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	ids := o.sendAccounts(account("a"), account("b")).want(200).records("accounts")
 	o.delete(o.path + "/accounts/" + ids["a"]).want(200)
 	if got := o.accounts()["a"]["status"]; got != "disconnected" {
@@ -126,7 +126,7 @@ func TestUploadReactivatesADisconnectedAccount(t *testing.T) {
 
 func TestAccountsGoOnlyToAConnectedAPISourceOfTheBusiness(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, foreign := a.open(), a.open()
 	legacy := uuid.NewString()
 	o.exec(`INSERT INTO sources (organization_id, id, kind, state, created_at) VALUES ($1, $2, 'legacy', 'connected', now())`, o.organization, legacy)
@@ -156,7 +156,7 @@ func TestAccountsGoOnlyToAConnectedAPISourceOfTheBusiness(t *testing.T) {
 
 func TestARefusedAccountBatchSavesNothing(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	o.sendAccounts(account("known")).want(200)
 	before := o.accounts()
 	changed := account("known")
@@ -172,7 +172,7 @@ func TestARefusedAccountBatchSavesNothing(t *testing.T) {
 
 func TestTheSameExternalIDIsAnotherAccountElsewhere(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o := a.open()
 	ids := map[string]bool{o.uploadAccount("same"): true, a.open().uploadAccount("same"): true, a.another().open().uploadAccount("same"): true}
 	csv := o.otherSource("csv")
@@ -207,7 +207,7 @@ func (o *office) insertAccount(source, externalID string) string {
 
 func TestBalancesAreExactAtBothEnds(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	for literal, want := range map[string]string{
 		"9999999999999.99":  "9999999999999.99",
 		"-9999999999999.99": "-9999999999999.99",
@@ -234,7 +234,7 @@ func TestBalancesAreExactAtBothEnds(t *testing.T) {
 
 func TestOverlappingAccountUploadsAtOnceAgreeOnIDs(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	const uploads, size = 12, 60
 	var calls []func() answer
 	for i := range uploads {

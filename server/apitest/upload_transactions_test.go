@@ -73,7 +73,7 @@ func (o *office) must(err error) {
 
 func TestTransactionsKeepTheirIDs(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	first := o.upload(a, transaction("t1", "1", "2026-01-01", "ONE"), transaction("t2", "2", "2026-01-02", "TWO"))
 	// In another order, with one new before and one after the known ones.
@@ -145,7 +145,7 @@ func TestAChangedReuploadUpdatesBankFieldsAlone(t *testing.T) {
 
 func TestADeletedTransactionStaysDeletedAndTakesTheUpdate(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	id := o.upload(a, transaction("t1", "-1", "2026-01-01", "ONE"))["t1"]
 	o.delete(o.path + "/transactions/" + id).want(200)
@@ -164,7 +164,7 @@ func TestADeletedTransactionStaysDeletedAndTakesTheUpdate(t *testing.T) {
 
 func TestPendingIsFalseUnlessSaidAtEachUpload(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for _, tc := range []struct {
 		said any
@@ -183,7 +183,7 @@ func TestPendingIsFalseUnlessSaidAtEachUpload(t *testing.T) {
 
 func TestCurrencyIsTheAccountsAtTheTimeOfTheUploadUnlessSaid(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	said := transaction("said", "1", "2026-01-01", "ONE")
 	said["currency"] = "CAD"
@@ -208,7 +208,7 @@ func TestCurrencyIsTheAccountsAtTheTimeOfTheUploadUnlessSaid(t *testing.T) {
 
 func TestAmountsAreExactAtBothEnds(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for literal, want := range map[string]string{
 		"9999999999999.99": "9999999999999.99", "-9999999999999.99": "-9999999999999.99", "0": "0.00", "-0": "0.00",
@@ -225,7 +225,7 @@ func TestAmountsAreExactAtBothEnds(t *testing.T) {
 
 func TestTextIsStoredAsSent(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for i, text := range []string{
 		"  spaces stay  ", "tab\tand\nnewline\r\n", `quotes " ' \ {}`, "\\N", "\\.", "émoji 🥐 ünï", "NULL", ",", "{a,b}",
@@ -241,7 +241,7 @@ func TestTextIsStoredAsSent(t *testing.T) {
 
 func TestATransactionNeverMovesToAnotherAccount(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a, b := o.uploadAccount("a"), o.uploadAccount("b")
 	o.upload(a, transaction("of a", "1", "2026-01-01", "ONE"))
 	o.upload(b, transaction("of b", "1", "2026-01-01", "ONE"))
@@ -262,7 +262,7 @@ func TestATransactionNeverMovesToAnotherAccount(t *testing.T) {
 
 func TestADeletedTransactionDoesNotMoveEither(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a, b := o.uploadAccount("a"), o.uploadAccount("b")
 	id := o.upload(a, transaction("t1", "1", "2026-01-01", "ONE"))["t1"]
 	o.delete(o.path + "/transactions/" + id).want(200)
@@ -271,7 +271,7 @@ func TestADeletedTransactionDoesNotMoveEither(t *testing.T) {
 
 func TestTheSameExternalIDIsAnotherTransactionInAnotherSource(t *testing.T) {
 	t.Parallel()
-	api := start(t)
+	api := shared(t)
 	o := api.open()
 	csv := o.insertAccount(o.otherSource("csv"), "c")
 	other := uuid.NewString()
@@ -297,7 +297,7 @@ func (o *office) insertTransaction(account, id, externalID string) {
 
 func TestTransactionsGoOnlyToAnAccountOfAConnectedAPISource(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := shared(t)
 	o, foreign := a.open(), a.open()
 	gone := o.uploadAccount("gone")
 	o.delete(o.path + "/accounts/" + gone).want(200) // the last one: the source is revoked
@@ -327,7 +327,7 @@ func TestTransactionsGoOnlyToAnAccountOfAConnectedAPISource(t *testing.T) {
 
 func TestADisconnectedAccountOfAConnectedSourceStillTakesTransactions(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	o.uploadAccount("b")
 	o.delete(o.path + "/accounts/" + a).want(200)
@@ -339,7 +339,7 @@ func TestADisconnectedAccountOfAConnectedSourceStillTakesTransactions(t *testing
 
 func TestEachAcceptedUploadLeavesItsEvent(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	if got := o.generation(a); got != 0 {
 		t.Fatalf("an account alone has an event: %d", got)
@@ -371,7 +371,7 @@ func TestEachAcceptedUploadLeavesItsEvent(t *testing.T) {
 
 func TestAnUploadThatIsCutOffLeavesNothing(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a, other := o.uploadAccount("a"), o.uploadAccount("b")
 	o.upload(other, transaction("of b", "1", "2026-01-01", "ONE"))
 
@@ -416,7 +416,7 @@ func TestAnUploadThatIsCutOffLeavesNothing(t *testing.T) {
 
 func TestOverlappingTransactionUploadsAtOnceAgreeOnIDs(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	a := o.uploadAccount("a")
 	var calls []func() answer
 	for i := range 10 {
@@ -445,7 +445,7 @@ func TestOverlappingTransactionUploadsAtOnceAgreeOnIDs(t *testing.T) {
 
 func TestTwoAccountsThatClaimATransactionAtOnceGiveItToOne(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := shared(t).open()
 	accounts := []string{o.uploadAccount("a"), o.uploadAccount("b")}
 	for round := range 10 {
 		var calls []func() answer
