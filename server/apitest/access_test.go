@@ -3,55 +3,16 @@ package apitest
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 
 	"bizfin/internal/partnertoken"
 )
-
-// call is one operation on an organization, in a form that passes every check before the look-ups.
-type call struct {
-	id, method, path, scope string
-	body                    any
-	write                   bool // an upload or a deletion
-}
-
-// calls lists all operations on the organization. The ids in their paths are unknown.
-func (o *office) calls() []call {
-	unknown := uuid.NewString()
-	days := "?startDate=2026-01-01&endDate=2026-01-31"
-	return []call{
-		{"getProfile", "GET", o.path + "/profile", "org:read", nil, false},
-		{"listAccounts", "GET", o.path + "/accounts", "org:read", nil, false},
-		{"listCategories", "GET", o.path + "/categories", "org:read", nil, false},
-		{"searchTransactions", "GET", o.path + "/transactions", "org:read", nil, false},
-		{"getTransaction", "GET", o.path + "/transactions/" + unknown, "org:read", nil, false},
-		{"searchCounterparties", "GET", o.path + "/counterparties", "org:read", nil, false},
-		{"getCounterparty", "GET", o.path + "/counterparties/" + unknown, "org:read", nil, false},
-		{"getCashflowReport", "GET", o.path + "/reports/cashflow" + days, "org:read", nil, false},
-		{"getPnlReport", "GET", o.path + "/reports/pnl" + days, "org:read", nil, false},
-		{"listOutstandingIssues", "GET", o.path + "/outstanding-issues", "org:read", nil, false},
-		{"answerOutstandingIssue", "POST", o.path + "/outstanding-issues/" + unknown + "/answers", "org:answer", M{"answer": "yes"}, false},
-		{"getAgentConnectionInfo", "GET", o.path + "/agent-connection", "org:read", nil, false},
-		{"getBillingStatus", "GET", o.path + "/billing", "org:read", nil, false},
-		{"uploadAccounts", "POST", o.path + "/accounts", "org:write", M{"source_id": o.source, "accounts": []M{account("a-" + unknown)}}, true},
-		{"uploadTransactions", "POST", o.path + "/accounts/" + unknown + "/transactions", "org:write",
-			M{"transactions": []M{transaction("t", "1", "2026-01-01", "d")}}, true},
-		{"deleteAccount", "DELETE", o.path + "/accounts/" + unknown, "org:write", nil, true},
-		{"deleteTransaction", "DELETE", o.path + "/transactions/" + unknown, "org:write", nil, true},
-	}
-}
-
-func (c *caller) call(op call) answer {
-	c.t.Helper()
-	if op.method == "POST" {
-		return c.post(op.path, op.body)
-	}
-	return c.send(op.method, op.path, "", nil)
-}
 
 // noAccess fails the test where the answer is not the one of an organization that is not the caller's.
 func (r answer) noAccess() {
@@ -86,8 +47,8 @@ func TestAMemberDoesWhatIsNotOwnerOnly(t *testing.T) {
 	ids := member.upload(account, transaction("t1", "1", "2026-01-01", "d"))
 	member.delete(member.path + "/transactions/" + ids["t1"]).want(200)
 	for _, op := range member.calls() {
-		if got := member.call(op); op.id != "deleteAccount" && (got.status == 401 || got.status == 403) {
-			t.Errorf("%s is %d", op.id, got.status)
+		if got := member.call(op); (got.status == 403) != op.ownerOnly || got.status == 401 {
+			t.Errorf("%s is %d", op, got.status)
 		}
 	}
 }
@@ -181,21 +142,68 @@ func TestEveryOrganizationThatIsNotTheCallersIsAnsweredAlike(t *testing.T) {
 	foreign := shared(t).open()
 	stranger := a.as(a.sign("never-connected-"+uuid.NewString(), business(uuid.NewString(), "owner")))
 	opaque := a.withOAuth(a.oauth(o.person))
-	for name, path := range map[string]string{
-		"same partner":    sameOther.path,
-		"another partner": foreign.path,
-		"unknown":         "/organizations/" + uuid.NewString(),
-		"nil":             "/organizations/" + uuid.Nil.String(),
-		"max":             "/organizations/" + uuid.Max.String(),
+	for name, organization := range map[string]string{
+		"same partner":    sameOther.organization,
+		"another partner": foreign.organization,
+		"unknown":         uuid.NewString(),
+		"nil":             uuid.Nil.String(),
+		"max":             uuid.Max.String(),
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, op := range (&office{path: path, source: o.source}).calls() {
+			for _, op := range callsTo(organization, unknownIDs()) {
 				a.in(t).with(o.header).call(op).noAccess()
 				a.in(t).with(opaque.header).call(op).noAccess()
 			}
-			a.in(t).with(stranger.header).get(path + "/profile").noAccess()
+			a.in(t).with(stranger.header).get("/organizations/" + organization + "/profile").noAccess()
 		})
 	}
+}
+
+// The ids of another business are answered as ids of nothing, and nothing of the other is told or changed.
+func TestIDsOfAnotherBusinessAreAnsweredAsUnknownOnes(t *testing.T) {
+	t.Parallel()
+	a := shared(t)
+	for name, partner := range map[string]*api{"of the same partner": a, "of another partner": a.another()} {
+		t.Run(name, func(t *testing.T) {
+			o, other := a.in(t).open(), partner.in(t).open()
+			theirs, unknown := other.furnish(), unknownIDs()
+			before := other.snapshot(theirs)
+			secrets := []string{
+				theirs.source, theirs.account, theirs.transaction, theirs.counterparty, theirs.issue, other.organization, "FLOUR", "Flour",
+			}
+			asked, instead := o.callsFor(theirs), o.callsFor(unknown)
+			asUnknown := strings.NewReplacer(
+				theirs.source, unknown.source, theirs.account, unknown.account, theirs.transaction, unknown.transaction,
+				theirs.counterparty, unknown.counterparty, theirs.issue, unknown.issue)
+			for i := range asked {
+				foreign, nothing := o.call(asked[i]), o.call(instead[i])
+				if foreign.status != nothing.status {
+					t.Errorf("%s: %d with ids of another business, %d with unknown ones", asked[i], foreign.status, nothing.status)
+				}
+				sameJSON(t, asked[i].String(), nothing.body, []byte(asUnknown.Replace(string(foreign.body))))
+				for _, secret := range secrets {
+					if strings.Contains(string(nothing.body), secret) {
+						t.Errorf("%s tells %s of another business: %s", asked[i].id, secret, nothing.body)
+					}
+				}
+			}
+			if diff := cmp.Diff(before, other.snapshot(theirs)); diff != "" {
+				t.Errorf("the other business has changed: %s", diff)
+			}
+		})
+	}
+}
+
+// snapshot is what all reads of the business answer.
+func (o *office) snapshot(in ids) map[string]string {
+	o.t.Helper()
+	read := map[string]string{}
+	for _, call := range o.callsFor(in) {
+		if documented()[call.id].method == http.MethodGet {
+			read[call.String()] = generatedAt.ReplaceAllString(string(o.call(call).want(200).body), "")
+		}
+	}
+	return read
 }
 
 // A token may list a business of which the person is no member yet: only the connection makes one.
@@ -233,12 +241,12 @@ func TestADemoPersonReadsAndChangesNothing(t *testing.T) {
 	for _, op := range o.calls() {
 		for _, c := range []*caller{o.caller, opaque} {
 			got := c.call(op)
-			if op.write {
+			if !op.forDemo {
 				if got.status != 403 || !strings.Contains(got.text("error"), "demo") {
-					t.Errorf("%s: %d %s", op.id, got.status, got.body)
+					t.Errorf("%s: %d %s", op, got.status, got.body)
 				}
 			} else if got.status == 401 || got.status == 403 {
-				t.Errorf("%s: %d %s", op.id, got.status, got.body)
+				t.Errorf("%s: %d %s", op, got.status, got.body)
 			}
 		}
 	}

@@ -100,25 +100,6 @@ func TestAccountsOfOtherSourcesAreDisconnectedToo(t *testing.T) {
 	}
 }
 
-func TestForeignRowsAreDeletedLikeUnknownOnes(t *testing.T) {
-	t.Parallel()
-	a := shared(t)
-	o, foreign := a.open(), a.open()
-	account := foreign.uploadAccount("a")
-	id := foreign.upload(account, transaction("t1", "1", "2026-01-01", "ONE"))["t1"]
-	for kind, other := range map[string]string{"accounts": account, "transactions": id} {
-		known := o.delete(o.path + "/" + kind + "/" + other).want(404)
-		unknown := o.delete(o.path + "/" + kind + "/" + uuid.NewString()).want(404)
-		if string(known.body) != string(unknown.body) {
-			t.Errorf("%s: %s differs from %s", kind, known.body, unknown.body)
-		}
-	}
-	if got := foreign.accounts()["a"]["status"]; got != "active" {
-		t.Errorf("the foreign account is %v", got)
-	}
-	foreign.get(foreign.path + "/transactions/" + id).want(200)
-}
-
 func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()

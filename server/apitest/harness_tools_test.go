@@ -86,7 +86,7 @@ func (a *api) agent(token, revision string) *sdk.ClientSession {
 }
 
 // callTool calls a tool and returns its text and whether it is an error.
-func callTool(t *testing.T, session *sdk.ClientSession, name string, arguments M) (result *sdk.CallToolResult, text string) {
+func callTool(t testing.TB, session *sdk.ClientSession, name string, arguments M) (result *sdk.CallToolResult, text string) {
 	t.Helper()
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
 	if err != nil {
@@ -141,15 +141,8 @@ func (a *api) mcp(method string, header http.Header, raw []byte) answer {
 
 func bearing(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }
 
-// toolCall is a tool call beside the HTTP request that it must equal.
-type toolCall struct {
-	tool      string
-	arguments M
-	path      string // under the organization's
-}
-
-// furnish puts one of everything into the business and returns calls of all tools, each with arguments that find it.
-func (o *office) furnish() []toolCall {
+// furnish puts one of everything into the business, which the arguments of the table of operations find.
+func (o *office) furnish() ids {
 	o.t.Helper()
 	account := o.uploadAccount("checking")
 	transaction := o.upload(account,
@@ -164,32 +157,5 @@ func (o *office) furnish() []toolCall {
 	issue := question("counterparty", counterparty.String(), o.clock.Now())
 	issue.ImpactAmount = money.TotalOf(4820)
 	o.openIssue(issue, uuid.MustParse(transaction))
-	days := M{"startDate": "2026-01-01", "endDate": "2026-03-31", "periodGrouping": "week", "periodLimit": 3}
-	const query = "?startDate=2026-01-01&endDate=2026-03-31&periodGrouping=week&periodLimit=3"
-	calls := []toolCall{
-		{"getProfile", M{}, "/profile"},
-		{"listAccounts", M{"includeInactive": true}, "/accounts?includeInactive=true"},
-		{"listCategories", M{}, "/categories"},
-		{"searchTransactions", M{"query": "flour", "accountIds": []string{account}, "amountTo": json.Number("-48.20"), "limit": 1},
-			"/transactions?query=flour&accountIds=" + url.QueryEscape(`["`+account+`"]`) + "&amountTo=-48.20&limit=1"},
-		{"searchTransactions", M{"limit": 1}, "/transactions?limit=1"},
-		{"getTransaction", M{"transaction_id": transaction}, "/transactions/" + transaction},
-		{"searchCounterparties", M{"relationship": "supplier"}, "/counterparties?relationship=supplier"},
-		{"getCounterparty", M{"counterparty_id": counterparty.String()}, "/counterparties/" + counterparty.String()},
-		{"getCashflowReport", M{"counterpartyIds": []string{counterparty.String()}}, "/reports/cashflow" + query + "&counterpartyIds=" + url.QueryEscape(`["`+counterparty.String()+`"]`)},
-		{"getPnlReport", M{"categoryPaths": [][]string{{"Expenses"}}}, "/reports/pnl" + query + "&categoryPaths=" + url.QueryEscape(`[["Expenses"]]`)},
-		{"listOutstandingIssues", M{"objectType": "counterparty"}, "/outstanding-issues?objectType=counterparty"},
-		{"getAgentConnectionInfo", M{}, "/agent-connection"},
-		{"getBillingStatus", M{}, "/billing"},
-		{"answerOutstandingIssue", M{"id": issue.ID.String(), "answer": "Meals", "selectedOption": "expense.meals"}, "/outstanding-issues/" + issue.ID.String() + "/answers"},
-	}
-	for _, call := range calls {
-		call.arguments["organization_id"] = o.organization
-		if call.tool == "getCashflowReport" || call.tool == "getPnlReport" {
-			for name, value := range days {
-				call.arguments[name] = value
-			}
-		}
-	}
-	return calls
+	return ids{source: o.source, account: account, transaction: transaction, counterparty: counterparty.String(), issue: issue.ID.String()}
 }

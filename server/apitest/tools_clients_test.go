@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
@@ -107,24 +108,24 @@ func TestTheInspectorListsAndCallsInBothEras(t *testing.T) {
 	node(t, inspector, "--version")
 	a := shared(t)
 	o := a.open()
-	calls := o.furnish()
+	calls := ofTools(o.callsFor(o.furnish()))
 	token := a.oauth(o.person)
 	for _, era := range []string{"legacy", "modern"} {
 		run := func(arguments ...string) (string, int) {
 			return node(t, inspector, append([]string{"--cli", a.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token, "--protocol-era", era}, arguments...)...)
 		}
 		printed, code := run("--method", "tools/list", "--strict")
-		if code != 0 || strings.Contains(strings.ToLower(printed), "warn") || strings.Count(printed, `"inputSchema"`) != 13 {
+		if code != 0 || strings.Contains(strings.ToLower(printed), "warn") || strings.Count(printed, `"inputSchema"`) != len(toolNames()) {
 			t.Errorf("%s: exit code %d: %s", era, code, printed)
 		}
 		for _, call := range calls {
-			raw, err := json.Marshal(call.arguments)
+			raw, err := json.Marshal(call.given())
 			if err != nil {
 				t.Fatal(err)
 			}
-			printed, code := run("--method", "tools/call", "--tool-name", call.tool, "--tool-args-json", string(raw), "--format", "json")
+			printed, code := run("--method", "tools/call", "--tool-name", call.id, "--tool-args-json", string(raw), "--format", "json")
 			if code != 0 {
-				t.Errorf("%s %s: exit code %d: %s", era, call.tool, code, printed)
+				t.Errorf("%s %s: exit code %d: %s", era, call, code, printed)
 			}
 		}
 		if printed, code := run("--method", "tools/call", "--tool-name", "getTransaction", "--format", "json",
@@ -165,15 +166,15 @@ func TestTheTypeScriptClientTakesEveryAnswer(t *testing.T) {
 	a := shared(t)
 	o := a.open()
 	calls := []M{{"name": "getTransaction", "arguments": M{"organization_id": o.organization, "transaction_id": "x"}, "fails": true}}
-	for _, call := range o.furnish() {
-		calls = append(calls, M{"name": call.tool, "arguments": call.arguments})
+	for _, call := range ofTools(o.callsFor(o.furnish())) {
+		calls = append(calls, M{"name": call.id, "arguments": call.given()})
 	}
 	raw, err := json.Marshal(calls)
 	if err != nil {
 		t.Fatal(err)
 	}
 	printed, code := node(t, script, a.url+"/mcp", a.oauth(o.person), string(raw))
-	if code != 0 || !strings.Contains(printed, "tools 13") || !strings.Contains(printed, "done") {
+	if code != 0 || !strings.Contains(printed, fmt.Sprintf("tools %d\n", len(toolNames()))) || !strings.Contains(printed, "done") {
 		t.Errorf("exit code %d: %s", code, printed)
 	}
 }

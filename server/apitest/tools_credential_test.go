@@ -195,7 +195,7 @@ func TestAClientSignsInAndStepsUpByItself(t *testing.T) {
 	t.Parallel()
 	a, issuer := startWithIssuer(t)
 	o := a.open()
-	calls := o.furnish()
+	calls := ofTools(o.callsFor(o.furnish()))
 	a.link(issuer, "ana", o.person)
 	issuer.SetSubject("ana")
 	asked := []string{}
@@ -236,8 +236,8 @@ func TestAClientSignsInAndStepsUpByItself(t *testing.T) {
 	}
 	defer session.Close()
 	for _, call := range calls {
-		if result, text := callTool(t, session, call.tool, call.arguments); result.IsError {
-			t.Errorf("%s: %s", call.tool, text)
+		if result, text := callTool(t, session, call.id, call.given()); result.IsError {
+			t.Errorf("%s: %s", call, text)
 		}
 	}
 	want := []string{"org:read for " + publicURL + "/mcp", "org:answer org:read for " + publicURL + "/mcp"}

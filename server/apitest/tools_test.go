@@ -20,7 +20,7 @@ import (
 var generatedAt = regexp.MustCompile(`"generatedAt":"[^"]*"`)
 
 // sameJSON compares two JSON texts by their values and number literals, apart from when a report was made.
-func sameJSON(t *testing.T, what string, want, got []byte) {
+func sameJSON(t testing.TB, what string, want, got []byte) {
 	t.Helper()
 	decode := func(raw []byte) (value any) {
 		decoder := json.NewDecoder(bytes.NewReader(generatedAt.ReplaceAll(raw, []byte(`"generatedAt":""`))))
@@ -39,42 +39,61 @@ func TestEveryToolAnswersWhatHTTPAnswers(t *testing.T) {
 	t.Parallel()
 	a, issuer := startWithIssuer(t)
 	o := a.open()
-	calls := o.furnish()
+	own := o.furnish()
+	theirs := a.open().furnish()
 	a.link(issuer, "ana", o.person)
 	scopes := strings.Join(server.Scopes, " ")
-	tokens := map[string]string{
-		"opaque": a.oauth(o.person), "JWT": issuer.Sign(issuer.Claims("ana", publicURL+"/mcp", scopes), nil),
-		"JWT for the origin": issuer.Sign(issuer.Claims("ana", publicURL, scopes), nil),
+	opaque := a.oauth(o.person)
+	calls := ofTools(o.callsFor(own))
+	revisions := sdk.SupportedProtocolVersions()
+	for _, revision := range revisions {
+		session := a.agent(opaque, revision)
+		for _, call := range calls {
+			a.equal(session, revision, call, opaque)
+		}
 	}
-	for name, token := range tokens {
-		for _, revision := range sdk.SupportedProtocolVersions() {
-			session := a.agent(token, revision)
-			for _, call := range calls {
-				what := name + " " + revision + " " + call.tool
-				over := a.withOAuth(token)
-				var byHTTP answer
-				if call.tool == "answerOutstandingIssue" {
-					byHTTP = over.post(o.path+call.path, M{"answer": "Meals", "selectedOption": "expense.meals"})
-				} else {
-					byHTTP = over.get(o.path + call.path)
-				}
-				byHTTP.want(200)
-				result, text := callTool(t, session, call.tool, call.arguments)
-				if result.IsError {
-					t.Errorf("%s: %s", what, text)
-					continue
-				}
-				sameJSON(t, what, byHTTP.body, []byte(text))
-				structured, err := json.Marshal(result.StructuredContent)
-				if err != nil {
-					t.Fatal(err)
-				}
-				var want, got any // the SDK's client has numbers as floats
-				if json.Unmarshal([]byte(text), &want) != nil || json.Unmarshal(structured, &got) != nil || !cmp.Equal(want, got) {
-					t.Errorf("%s: the structured content differs from the text: %s", what, cmp.Diff(want, got))
-				}
+	session := a.agent(opaque, revisions[0])
+	for _, call := range ofTools(slices.Concat(o.callsFor(theirs), o.calls())) {
+		a.equal(session, "ids of others", call, opaque)
+	}
+	for name, audience := range map[string]string{"JWT": publicURL + "/mcp", "JWT for the origin": publicURL} {
+		token := issuer.Sign(issuer.Claims("ana", audience, scopes), nil)
+		for _, revision := range revisions {
+			session, list := a.agent(token, revision), calls
+			if revision != revisions[0] { // a token is judged before the message: one call of each shows that it is taken
+				list = list[:1]
+			}
+			for _, call := range list {
+				a.equal(session, revision+" "+name, call, token)
 			}
 		}
+	}
+}
+
+// equal fails the test where a tool answers other than the operation over HTTP.
+func (a *api) equal(session *sdk.ClientSession, what string, call call, token string) {
+	a.t.Helper()
+	what += " " + call.String()
+	byHTTP := a.withOAuth(token).call(call)
+	result, text := callTool(a.t, session, call.id, call.given())
+	if result.IsError != (byHTTP.status != 200) {
+		a.t.Errorf("%s: is an error %v, and %d over HTTP: %s", what, result.IsError, byHTTP.status, text)
+		return
+	}
+	sameJSON(a.t, what, byHTTP.body, []byte(text))
+	if result.IsError {
+		if result.StructuredContent != nil {
+			a.t.Errorf("%s: an error with structured content %v", what, result.StructuredContent)
+		}
+		return
+	}
+	structured, err := json.Marshal(result.StructuredContent)
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	var want, got any // the SDK's client has numbers as floats
+	if json.Unmarshal([]byte(text), &want) != nil || json.Unmarshal(structured, &got) != nil || !cmp.Equal(want, got) {
+		a.t.Errorf("%s: the structured content differs from the text: %s", what, cmp.Diff(want, got))
 	}
 }
 
@@ -102,9 +121,6 @@ func TestToolErrorsAreTheHTTPErrors(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o, other := a.open(), a.open()
-	o.furnish()
-	foreign := other.uploadAccount("a")
-	foreignTransaction := other.upload(foreign, transaction("x", "1", "2026-01-01", "x"))["x"]
 	token := a.oauth(o.person)
 	unknown := uuid.NewString()
 	get := a.withOAuth(token).get
@@ -117,7 +133,6 @@ func TestToolErrorsAreTheHTTPErrors(t *testing.T) {
 			status    int
 		}{
 			{"getTransaction", M{"organization_id": o.organization, "transaction_id": unknown}, get(o.path + "/transactions/" + unknown), 404},
-			{"getTransaction", M{"organization_id": o.organization, "transaction_id": foreignTransaction}, get(o.path + "/transactions/" + foreignTransaction), 404},
 			{"getTransaction", M{"organization_id": o.organization, "transaction_id": "a/../b"}, get(o.path + "/transactions/a%2F..%2Fb"), 404},
 			{"getProfile", M{"organization_id": other.organization}, get(other.path + "/profile"), 403},
 			{"getProfile", M{"organization_id": unknown}, get("/organizations/" + unknown + "/profile"), 403},
@@ -199,8 +214,12 @@ func TestToolsAreListedInOneOrderWithTheirHints(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(list.Tools) != 13 || list.NextCursor != "" {
-			t.Fatalf("%d tools", len(list.Tools))
+		var names []string
+		for _, tool := range list.Tools {
+			names = append(names, tool.Name)
+		}
+		if diff := cmp.Diff(toolNames(), names); diff != "" || list.NextCursor != "" {
+			t.Fatalf("tools, and a next page %q: %s", list.NextCursor, diff)
 		}
 		for i, tool := range list.Tools {
 			hints := tool.Annotations
