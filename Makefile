@@ -20,9 +20,11 @@ test:
 	$(MAKE) --no-print-directory fuzz
 
 # Each target for a few seconds, with inputs of the machine's own making.
-FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime ./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload \
-	./internal/money:FuzzParse ./internal/categorize:FuzzDecide ./server/apitest:FuzzCursorsLeadNowhereElse ./server/apitest:FuzzQueryParametersNeverFail \
-	./server/apitest:FuzzPathSegmentsNeverFail ./server/apitest:FuzzOnlyTheSignedTokenIsAccepted ./server/apitest:FuzzUploadedBodiesAreTakenOrRefused
+FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime \
+	./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload ./internal/money:FuzzParse \
+	./internal/categorize:FuzzDecide ./server/apitest:FuzzCursorsLeadNowhereElse \
+	./server/apitest:FuzzQueryParametersNeverFail ./server/apitest:FuzzPathSegmentsNeverFail \
+	./server/apitest:FuzzOnlyTheSignedTokenIsAccepted ./server/apitest:FuzzUploadedBodiesAreTakenOrRefused
 fuzz:
 	@for target in $(FUZZ); do go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 3s -fuzzminimizetime 1x "$${target%%:*}" > .fuzz.log 2>&1 || { cat .fuzz.log; rm -f .fuzz.log; exit 1; }; done; rm -f .fuzz.log; echo "$(words $(FUZZ)) fuzz targets ran"
 
