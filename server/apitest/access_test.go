@@ -168,9 +168,8 @@ func TestIDsOfAnotherBusinessAreAnsweredAsUnknownOnes(t *testing.T) {
 			o, other := a.in(t).open(), partner.in(t).open()
 			theirs, unknown := other.furnish(), unknownIDs()
 			before := other.snapshot(theirs)
-			secrets := []string{
-				theirs.source, theirs.account, theirs.transaction, theirs.counterparty, theirs.issue, other.organization, "FLOUR", "Flour",
-			}
+			secrets := []string{theirs.source, theirs.account, theirs.transaction, theirs.counterparty, theirs.issue,
+				other.organization, "FLOUR", "Flour"}
 			asked, instead := o.callsFor(theirs), o.callsFor(unknown)
 			asUnknown := strings.NewReplacer(
 				theirs.source, unknown.source, theirs.account, unknown.account, theirs.transaction, unknown.transaction,
@@ -178,7 +177,7 @@ func TestIDsOfAnotherBusinessAreAnsweredAsUnknownOnes(t *testing.T) {
 			for i := range asked {
 				foreign, nothing := o.call(asked[i]), o.call(instead[i])
 				if foreign.status != nothing.status {
-					t.Errorf("%s: %d with ids of another business, %d with unknown ones", asked[i], foreign.status, nothing.status)
+					t.Errorf("%s: %d with ids of another, %d with unknown ones", asked[i], foreign.status, nothing.status)
 				}
 				sameJSON(t, asked[i].String(), nothing.body, []byte(asUnknown.Replace(string(foreign.body))))
 				for _, secret := range secrets {

@@ -22,8 +22,8 @@ type operation struct {
 	scope     string // what an OAuth token needs; empty where no organization is asked for
 	ownerOnly bool
 	forDemo   bool
-	// asks are arguments in the form of an MCP tool's, without the organization: those of the path, the query and the body
-	// by name. Each set asks for something of a business, with all ids the operation takes.
+	// asks are arguments as an MCP tool takes them, without the organization: those of the path, the query and the body by
+	// name. Each set asks for something of a business, with all ids the operation takes.
 	asks func(in ids) []M
 }
 
@@ -33,7 +33,9 @@ type ids struct{ source, account, transaction, counterparty, issue string }
 // operations come in an order in which a business can take them all: none needs what one before it has taken away.
 var operations = []operation{
 	{id: "getProfile", scope: "org:read", forDemo: true, asks: plainly},
-	{id: "listAccounts", scope: "org:read", forDemo: true, asks: func(ids) []M { return []M{{}, {"includeInactive": true}} }},
+	{id: "listAccounts", scope: "org:read", forDemo: true, asks: func(ids) []M {
+		return []M{{}, {"includeInactive": true}}
+	}},
 	{id: "listCategories", scope: "org:read", forDemo: true, asks: plainly},
 	{id: "searchTransactions", scope: "org:read", forDemo: true, asks: func(in ids) []M {
 		return []M{
@@ -150,9 +152,10 @@ func TestTheTableOfOperationsIsTheDocuments(t *testing.T) {
 		}
 		in[op.id] = true
 		scope, _ := d.Extensions["x-scope"].(string)
-		got := operation{scope: scope, ownerOnly: d.marked("x-owner-only", false), forDemo: d.marked("x-demo-allowed", true)}
+		got := operation{id: op.id, scope: scope, asks: op.asks}
+		got.ownerOnly, got.forDemo = d.marked("x-owner-only", false), d.marked("x-demo-allowed", true)
 		if got.scope != op.scope || got.ownerOnly != op.ownerOnly || got.forDemo != op.forDemo {
-			t.Errorf("%s: the document says %+v, the table %+v", op.id, got, op)
+			t.Errorf("the document says %+v, the table %+v", got, op)
 		}
 		if inOne := strings.HasPrefix(d.path, "/organizations/{organization_id}/"); inOne != (op.asks != nil) {
 			t.Errorf("%s at %s: the table knows how to ask for it: %v", op.id, d.path, op.asks != nil)
