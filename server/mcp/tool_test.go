@@ -37,8 +37,21 @@ func parsed(t *testing.T, schema json.RawMessage) map[string]any {
 	return object
 }
 
-func TestTheThirteenOperationsAreTools(t *testing.T) {
+func TestOperationsThatReadOrAnswerAreTools(t *testing.T) {
 	t.Parallel()
+	doc, err := openapi.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want []string
+	for _, item := range doc.Paths.Map() {
+		for _, operation := range item.Operations() {
+			if scope := operation.Extensions["x-scope"]; scope == "org:read" || scope == "org:answer" {
+				want = append(want, operation.OperationID)
+			}
+		}
+	}
+	slices.Sort(want)
 	var got []string
 	for _, tool := range tools(t) {
 		got = append(got, tool.Name)
@@ -51,12 +64,6 @@ func TestTheThirteenOperationsAreTools(t *testing.T) {
 		if wants := map[bool]string{true: "org:read", false: "org:answer"}[tool.ReadOnly]; tool.Scope != wants {
 			t.Errorf("%s needs %s", tool.Name, tool.Scope)
 		}
-	}
-	want := []string{
-		"answerOutstandingIssue", "getAgentConnectionInfo", "getBillingStatus", "getCashflowReport", "getCounterparty",
-		"getPnlReport", "getProfile",
-		"getTransaction", "listAccounts", "listCategories", "listOutstandingIssues", "searchCounterparties",
-		"searchTransactions",
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -1,0 +1,218 @@
+package apitest
+
+import (
+	"fmt"
+	"sync"
+	"testing"
+)
+
+const quorvane = "QUORVANE HOLDINGS 4471"
+
+// wantAsked fails where a question, of the one open in its direction, is about other rows than these.
+func (o *office) wantAsked(about string, rows int, amount string, of openQuestion) openQuestion {
+	o.t.Helper()
+	q := o.questionAbout(about)
+	if q.transactions != fmt.Sprint(rows) || q.amount != amount || q.id != of.id {
+		o.t.Errorf("%q is asked as %s about %s rows of %s, want %s about %d of %s", q.text, q.id, q.transactions, q.amount, of.id, rows, amount)
+	}
+	return q
+}
+
+// twoFirms are asked about in both directions: two rows of each.
+func twoFirms(t *testing.T) (o *office, account string) {
+	o, account = openPaid(t)
+	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), bills("b-in", 2, "500.00", blantvik)...)...)
+	o.upload(account, append(bills("q-out", 2, "-350.00", quorvane), bills("q-in", 2, "90.00", quorvane)...)...)
+	o.process(0)
+	if len(o.questions()) != 4 {
+		t.Fatalf("asked: %v", o.questions())
+	}
+	return o, account
+}
+
+func TestTheQuestionsOfMergedCounterpartiesJoinInBothDirections(t *testing.T) {
+	t.Parallel()
+	o, account := twoFirms(t)
+	out, in := o.questionAbout("pay Blantvik"), o.questionAbout("does Blantvik")
+	named, other := o.questionAbout("pay Quorvane"), o.questionAbout("does Quorvane")
+	for range 2 {
+		o.answerIssue(named.id, "Blantvik Trading LLC", nil).want(200)
+		if n := len(o.questions()); n != 2 {
+			t.Fatalf("%d questions, want one in each direction: %v", n, o.questions())
+		}
+		o.wantAsked("pay Blantvik", 4, "1660.00", out)
+		o.wantAsked("does Blantvik", 4, "1180.00", in)
+		o.wantRows("quorvane", 4, "*", "*", true)
+	}
+	o.answerIssue(other.id, "Sales", nil).want(400) // it closed by itself
+
+	o.upload(account, append(bills("later-in", 1, "10.00", quorvane), bills("later-out", 1, "-10.00", quorvane)...)...)
+	o.process(0)
+	o.wantAsked("pay Blantvik", 5, "1670.00", out)
+	o.wantAsked("does Blantvik", 5, "1190.00", in)
+	o.answerIssue(out.id, "Meals", nil).want(200)
+	o.answerIssue(in.id, "Other income", nil).want(200)
+	o.wantNoQuestions()
+	o.wantRows("meals", 5, "expense.meals", "user", false)
+	o.wantRows("other income", 5, "revenue.other", "user", false)
+	o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "needsAttention")
+}
+
+func TestAQuestionOfTheMergedCounterpartyAloneIsAboutTheOneThatStays(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("b-out", 2, "-480.00", blantvik)...)
+	o.upload(account, append(bills("q-out", 2, "-350.00", quorvane), bills("q-in", 2, "90.00", quorvane)...)...)
+	o.process(0)
+	known, in := o.questionAbout("Blantvik"), o.questionAbout("does Quorvane")
+	o.answerIssue(known.id, "Meals", nil).want(200)
+	o.answerIssue(o.questionAbout("pay Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	q := o.wantAsked("What does Blantvik Trading LLC pay you for?", 2, "180.00", in)
+	if q.objectID != known.objectID {
+		t.Errorf("the question is about %s, want %s", q.objectID, known.objectID)
+	}
+	o.upload(account, append(bills("later-b", 1, "500.00", blantvik), bills("later-q", 1, "10.00", quorvane)...)...)
+	o.process(0)
+	o.wantAsked("Blantvik", 4, "690.00", in)
+	o.answerIssue(in.id, "Other income", nil).want(200)
+	o.wantRows("other income", 4, "revenue.other", "user", false)
+	o.wantNoQuestions()
+}
+
+// What the business answered about the one that stays is not asked about the rows that come to it.
+func TestAnAnswerAboutTheCounterpartyThatStaysDecidesTheRowsThatComeToIt(t *testing.T) {
+	t.Parallel()
+	o, _ := twoFirms(t)
+	o.answerIssue(o.questionAbout("pay Blantvik").id, "Meals", nil).want(200)
+	o.answerIssue(o.questionAbout("does Blantvik").id, "Other income", nil).want(200)
+	o.answerIssue(o.questionAbout("pay Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantRows("meals", 4, "expense.meals", "user", false)
+	o.wantRows("quorvane other income", 2, "revenue.other", "memory", false)
+}
+
+// What was answered about one name before it was known to be another's stays said: about that name, and about the
+// other where nothing else is.
+func TestAnswersBeforeAMergerStay(t *testing.T) {
+	t.Parallel()
+	o, account := twoFirms(t)
+	o.answerIssue(o.questionAbout("does Quorvane").id, "Other income", nil).want(200)
+	in := o.questionAbout("does Blantvik")
+	o.answerIssue(o.questionAbout("pay Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.wantAsked("does Blantvik", 2, "1000.00", in)
+	o.upload(account, append(bills("later-q", 1, "95.00", quorvane), bills("later-b", 1, "510.00", blantvik)...)...)
+	o.process(0)
+	o.wantRows("other income", 4, "revenue.other", "*", false)
+	o.answerIssue(in.id, "Sales", nil).want(200)
+	o.upload(account, append(bills("last-q", 1, "95.00", quorvane), bills("last-b", 1, "510.00", blantvik)...)...)
+	o.process(0)
+	for row, want := range map[string]string{"last-q-0": "1060", "last-b-0": o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = 'b-in-0'`, o.organization)} {
+		if got := o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = $2`, o.organization, row); got != want {
+			t.Errorf("%s is %s, want %s", row, got, want)
+		}
+	}
+}
+
+// Words about one name are not asked for again once it is another's.
+func TestWordsBeforeAMergerStay(t *testing.T) {
+	t.Parallel()
+	o, account := twoFirms(t)
+	const words = "For the zebra mural"
+	o.answerIssue(o.questionAbout("does Quorvane").id, words, nil).want(200)
+	in := o.questionAbout("does Blantvik")
+	o.answerIssue(o.questionAbout("pay Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.upload(account, append(bills("later-q", 1, "95.00", quorvane), bills("later-b", 1, "510.00", blantvik)...)...)
+	o.process(0)
+	o.wantAsked("does Blantvik", 3, "1510.00", in)
+	o.wantContext("zebra", 3, words)
+}
+
+// A row that names nobody is asked about with the counterparty that the answer names, where nothing is known of that one.
+func TestARowJoinsTheQuestionOfWhomTheAnswerNames(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.process(0)
+	out := o.questionAbout("Blantvik")
+	o.answerIssue(o.questionAbout("payment of April 9").id, "blantvik trading LLC", nil).want(200)
+	o.wantAsked("Blantvik", 3, "3060.00", out)
+	o.wantRows("check", 1, "*", "*", true)
+	o.answerIssue(out.id, "Meals", nil).want(200)
+	o.wantRows("meals", 3, "expense.meals", "user", false)
+	o.wantNoQuestions()
+}
+
+// However answers and uploads meet, there is one question for a direction, and it counts its rows.
+func TestAnswersAndUploadsDuringAMerger(t *testing.T) {
+	t.Parallel()
+	for range 5 {
+		o, _ := twoFirms(t)
+		more := o.uploadAccount("b")
+		words := map[string]string{}
+		for about, answer := range map[string]string{"pay Quorvane": "Blantvik Trading LLC", "does Quorvane": "Blantvik Trading LLC", "pay Blantvik": "Meals", "does Blantvik": "zebra"} {
+			words[o.questionAbout(about).id] = answer
+		}
+		var all sync.WaitGroup
+		for id, answer := range words {
+			all.Go(func() {
+				if got := o.answerIssue(id, answer, nil); got.status != 200 && got.status != 400 {
+					t.Errorf("%q is answered %d %s", answer, got.status, got.body)
+				}
+			})
+		}
+		all.Go(func() {
+			o.upload(more, append(bills("later-q", 2, "-35.00", quorvane), bills("later-b", 2, "51.00", blantvik)...)...)
+			o.process(0)
+		})
+		all.Wait()
+		o.process(0)
+		if names := o.counterparties().names(); len(names) != 1 {
+			t.Errorf("counterparties %v, want one", names)
+		}
+		if n := o.scalar(`
+			SELECT count(*)
+			FROM outstanding_issues i
+			WHERE organization_id = $1
+			  AND status = 'open'
+			  AND (object_id <> (SELECT id::text FROM counterparties WHERE organization_id = $1)
+			    OR (transaction_count, impact_amount) <> (
+			      SELECT count(*), sum(abs(t.amount))
+			      FROM issue_transactions it
+			      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+			      WHERE it.organization_id = $1
+			        AND it.issue_id = i.id
+			        AND t.needs_attention))`, o.organization); n != "0" {
+			t.Errorf("%s questions are about another counterparty, or count other rows than theirs", n)
+		}
+		if n := o.scalar(`
+			SELECT count(*)
+			FROM transactions t
+			WHERE organization_id = $1
+			  AND needs_attention <> EXISTS (
+			    SELECT
+			    FROM issue_transactions it
+			    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+			    WHERE it.organization_id = $1
+			      AND it.transaction_id = t.id
+			      AND i.status = 'open')`, o.organization); n != "0" {
+			t.Errorf("%s rows need attention without a question, or the reverse", n)
+		}
+	}
+}
+
+// A guess that words left is nobody's choice: it does not become the user's for others.
+func TestAGuessOfTheCounterpartyThatIsNamedDecidesNothing(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("person", 2, "-480.00", "ZELLE TO MIGUEL SANTOS"), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.upload(account, append(bills("b", 2, "-480.00", blantvik), bills("q", 2, "-350.00", quorvane)...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Miguel").id, "He does the drywall", nil).want(200)
+	o.answerIssue(o.questionAbout("Blantvik").id, "For the zebra mural", nil).want(200)
+	o.answerIssue(o.questionAbout("CHECK 1044").id, "Miguel Santos", nil).want(200)
+	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.wantRows("1044", 1, "uncategorized.out", "rule", false)
+	o.wantRows("quorvane", 2, "expense.rent.property", "rule", false)
+	o.counterparties("query", "miguel").want(200).wantAt(3, "counterparties", 0, "stats", 0, "transactionCount")
+}

@@ -1,0 +1,274 @@
+package apitest
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	osexec "os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/uuid"
+
+	"bizfin/internal/partnertoken"
+	"bizfin/server"
+	"bizfin/server/validate"
+)
+
+// The guides are texts with programs in them. A block with file=NAME is a program that prints something, a block of the
+// language bash with "run" is run, and a block "json answer" behind it is what it prints, ids and times aside.
+
+// snippet is a block of code of a guide.
+type snippet struct{ language, info, text string }
+
+var fence = regexp.MustCompile("(?ms)^```([a-z]+)([^\n]*)\n(.*?)^```$")
+
+func snippets(t *testing.T, guide string) (list []snippet) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("..", "docs", "guides", guide+".md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, found := range fence.FindAllStringSubmatch(string(text), -1) {
+		list = append(list, snippet{language: found[1], info: strings.TrimSpace(found[2]), text: found[3]})
+	}
+	return list
+}
+
+// program is the block of a guide that has a name.
+func program(t *testing.T, guide, file string) string {
+	t.Helper()
+	for _, s := range snippets(t, guide) {
+		if s.info == "file="+file {
+			return s.text
+		}
+	}
+	t.Fatalf("the guide %s has no %s", guide, file)
+	return ""
+}
+
+// runner is how a program of a language is started. Where it is not installed the test is skipped, but not by make clients,
+// which promises to run them all.
+func runner(t *testing.T, file string) []string {
+	t.Helper()
+	find := func(name string) string {
+		at, err := osexec.LookPath(name)
+		if err != nil && os.Getenv(generatorsFolder) != "" {
+			t.Fatalf("no %s here: install it", name)
+		}
+		if err != nil {
+			t.Skipf("no %s here", name)
+		}
+		return at
+	}
+	switch filepath.Ext(file) {
+	case ".go":
+		return []string{find("go"), "run"}
+	case ".py":
+		return []string{find("python3")}
+	}
+	if folder := os.Getenv(generatorsFolder); folder != "" {
+		return []string{nodeOf(t, folder), "--no-warnings"}
+	}
+	node := find("node")
+	if err := osexec.Command(node, "-e", "process.exit(process.features.typescript ? 0 : 1)").Run(); err != nil {
+		t.Skip("this node runs no TypeScript")
+	}
+	return []string{node, "--no-warnings"}
+}
+
+// printed runs a program of a guide with settings in the environment and returns what it prints.
+func printed(t *testing.T, guide, file string, settings ...string) string {
+	t.Helper()
+	start := runner(t, file)
+	folder := t.TempDir()
+	if strings.HasSuffix(file, ".ts") { // modules, as in a project of today
+		file = strings.TrimSuffix(file, ".ts") + ".mts"
+	}
+	if err := os.WriteFile(filepath.Join(folder, file), []byte(program(t, guide, strings.Replace(file, ".mts", ".ts", 1))), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	command := osexec.CommandContext(t.Context(), start[0], append(start[1:], file)...)
+	command.Dir, command.Env = folder, append(os.Environ(), settings...)
+	command.Env = append(command.Env, "GOFLAGS=", "GO111MODULE=on")
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%s: %v\n%s", file, err, failed.String())
+	}
+	return strings.TrimSpace(string(out))
+}
+
+// wallClock makes the server's clock the machine's, for programs that sign by it.
+func wallClock(c *server.Config) { c.Now = time.Now }
+
+func TestProgramsOfTheGuideSignTokensThatAreTaken(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"sign.go", "sign.ts", "sign.py"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			runner(t, file) // skips before a server starts
+			a := start(t, wallClock)
+			signed := printed(t, "signing-tokens", file, "BIZFIN_PARTNER_ID="+a.partner, "BIZFIN_PARTNER_SECRET="+string(a.secret), "BIZFIN_AUDIENCE="+audience)
+			connected := a.as(signed).post("/auth/partner", nil).want(200)
+			connected.wantAt("owner", "organizations", 0, "role")
+			profile := a.as(signed).get("/organizations/" + connected.text("organization_id") + "/profile").want(200)
+			profile.wantAt("Ana's Bakery", "organization", "name")
+		})
+	}
+}
+
+func TestProgramsOfTheGuideSendSnapshotsThatAreTaken(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"webhook.go", "webhook.ts", "webhook.py"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			runner(t, file)
+			h := startHook(t)
+			got := printed(t, "webhook", file, "WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts", "WEBHOOK_SECRET="+string(h.secret))
+			var receipt M
+			if err := json.Unmarshal([]byte(got), &receipt); err != nil || receipt["received"] != true {
+				t.Errorf("it prints %s", got)
+			}
+		})
+	}
+}
+
+func TestProgramsOfTheGuideRetry(t *testing.T) {
+	t.Parallel()
+	for _, file := range []string{"retry.go", "retry.ts", "retry.py"} {
+		t.Run(file, func(t *testing.T) {
+			t.Parallel()
+			runner(t, file)
+			a := shared(t)
+			through := a.behindGateway(2)
+			got := printed(t, "retries", file, "API="+through.url+server.BasePath, "PARTNER="+a.partner, "TOKEN="+a.sign("ana", business("b", "owner")))
+			if got != "200 OK" || through.failed != 2 {
+				t.Errorf("it prints %q after %d failures", got, through.failed)
+			}
+		})
+	}
+}
+
+// TestCommandsOfTheGuides runs the shell blocks of every guide in one shell a guide, and compares what they print.
+func TestCommandsOfTheGuides(t *testing.T) {
+	t.Parallel()
+	for _, name := range []string{"bash", "curl", "openssl"} {
+		if _, err := osexec.LookPath(name); err != nil {
+			t.Skipf("no %s here", name)
+		}
+	}
+	files, err := filepath.Glob("../docs/guides/*.md")
+	if err != nil || len(files) < 10 {
+		t.Fatalf("the guides are %q: %v", files, err)
+	}
+	ran := 0
+	for _, file := range files {
+		guide := strings.TrimSuffix(filepath.Base(file), ".md")
+		blocks := snippets(t, guide)
+		var script strings.Builder
+		script.WriteString("set -euo pipefail\n")
+		var want []string
+		for i, s := range blocks {
+			if s.language != "bash" || s.info != "run" {
+				continue
+			}
+			answer := ""
+			if i+1 < len(blocks) && blocks[i+1].info == "answer" {
+				answer = blocks[i+1].text
+			}
+			want = append(want, answer)
+			script.WriteString(s.text + "echo; echo =====\n")
+		}
+		if len(want) == 0 {
+			continue
+		}
+		ran += len(want)
+		t.Run(guide, func(t *testing.T) {
+			t.Parallel()
+			got := startHook(t).shell(t, script.String())
+			if len(got) != len(want) {
+				t.Fatalf("%d blocks printed %q", len(want), got)
+			}
+			for i := range want {
+				if want[i] == "" {
+					if strings.Contains(got[i], `"error"`) {
+						t.Errorf("block %d prints %s", i, got[i])
+					}
+					continue
+				}
+				if diff := cmp.Diff(masked(t, want[i]), masked(t, got[i])); diff != "" {
+					t.Errorf("block %d prints something else than the guide says: %s", i, diff)
+				}
+			}
+		})
+	}
+	if ran < 12 {
+		t.Errorf("only %d blocks ran", ran)
+	}
+}
+
+// shell runs a script with what the guides take for given, and returns what its blocks print.
+func (h *hook) shell(t *testing.T, script string) []string {
+	t.Helper()
+	one, two := business("biz-1", "owner"), business("biz-2", "member")
+	one.Name = "Ana's Bakery"
+	o := h.join("user-1", one)
+	other := partnertoken.Payload{BusinessID: &two.ID, Businesses: []partnertoken.Business{one, two}}
+	account := o.uploadAccount("checking")
+	var rows []M
+	for i := range 60 {
+		rows = append(rows, transaction("row-"+uuid.NewString(), "-25.50", "2026-03-01", "FLOUR MILL "+string(rune('A'+i%26))))
+	}
+	o.upload(account, rows...)
+	signed := h.sign("user-1", one)
+	if strings.Contains(script, "$OTHER") {
+		signed = h.sign("user-1", one, two)
+	}
+	command := osexec.CommandContext(t.Context(), "bash", "-c", script)
+	command.Dir = t.TempDir()
+	command.Env = append(os.Environ(), "API="+h.url+server.BasePath, "PARTNER="+h.partner, "TOKEN="+signed, "OTHER="+h.signPayload("user-1", other),
+		"ORG="+o.organization, "SOURCE="+o.source, "ACCOUNT="+account,
+		"WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts", "WEBHOOK_SECRET="+string(h.secret))
+	var failed bytes.Buffer
+	command.Stderr = &failed
+	out, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v\n%s\n%s", err, out, failed.String())
+	}
+	return strings.Split(strings.TrimSuffix(strings.TrimSpace(string(out)), "====="), "=====")
+}
+
+var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
+
+// masked is JSON without ids and times.
+func masked(t *testing.T, text string) (value any) {
+	t.Helper()
+	if err := json.Unmarshal([]byte(changing.ReplaceAllString(text, "*")), &value); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return value
+}
+
+// Every code the service gives is explained to partners.
+func TestTheGuideExplainsEveryCode(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile("../docs/guides/errors.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, code := range []string{
+		validate.CodeRequired, validate.CodeType, validate.CodeNullable, validate.CodeEnum, validate.CodePattern, validate.CodeFormat, validate.CodeMinLength,
+		validate.CodeMaxLength, validate.CodeMinItems, validate.CodeMaxItems, validate.CodeMinimum, validate.CodeMaximum, validate.CodeAdditionalProperties,
+		validate.CodeDecimal, validate.CodeDuplicate, validate.CodeUnknown, validate.CodeRepeated, validate.CodeTruncated,
+	} {
+		if !bytes.Contains(text, []byte("`"+code+"`")) {
+			t.Errorf("%s is not explained", code)
+		}
+	}
+}

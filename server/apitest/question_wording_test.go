@@ -1,0 +1,98 @@
+package apitest
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestCashAndChecksPaidInAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account,
+		transaction("cash", "450.00", "2026-03-01", "CASH DEPOSIT BRANCH 7877"), transaction("check", "1200.00", "2026-03-09", "CHECK DEPOSIT 8146"),
+		transaction("small", "60.00", "2026-03-12", "MOBILE DEPOSIT REF 2570"), transaction("bare", "900.00", "2026-03-13", "DEPOSIT"))
+	o.process(0)
+	if len(o.questions()) != 2 { // a receipt that does not say even that is a matter of its own
+		t.Fatalf("asked: %v", o.questions())
+	}
+	q := o.questionAbout("cash and checks")
+	if q.transactions != "3" || q.amount != "1710.00" || q.objectType != "transaction" {
+		t.Errorf("asked %+v", q)
+	}
+	o.answerIssue(q.id, "Sales", nil).want(200)
+	o.wantRows("deposit branch", 1, "revenue.sales", "user", false)
+	o.upload(account, transaction("later", "700.00", "2026-04-01", "CASH DEPOSIT BRANCH 1234"))
+	o.process(0)
+	o.wantRows("1234", 1, "revenue.sales", "memory", false)
+	if len(o.questions()) != 1 {
+		t.Errorf("asked: %v", o.questions())
+	}
+}
+
+// Who pays in is not who is paid: what a counterparty is known for in the other direction decides nothing.
+func TestCashAndChecksPaidInCanBeSomebodys(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "1200.00", "2026-03-09", "CHECK DEPOSIT 8146"))...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "Meals", nil).want(200)
+	o.answerIssue(o.questionAbout("cash and checks").id, "Blantvik Trading LLC", nil).want(200)
+	o.counterparties("query", "blantvik").want(200).wantAt(3, "counterparties", 0, "stats", 0, "transactionCount")
+	o.upload(account, transaction("later", "700.00", "2026-04-01", "CASH DEPOSIT BRANCH 1234"))
+	o.process(0)
+	o.wantRows("1234", 1, "uncategorized.cash_deposit", "rule", true)
+}
+
+// Two checks of a day are told apart by what is asked.
+func TestAQuestionSaysWhichMoneyItIsAbout(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("first", 3, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09", "CHECK  1044"), transaction("other", "-900.00", "2026-04-09", "CHECK 1045"),
+		transaction("bare", "900.50", "2026-03-13", "DEPOSIT"))...)
+	o.process(0)
+	texts := map[string]bool{}
+	page := o.get(o.path + "/outstanding-issues").want(200)
+	for i := range page.size("issues") {
+		texts[page.text("issues", i, "question")+" "+page.text("issues", i, "why")] = true
+	}
+	const line, lines = "the bank's line does not say what it means for the tax form.", "the bank's lines do not say what they mean for the tax form."
+	for _, want := range []string{
+		`What was the payment of April 9, 2026 (2100.00 USD, "CHECK 1044") for? 1 transaction of April 9, 2026, 2100.00 USD, waits for it: ` + line,
+		`What was the payment of April 9, 2026 (900.00 USD, "CHECK 1045") for? 1 transaction of April 9, 2026, 900.00 USD, waits for it: ` + line,
+		`What is the money for that came in on March 13, 2026 (900.50 USD, "DEPOSIT")? 1 transaction of March 13, 2026, 900.50 USD, waits for it: ` + line,
+		`What do you pay Blantvik Trading LLC for? 3 transactions from March 1, 2026 to March 3, 2026, 1440.00 USD in all, wait for it: ` + lines,
+	} {
+		if !texts[want] {
+			t.Errorf("%s is not among %v", want, texts)
+		}
+	}
+}
+
+// A list that is read often has its parts in one place: the best guess first, then business, a mix, personal.
+func TestOptionsComeInOneOrder(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	for i, line := range []string{blantvik, mixedShop, payroll, "GROVEHAM 2291 AUSTIN TX", "H-E-B #1234 AUSTIN TX", "ZELLE TO KIM TRAN", "ROCKET MORTGAGE LOAN PMT", "SP BRINDLEWOOD AUSTIN TX"} {
+		o.upload(account, bills(string(rune('a'+i)), 3, "-480.00", line)...)
+	}
+	o.process(0)
+	if len(o.questions()) != 8 {
+		t.Fatalf("asked: %v", o.questions())
+	}
+	for text, q := range o.questions() {
+		place := func(option string) int {
+			rank := 0
+			switch {
+			case option == "split":
+				rank = 1
+			case strings.HasPrefix(option, "personal."):
+				rank = 2
+			}
+			return rank
+		}
+		if rest := q.options[1:]; len(rest) > 3 || !slices.IsSortedFunc(rest, func(a, b string) int { return place(a) - place(b) }) {
+			t.Errorf("%s: options %v", text, q.options)
+		}
+	}
+}

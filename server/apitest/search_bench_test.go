@@ -1,0 +1,143 @@
+package apitest
+
+import (
+	"net/http"
+	"net/url"
+	"os"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/server"
+)
+
+// fill puts processed rows straight into the database: 1 row in 1,000 has a rare counterparty and category, 1 in 2,000 needs
+// attention, and the words of the benchmarks occur in a known share of them.
+const fill = `
+	INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, authorized_date, processed_date,
+	  external_id, currency, description, processing, category_id, category_source, category_confidence, counterparty_id, merchant, needs_attention)
+	SELECT $1, gen_random_uuid(), $2, CASE WHEN n % 50 = 0 THEN $4::uuid ELSE $3::uuid END, (n::bigint * 7919 % 200000) - 100000, now(), now(), date '2023-01-01' + abs(hashint4(n) % 1000), date '2023-01-01' + abs(hashint4(n) % 1000),
+	  'fill-' || n, 'USD',
+	  CASE WHEN n % 5000 = 0 THEN 'ZYZZYVA ' ELSE '' END || CASE WHEN n % 20 = 0 THEN 'COFFEE ' ELSE '' END || 'POS PURCHASE STORE ' || n % 9973 || ' SPRINGFIELD IL CARD 1234',
+	  'processed', CASE WHEN n % 1000 = 0 THEN 3250 ELSE 31801 END, 'merchant', 9500, CASE WHEN n % 1000 = 0 THEN $5::uuid END, 'Merchant ' || n % 997, n % 2000 = 0
+	FROM generate_series($6::int, $7) AS n`
+
+// lists puts the texts of the rows beside them, as the worker's statements do.
+const lists = `
+	INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
+	SELECT $1, false, array_agg(id), array_agg(text)
+	FROM (
+	  SELECT id, lower(merchant || E'\n' || description || E'\n') AS text, row_number() OVER () - 1 AS place
+	  FROM transactions
+	  WHERE organization_id = $1) r
+	GROUP BY place / 16`
+
+// BenchmarkSearch measures the newest 20 rows over HTTP in an organization of BIZFIN_BENCH_ROWS rows (default 100,000)
+// beside BIZFIN_BENCH_OTHER_ROWS rows of others (default none), and reports the 99th percentile.
+func BenchmarkSearch(b *testing.B) {
+	a := start(b)
+	o := a.open()
+	account, rare := o.uploadAccount("busy"), o.uploadAccount("rare")
+	counterparty := uuid.NewString()
+	exec(b, a, `INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
+		VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, o.organization, counterparty)
+	o.fill(b, account, rare, counterparty, number("BIZFIN_BENCH_ROWS", 100_000))
+	if others := number("BIZFIN_BENCH_OTHER_ROWS", 0); others > 0 {
+		for range 12 {
+			other := a.open()
+			first, second := other.uploadAccount("busy"), other.uploadAccount("rare")
+			exec(b, a, `INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
+				VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, other.organization, counterparty)
+			other.fill(b, first, second, counterparty, others/12)
+		}
+	}
+	exec(b, a, `VACUUM ANALYZE transactions, transaction_words`)
+	for _, search := range []struct{ name, query string }{
+		{"no_filter", ""},
+		{"common_word", "query=coffee"},
+		{"rare_word", "query=zyzzyva"},
+		{"absent_word", "query=qqqqqqq"},
+		{"two_words", "query=coffee+springfield"},
+		{"two_rare_words", "query=zyzzyva+coffee"},
+		{"short_word", "query=il"},
+		{"category_word", "query=meals"},
+		{"account", "accountIds=" + url.QueryEscape(`["`+rare+`"]`)},
+		{"two_accounts", "accountIds=" + url.QueryEscape(`["`+rare+`","`+account+`"]`)},
+		{"counterparty", "counterpartyId=" + counterparty},
+		{"category", "categoryPath=expense.meals"},
+		{"category_branch", "categoryPath=expense"},
+		{"uncategorized", "categoryPath=uncategorized"},
+		{"dates_primary", "dateFrom=2023-06-01&dateTo=2023-06-30"},
+		{"dates_processed", "dateFrom=2023-06-01&dateTo=2023-06-30&dateField=processed"},
+		{"needs_attention", "needsAttention=true"},
+		{"amounts", "amountFrom=999.90&amountTo=999.99"},
+	} {
+		b.Run(search.name, func(b *testing.B) {
+			var each took
+			for b.Loop() {
+				start := time.Now()
+				o.get200(b, "/transactions?"+search.query)
+				each.add(time.Since(start))
+			}
+			slices.Sort(each.each)
+			b.ReportMetric(float64(each.each[len(each.each)/2].Microseconds())/1000, "p50-ms")
+			b.ReportMetric(float64(each.p99().Microseconds())/1000, "p99-ms")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+func (o *office) get200(b *testing.B, path string) {
+	r, err := http.NewRequest(http.MethodGet, o.url+server.BasePath+o.path+path, nil)
+	if err != nil {
+		b.Fatal(err)
+	}
+	r.Header = o.header.Clone()
+	response, err := http.DefaultClient.Do(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		b.Fatalf("%s: status %d", path, response.StatusCode)
+	}
+}
+
+// fill puts rows into a business in steps, each well within a statement's time.
+func (o *office) fill(b *testing.B, busy, rare, counterparty string, rows int) {
+	b.Helper()
+	const step = 100_000
+	exec(b, o.api, `ALTER TABLE transactions DISABLE TRIGGER transactions_words_inserted`)
+	for from := 1; from <= rows; from += step {
+		exec(b, o.api, fill, o.organization, o.source, busy, rare, counterparty, from, min(rows, from+step-1))
+	}
+	exec(b, o.api, `ALTER TABLE transactions ENABLE TRIGGER transactions_words_inserted`)
+	exec(b, o.api, lists, o.organization)
+	exec(b, o.api, `INSERT INTO words_added (organization_id) VALUES ($1)`, o.organization)
+	began := time.Now()
+	for more := true; more; {
+		var err error
+		if more, err = o.api.db.IndexWords(b.Context(), time.Now().Add(time.Hour)); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.Logf("%.0f texts a second were indexed", float64(rows)/time.Since(began).Seconds())
+}
+
+func exec(b *testing.B, a *api, statement string, args ...any) {
+	b.Helper()
+	if _, err := a.db.SQL().Exec(statement, args...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+func number(variable string, fallback int) int {
+	n, err := strconv.Atoi(os.Getenv(variable))
+	if err != nil {
+		return fallback
+	}
+	return n
+}
