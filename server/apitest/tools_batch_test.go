@@ -1,4 +1,4 @@
-package server_test
+package apitest
 
 import (
 	"encoding/json"
@@ -96,8 +96,8 @@ func TestACallThatRunsOutOfTimeIsAnsweredAsSuch(t *testing.T) {
 	t.Parallel()
 	a := start(t, func(c *server.Config) { c.RequestTimeout = 2 * time.Second })
 	o := a.open()
-	calls := o.furnish()
-	answering := calls[len(calls)-1]
+	calls := o.callsFor(o.furnish())
+	answering := calls[slices.IndexFunc(calls, func(c call) bool { return c.id == "answerOutstandingIssue" })]
 	lock, err := a.db.SQL().BeginTx(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
@@ -106,7 +106,7 @@ func TestACallThatRunsOutOfTimeIsAnsweredAsSuch(t *testing.T) {
 	if _, err := lock.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`, o.organization); err != nil {
 		t.Fatal(err)
 	}
-	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": M{"name": answering.tool, "arguments": answering.arguments}})
+	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": M{"name": answering.id, "arguments": answering.given()}})
 	if err != nil {
 		t.Fatal(err)
 	}
