@@ -88,7 +88,9 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		b.exhausted = true
 		return nil
 	}
-	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed'"); err != nil {
+	// A row that was decided before and that an upload has just queued again is the next batch's: it is not spent again.
+	which := "t.processing <> 'processed' AND t." + neverDecided
+	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, which); err != nil {
 		return err
 	}
 	b.more = len(b.Rows) == b.size

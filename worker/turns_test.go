@@ -106,6 +106,26 @@ func TestAWipedQueueIsSentAgainAtOnce(t *testing.T) {
 	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
 }
 
+// What a wiped queue had is noticed until it is sent again, however often that fails.
+func TestAWipedQueueIsSentAgainThoughTheDatabaseFailsMeanwhile(t *testing.T) {
+	wipe(t)
+	s := open(t, "paid")
+	c := config(t, frozen)
+	c.Metrics = worker.NewMetrics()
+	run(t, c)
+	eventually(t, "the queue is marked", func() bool { return marked(t) })
+	s.upload(books(5)...) // nobody signals it
+	execute(t, `UPDATE pending_work SET next_at = now() + interval '1 hour'`)
+	execute(t, `ALTER TABLE pending_work RENAME TO pending_work_away`)
+	t.Cleanup(func() { execute(t, `ALTER TABLE IF EXISTS pending_work_away RENAME TO pending_work`) })
+	wipe(t)
+	eventually(t, "a relay fails", func() bool {
+		return numbers(t, c.Metrics)["bizfin_task_failures_total task=relay"] >= 4 // of two things that it looks for
+	})
+	execute(t, `ALTER TABLE pending_work_away RENAME TO pending_work`)
+	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
+}
+
 func TestAFailedTurnRestsLongerAndLonger(t *testing.T) {
 	s := open(t, "paid")
 	s.upload(books(5)...)

@@ -105,6 +105,7 @@ func (f *faults) compareQuestions(b *business) {
 		      FROM issue_transactions it
 		      JOIN transactions t ON t.organization_id = $1 AND t.id = it.transaction_id
 		      WHERE it.organization_id = $1 AND it.issue_id = i.id AND t.deleted_at IS NOT NULL))`)
+	f.debugQuestions(b)
 	if !b.rewords && !b.deletes { // each row is decided once, and no question closes and opens again
 		f.none(b, "questions that are asked twice",
 			`SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1`)

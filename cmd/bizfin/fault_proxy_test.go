@@ -15,8 +15,9 @@ type proxy struct {
 
 	mu          sync.Mutex
 	connections map[net.Conn]bool
-	delay       time.Duration // of each piece, in each direction
-	thawed      chan struct{} // closed while nothing is frozen
+	lost        map[net.Conn]bool // what these say goes nowhere
+	delay       time.Duration     // of each piece, in each direction
+	thawed      chan struct{}     // closed while nothing is frozen
 }
 
 // startProxy makes a proxy of the server at a URL, and returns the URL that leads through it.
@@ -31,7 +32,8 @@ func startProxy(t *testing.T, server string) (*proxy, string) {
 		t.Fatal(err)
 	}
 	p := &proxy{
-		listener: listener, target: u.Host, connections: map[net.Conn]bool{}, thawed: make(chan struct{}),
+		listener: listener, target: u.Host, connections: map[net.Conn]bool{}, lost: map[net.Conn]bool{},
+		thawed: make(chan struct{}),
 	}
 	close(p.thawed)
 	go p.accept()
@@ -73,8 +75,11 @@ func (p *proxy) pass(from, to net.Conn) {
 			return
 		}
 		p.mu.Lock()
-		delay, thawed := p.delay, p.thawed
+		delay, thawed, lost := p.delay, p.thawed, p.lost[from]
 		p.mu.Unlock()
+		if lost {
+			continue
+		}
 		<-thawed
 		if delay > 0 {
 			<-time.After(delay)
@@ -91,6 +96,7 @@ func (p *proxy) forget(connections ...net.Conn) {
 	for _, c := range connections {
 		c.Close()
 		delete(p.connections, c)
+		delete(p.lost, c)
 	}
 }
 
@@ -134,4 +140,13 @@ func (p *proxy) slow(delay time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.delay = delay
+}
+
+// lose has the connections of now hang for good; new ones pass.
+func (p *proxy) lose() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for c := range p.connections {
+		p.lost[c] = true
+	}
 }
