@@ -40,6 +40,7 @@ type BatchResult struct {
 	Limited int               // rows that the month does not allow, newly marked
 	More    bool              // something of the event is left
 	Ended   bool              // nothing is, and no newer event came
+	Held    bool              // somebody else held what was to be written: nothing is stored
 	Waited  time.Duration     // of an event that ended: from its acceptance until all its effects were stored
 }
 
@@ -128,6 +129,9 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	done := BatchResult{More: b.more}
 	if len(b.Rows) > 0 {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := waitBriefly(ctx, tx); err != nil {
+				return err
+			}
 			kept, left, err := o.storeEffects(ctx, tx, now, turn, b, e)
 			done.Rows, done.More = kept, b.more || left
 			return err
@@ -135,13 +139,21 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		if errors.Is(err, errStale) {
 			return BatchResult{More: true}, nil
 		}
+		if hasState(err, lockNotAvailable) {
+			return BatchResult{More: true, Held: true}, nil
+		}
 		if err != nil {
 			return BatchResult{}, err
 		}
 	}
 	var err error
 	if b.exhausted && !done.More {
-		if done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size); err != nil {
+		done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size)
+		if hasState(err, lockNotAvailable) {
+			done.More, done.Held = true, true
+			return done, nil
+		}
+		if err != nil {
 			return done, err
 		}
 		done.More = done.Limited == b.size
@@ -151,6 +163,13 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		done.More = !done.Ended
 	}
 	return done, err
+}
+
+// waitBriefly bounds what a batch waits for rows that somebody else holds: an API that stands still in the middle of an
+// upload must hold up its own business alone.
+func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
+	return err
 }
 
 // errStale: rows or answers changed between reading and writing; what follows from them is to be worked out anew.

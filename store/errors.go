@@ -79,6 +79,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	queryCanceled        = "57014"
+	lockNotAvailable     = "55P03"
 )
 
 func givenUpByPostgres(err error) bool {

@@ -135,6 +135,9 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		}
 		w.Metrics.processed(result, time.Since(began))
 		did := len(result.Rows) + result.Limited
+		if result.Held { // others' turns come first
+			return rows + did, batches, nil
+		}
 		if did == 0 && !result.Ended {
 			idle++
 		}

@@ -63,6 +63,39 @@ func TestABusinessInWorkIsLeftAndOthersGoOn(t *testing.T) {
 	eventually(t, "the business is processed", func() bool { return held.events() == 0 })
 }
 
+// An API that stands still in the middle of uploads holds their rows for a minute.
+func TestRowsThatAreHeldKeepNoOtherBusinessWaiting(t *testing.T) {
+	wipe(t)
+	c := config(t, frozen)
+	hints := signal(t, c.Redis)
+	held := []shop{open(t, "paid"), connected(t)} // as many as there are slots
+	holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
+	must(t, err)
+	defer holder.Rollback()
+	for _, s := range held {
+		event := s.upload(books(5)...)
+		_, err := holder.Exec(`SELECT FROM transactions WHERE organization_id = $1 FOR NO KEY UPDATE`, s.ID)
+		must(t, err)
+		hints.Accepted(t.Context(), event)
+	}
+	run(t, c)
+	eventually(t, "both slots have a turn", func() bool {
+		return held[0].count(leasedTurn) == 1 && held[1].count(leasedTurn) == 1
+	})
+	other := connected(t)
+	hints.Accepted(t.Context(), other.upload(books(5)...))
+	eventually(t, "the other business is processed", func() bool { return other.events() == 0 })
+	for _, s := range held {
+		if n := s.inState("processed"); n != 0 {
+			t.Errorf("%d rows that somebody holds were processed", n)
+		}
+	}
+	must(t, holder.Rollback())
+	eventually(t, "all are processed", func() bool { return held[0].events()+held[1].events() == 0 })
+}
+
+const leasedTurn = `SELECT count(*) FROM turns WHERE organization_id = $1 AND leased_until > now()`
+
 func TestNewWorkComesBeforeABacklog(t *testing.T) {
 	wipe(t)
 	c := config(t, frozen)
