@@ -16,7 +16,7 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 	skipped := 0
 	for wait(ctx, every) {
 		for ctx.Err() == nil {
-			due, err := w.Store.ClaimDueSnapshots(ctx, w.Now(), batch)
+			due, err := w.Store.ClaimDueSnapshots(ctx, batch)
 			if err != nil {
 				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break
