@@ -52,8 +52,6 @@ func (w *Worker) release(ctx context.Context, everything bool) {
 // queueLost reports whether a queue is not the one it was: the mark that a relay left there is gone. Where the queue is
 // away nothing is known; a relay that finds it again looks then.
 func (w *Worker) queueLost(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, redisReply)
-	defer cancel()
 	for shard := range shards {
 		if n, err := w.redis.Exists(ctx, markOf(shard)).Result(); err != nil || n == 0 {
 			return err == nil
@@ -65,8 +63,6 @@ func (w *Worker) queueLost(ctx context.Context) bool {
 // markQueue leaves the marks. They come after what they stand for: whatever ends the relay before, the next one looks
 // again.
 func (w *Worker) markQueue(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, redisReply)
-	defer cancel()
 	for shard := range shards {
 		if err := w.redis.Set(ctx, markOf(shard), "1", 0).Err(); err != nil {
 			return

@@ -92,8 +92,6 @@ func send(ctx context.Context, client *asynq.Client, id string, p turnPayload, b
 		asynq.MaxRetry(math.MaxInt32),
 		asynq.Timeout(time.Hour),
 	)
-	ctx, cancel := context.WithTimeout(ctx, redisReply) // the library would try a hung Redis four times as long
-	defer cancel()
 	_, err = client.EnqueueContext(ctx, task)
 	return err
 }

@@ -12,8 +12,12 @@ import (
 // drain waits until everything is processed, without a hand in it, and returns how long that took.
 func (f *faults) drain() time.Duration {
 	f.t.Helper()
-	began := time.Now()
+	began, told := time.Now(), time.Now()
 	f.wait("all events and snapshots are processed", 3*time.Minute, func() bool {
+		if time.Since(told) > 3*time.Second {
+			told = time.Now()
+			f.tellWaiting(time.Since(began))
+		}
 		var left int
 		err := f.db.SQL().QueryRow(`
 			SELECT (SELECT count(*) FROM pending_work)
@@ -21,6 +25,20 @@ func (f *faults) drain() time.Duration {
 		return err == nil && left == 0
 	})
 	return time.Since(began)
+}
+
+// tellWaiting logs what is not processed yet, and what it waits for.
+func (f *faults) tellWaiting(since time.Duration) {
+	var waiting string
+	err := f.db.SQL().QueryRow(`
+		SELECT concat_ws('; ', (SELECT count(*) FROM account_snapshots WHERE state = 'pending') || ' snapshots',
+		         string_agg(format('an account of %s: due in %s s, sent %s times; turn %s leased for %s s, %s failures', o.name,
+		           round(extract(epoch FROM w.next_at - now()), 1), w.attempts, t.number,
+		           coalesce(round(extract(epoch FROM t.leased_until - now()), 1), 0), t.failures), '; '))
+		FROM pending_work w
+		JOIN organizations o ON o.id = w.organization_id
+		LEFT JOIN turns t ON t.organization_id = w.organization_id`).Scan(&waiting)
+	f.t.Logf("%v after the last fault wait %s (%v)", since.Round(time.Second), waiting, err)
 }
 
 // compare holds what is stored against the model, and what is kept beside the rows against the rows.

@@ -98,7 +98,7 @@ type business struct {
 	id      uuid.UUID
 	name    string
 	rewords bool // descriptions change, so that rows are understood anew
-	deletes bool
+	deletes bool // and amounts change, so that questions are weighed anew
 }
 
 // tally counts what a run did, to be told.

@@ -124,21 +124,21 @@ func (w *writer) upload() {
 	}
 }
 
-// content is new but for the description, in businesses that do not reword.
+// content is new but for what the business does not change: the description and the direction, or all but the day.
 func (w *writer) content(known *modelRow) content {
 	c := content{
 		cents:       money.Amount(-1 - w.random.IntN(500_00)),
 		date:        fmt.Sprintf("2026-%02d-%02d", 1+w.random.IntN(4), 1+w.random.IntN(28)),
 		description: faultLines[w.random.IntN(len(faultLines))],
 	}
-	if w.random.IntN(10) == 0 {
+	if w.business.rewords && w.random.IntN(10) == 0 {
 		c.cents = -c.cents
 	}
 	if len(known.possible) > 0 && !w.business.rewords {
 		c.description = known.possible[0].description
-		if (c.cents > 0) != (known.possible[0].cents > 0) {
-			c.cents = -c.cents
-		}
+	}
+	if len(known.possible) > 0 && !w.business.deletes {
+		c.cents = known.possible[0].cents
 	}
 	return c
 }
