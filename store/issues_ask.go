@@ -55,8 +55,8 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.weighChanged(ctx, tx, before)
 }
 
-// weighChanged has the questions whether a row is still what it was say what the row is about now. Nobody answers them
-// meanwhile: who does is alone with the business.
+// weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one row,
+// and what was asked about this row alone has joined it. Nobody answers them meanwhile: who does is alone with the business.
 func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) error {
 	if len(transactions) == 0 {
 		return nil
@@ -88,7 +88,8 @@ func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactio
 		    AND it.issue_id = a.issue_id)
 		UPDATE outstanding_issues i
 		SET impact_amount = a.amount,
-		    impact_currency = a.currency
+		    impact_currency = a.currency,
+		    transaction_count = 1
 		FROM asked a
 		WHERE i.organization_id = $1
 		  AND i.id = a.issue_id`,

@@ -76,4 +76,9 @@ func TestAQuestionAboutAChangedLineSaysWhatTheLineIsAboutNow(t *testing.T) {
 	if len(issues) != 1 || issues[0].ImpactAmount.String() != "75.00" || issues[0].TransactionCount != 1 {
 		t.Errorf("the question about a row of 75.00 is %+v", issues)
 	}
+	s.decided(row(1, -90000, "CHECK 1234")) // it would be asked about alone
+	issues = s.questions()
+	if len(issues) != 1 || issues[0].ImpactAmount.String() != "900.00" || issues[0].TransactionCount != 1 {
+		t.Errorf("the question about a row of 900.00 is %+v", issues)
+	}
 }

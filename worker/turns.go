@@ -102,8 +102,9 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 	defer cancel()
 	if err != nil && ctx.Err() == nil {
 		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
-		return store.Line{}, done, errors.Join(err, w.giveBack(giving, func() error {
-			return organization.FailTurn(giving, turn)
+		cause := err
+		return store.Line{}, done, errors.Join(cause, w.giveBack(giving, func() error {
+			return organization.FailTurn(giving, turn, cause)
 		}))
 	}
 	err = w.giveBack(giving, func() (err error) {

@@ -1,14 +1,18 @@
 package worker_test
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
@@ -159,13 +163,31 @@ func TestAWipedQueueIsSentAgainThoughTheDatabaseFailsMeanwhile(t *testing.T) {
 	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
 }
 
+// An outage that ends the turns of a business again and again keeps it from none once it is over.
+func TestAnOutageIsNoFailureOfABusiness(t *testing.T) {
+	s := open(t, "paid")
+	for _, cause := range []error{
+		io.ErrUnexpectedEOF, driver.ErrBadConn, &net.OpError{Op: "read", Err: io.EOF},
+		&pq.Error{Code: "53100"}, &pq.Error{Code: "57P01"}, &pq.Error{Code: "58030"},
+	} {
+		turn, err := s.TakeTurn(t.Context(), store.AnyTurn)
+		must(t, err)
+		must(t, s.FailTurn(t.Context(), turn, fmt.Errorf("turn: %w", cause)))
+		if n := s.count(`SELECT count(*) FROM turns WHERE organization_id = $1 AND failures = 0
+			AND leased_until BETWEEN now() AND now() + interval '1 second'`); n != 1 {
+			t.Errorf("%v counts as a failure of the business", cause)
+		}
+		execute(t, `UPDATE turns SET leased_until = NULL`)
+	}
+}
+
 func TestAFailedTurnRestsLongerAndLonger(t *testing.T) {
 	s := open(t, "paid")
 	s.upload(books(5)...)
 	for failure, rest := range []int{1, 2, 4, 8} {
 		turn, err := s.TakeTurn(t.Context(), store.AnyTurn)
 		must(t, err)
-		must(t, s.FailTurn(t.Context(), turn))
+		must(t, s.FailTurn(t.Context(), turn, errors.New("of its rows")))
 		if _, err := s.TakeTurn(t.Context(), store.AnyTurn); !errors.Is(err, store.ErrTurnTaken) {
 			t.Errorf("failure %d: the business does not rest: %v", failure+1, err)
 		}
