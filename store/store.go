@@ -52,6 +52,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
+	connector.Dialer(dialer{patience: o.StatementTimeout + answerSlack})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
