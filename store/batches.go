@@ -40,6 +40,7 @@ type BatchResult struct {
 	Limited int               // rows that the month does not allow, newly marked
 	More    bool              // something of the event is left
 	Ended   bool              // nothing is, and no newer event came
+	Held    bool              // somebody else held what was to be written: nothing is stored
 	Waited  time.Duration     // of an event that ended: from its acceptance until all its effects were stored
 }
 
@@ -77,8 +78,9 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		b.exhausted = true
 		return nil
 	}
-	// One that is queued again just now is not new, and must not count for the month twice.
-	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed' AND t."+neverDecided); err != nil {
+	// A row that was decided before and that an upload has just queued again is the next batch's: it is not spent again.
+	which := "t.processing <> 'processed' AND t." + neverDecided
+	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, which); err != nil {
 		return err
 	}
 	b.more = len(b.Rows) == b.size
@@ -116,6 +118,9 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	done := BatchResult{More: b.more}
 	if len(b.Rows) > 0 {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := waitBriefly(ctx, tx); err != nil {
+				return err
+			}
 			kept, left, err := o.storeEffects(ctx, tx, now, turn, b, e)
 			done.Rows, done.More = kept, b.more || left
 			return err
@@ -123,13 +128,21 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		if errors.Is(err, errStale) {
 			return BatchResult{More: true}, nil
 		}
+		if errors.Is(err, ErrBusy) {
+			return BatchResult{More: true, Held: true}, nil
+		}
 		if err != nil {
 			return BatchResult{}, err
 		}
 	}
 	var err error
 	if b.exhausted && !done.More {
-		if done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size); err != nil {
+		done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size)
+		if errors.Is(err, ErrBusy) {
+			done.More, done.Held = true, true
+			return done, nil
+		}
+		if err != nil {
 			return done, err
 		}
 		done.More = done.Limited == b.size
@@ -139,6 +152,13 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		done.More = !done.Ended
 	}
 	return done, err
+}
+
+// waitBriefly bounds what a batch waits for rows that somebody else holds: an API that stands still in the middle of an
+// upload must hold up its own business alone.
+func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
+	return err
 }
 
 // storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the

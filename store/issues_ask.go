@@ -49,7 +49,52 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.noteAnswers(ctx, tx, now, decided); err != nil {
 		return err
 	}
-	return o.discount(ctx, tx, now, left)
+	if err := o.discount(ctx, tx, now, left); err != nil {
+		return err
+	}
+	return o.weighChanged(ctx, tx, before)
+}
+
+// weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one row,
+// and what was asked about this row alone has joined it. Nobody answers them meanwhile: who does is alone with the business.
+func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) error {
+	if len(transactions) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH asked AS (
+		  SELECT t.id, t.amount, t.currency, it.issue_id
+		  FROM unnest($2::uuid[]) AS u (id)
+		  CROSS JOIN LATERAL (
+		    SELECT id, abs(amount) AS amount, currency
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = u.id
+		    LIMIT 1) t
+		  CROSS JOIN LATERAL (
+		    SELECT i.id AS issue_id
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE it.organization_id = (SELECT $1::uuid)
+		      AND it.transaction_id = t.id
+		      AND i.kind = $3
+		      AND i.status = 'open') it),
+		weighed AS (
+		  UPDATE issue_transactions it
+		  SET amount = a.amount
+		  FROM asked a
+		  WHERE it.organization_id = $1
+		    AND it.transaction_id = a.id
+		    AND it.issue_id = a.issue_id)
+		UPDATE outstanding_issues i
+		SET impact_amount = a.amount,
+		    impact_currency = a.currency,
+		    transaction_count = 1
+		FROM asked a
+		WHERE i.organization_id = $1
+		  AND i.id = a.issue_id`,
+		o.ID, uuids(transactions), questions.KindChanged)
+	return err
 }
 
 // noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.

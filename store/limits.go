@@ -85,6 +85,9 @@ func monthOf(now time.Time) string {
 // such. It returns how many. Nothing waits for it but an upload that changes one of these rows.
 func (o *Organization) limitRows(ctx context.Context, now time.Time, account uuid.UUID, limit int) (n int, err error) {
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := waitBriefly(ctx, tx); err != nil {
+			return err
+		}
 		marked, err := tx.ExecContext(ctx, `
 			UPDATE transactions
 			SET processing = 'limited'

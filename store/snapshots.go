@@ -36,7 +36,7 @@ func (d *DB) AcceptSnapshot(ctx context.Context, now time.Time, keys seal.Keyrin
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO account_snapshots (partner_id, subject, payload, next_at, received_at)
-			VALUES ($1, $2, $3, $4, $4)`,
+			VALUES ($1, $2, $3, now(), $4)`,
 			s.PartnerID, s.Subject, sealed, now)
 		return err
 	})
@@ -56,19 +56,19 @@ type ClaimedSnapshot struct {
 }
 
 // ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, and puts each off, longer
-// with every attempt, so that it is taken again if nobody finishes it. Claims in any number of processes never take the
-// same one at once.
-func (d *DB) ClaimDueSnapshots(ctx context.Context, now time.Time, limit int) ([]ClaimedSnapshot, error) {
+// with every attempt, so that it is taken again if nobody finishes it. The database's clock tells what is due. Claims in
+// any number of processes never take the same one at once.
+func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapshot, error) {
 	var claimed []ClaimedSnapshot
 	err := d.db.SelectContext(ctx, &claimed, `
 		UPDATE account_snapshots s
 		SET attempts = s.attempts + 1,
-		    next_at = $1 + least($3 * power(2, least(s.attempts, 10)), $4) * interval '1 second'
+		    next_at = now() + least($2 * power(2, least(s.attempts, 10)), $3) * interval '1 second'
 		FROM (
 		  SELECT id
 		  FROM account_snapshots p
 		  WHERE state = 'pending'
-		    AND next_at <= $1
+		    AND next_at <= now()
 		    AND NOT EXISTS (
 		      SELECT
 		      FROM account_snapshots earlier
@@ -77,11 +77,11 @@ func (d *DB) ClaimDueSnapshots(ctx context.Context, now time.Time, limit int) ([
 		        AND earlier.id < p.id
 		        AND earlier.state = 'pending')
 		  ORDER BY id
-		  LIMIT $2
+		  LIMIT $1
 		  FOR UPDATE SKIP LOCKED) due
 		WHERE s.id = due.id
 		RETURNING s.id, s.partner_id, s.subject, s.attempts`,
-		now, limit, relayAfter.Seconds(), relayMost.Seconds())
+		limit, relayAfter.Seconds(), relayMost.Seconds())
 	return claimed, translate(ctx, err)
 }
 

@@ -59,7 +59,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	connector.Dialer(steadyDialer{silence: o.StatementTimeout + o.StatementTimeout/10})
+	connector.Dialer(dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10)})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)

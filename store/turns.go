@@ -109,14 +109,16 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 	return line, translate(ctx, err)
 }
 
-// FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again.
-func (o *Organization) FailTurn(ctx context.Context, turn Turn) error {
+// FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again. What
+// is the database's fault is none of the business: it rests for a second.
+func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) error {
 	return o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			WITH failed AS (
 			  UPDATE turns
-			  SET failures = failures + 1,
-			      leased_until = now() + least(power(2, least(failures, 10)), 300) * interval '1 second'
+			  SET failures = CASE WHEN $3 THEN failures ELSE failures + 1 END,
+			      leased_until = now() + CASE WHEN $3 THEN 1 ELSE least(power(2, least(failures, 10)), 300) END
+			        * interval '1 second'
 			  WHERE organization_id = $1
 			    AND number = $2
 			  RETURNING leased_until)
@@ -128,7 +130,7 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn) error {
 			  FROM pending_work
 			  WHERE organization_id = $1
 			  FOR NO KEY UPDATE SKIP LOCKED))`,
-			o.ID, turn.Number)
+			o.ID, turn.Number, isOutage(cause))
 		return err
 	})
 }

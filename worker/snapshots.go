@@ -18,7 +18,7 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 	const every, batch = time.Second, 50
 	for wait(ctx, every) {
 		for ctx.Err() == nil {
-			due, err := w.Store.ClaimDueSnapshots(ctx, w.Now(), batch)
+			due, err := w.Store.ClaimDueSnapshots(ctx, batch)
 			if err != nil {
 				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break

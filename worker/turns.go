@@ -102,13 +102,31 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 	defer cancel()
 	if err != nil && ctx.Err() == nil {
 		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
-		return store.Line{}, done, errors.Join(err, organization.FailTurn(giving, turn))
+		cause := err
+		return store.Line{}, done, errors.Join(cause, w.giveBack(giving, func() error {
+			return organization.FailTurn(giving, turn, cause)
+		}))
 	}
-	line, err = organization.EndTurn(giving, turn)
-	if err != nil {
-		w.failed(ctx, taskTurn, "turn not given back", err)
-	}
+	err = w.giveBack(giving, func() (err error) {
+		line, err = organization.EndTurn(giving, turn)
+		return err
+	})
 	return line, done, err
+}
+
+// giveBack tries for a while: the database may be about to come back, and a turn that is kept holds up its business.
+func (w *Worker) giveBack(ctx context.Context, give func() error) error {
+	const again = 200 * time.Millisecond
+	for {
+		err := give()
+		if err == nil {
+			return nil
+		}
+		w.failed(ctx, taskTurn, "turn not given back", err)
+		if !wait(ctx, again) {
+			return err
+		}
+	}
 }
 
 // batches works on the events of a business, those first that have waited longest for a turn, until the turn is full.
@@ -135,6 +153,9 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		}
 		w.Metrics.processed(result, time.Since(began))
 		did := len(result.Rows) + result.Limited
+		if result.Held { // others' turns come first
+			return rows + did, batches, nil
+		}
 		if did == 0 && !result.Ended {
 			idle++
 		}
