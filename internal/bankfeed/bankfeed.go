@@ -1,10 +1,11 @@
-// Package bankfeed works out what an update of a bank feed makes of the books: which of the provider's accounts are whose,
-// and which rows are new, changed or gone. It knows neither the provider's protocol nor the database.
+// Package bankfeed works out what an update of a bank feed makes of the books: which of the provider's accounts are
+// whose, and which rows are new, changed or gone. It knows neither the provider's protocol nor the database.
 package bankfeed
 
 import (
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"bizfin/internal/money"
@@ -28,9 +29,9 @@ type Account struct {
 	Mask string // the last digits of the account number; may be empty
 }
 
-// Unseen are the accounts of an update to be matched, given the ids of those that the feed has shown before, and the ids of
-// all that it has shown now. An account that was passed over before has lost rows, and is matched only when a feed starts
-// anew.
+// Unseen are the accounts of an update to be matched, given the ids of those that the feed has shown before, and the
+// ids of all that it has shown now. An account that was passed over before has lost rows, and is matched only when a
+// feed starts anew.
 func (u Update) Unseen(seen []string) (fresh []Account, all []string) {
 	fresh, all = u.Accounts, slices.Clone(seen)
 	if !u.Whole {
@@ -59,10 +60,15 @@ type Row struct {
 
 // bankText is what a feed says of a row, as Stored.Bank has it.
 func (r Row) bankText() string {
-	return strconv.FormatInt(int64(r.Amount), 10) + " " + r.AuthorizedDate + " " + r.ProcessedDate + " " + strconv.FormatBool(r.Pending) + " " + r.Currency + " " + r.Description
+	return strings.Join([]string{
+		strconv.FormatInt(int64(r.Amount), 10), r.AuthorizedDate, r.ProcessedDate,
+		strconv.FormatBool(r.Pending), r.Currency, r.Description,
+	}, " ")
 }
 
-// Stored is what must be known of a stored row. The tags are the names that it is read by.
+// Stored is what must be known of a stored row. The tags are the names that it is read by. Bank is what the bank said
+// of it: the amount in cents, the authorized date or nothing, the processed date, whether it is pending, the currency
+// and the description, a space between.
 type Stored struct {
 	ExternalID  string       `db:"external_id"`
 	FeedAccount string       `db:"feed_account"`
@@ -70,7 +76,7 @@ type Stored struct {
 	Currency    string       `db:"currency"`
 	Day         time.Time    `db:"processed_date"`
 	Description string       `db:"description"`
-	Bank        string       `db:"bank"` // amount in cents, authorized date or nothing, processed date, pending, currency and description, a space between
+	Bank        string       `db:"bank"`
 	Pending     bool         `db:"pending"`
 	Deleted     bool         `db:"deleted"`
 	Withdrawn   bool         `db:"withdrawn"` // by the provider, which is a deletion too

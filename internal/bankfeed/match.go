@@ -14,9 +14,9 @@ type Member struct {
 
 // Match finds out which of the provider's accounts each member is. A partner's id of an account may be the provider's
 // own, and then says it. Else the last digits of the account number do, where no other account on either side shares
-// them. Else a token's only account is the only account that the provider has shown, unless their digits differ. What is
-// found stays while the token does. fresh are the accounts to be matched (see Unseen), and seen is how many the provider
-// has shown in all.
+// them. Else a token's only account is the only account that the provider has shown, unless their digits differ. What
+// is found stays while the token does. fresh are the accounts to be matched (see Unseen), and seen is how many the
+// provider has shown in all.
 func Match(members []Member, fresh []Account, seen int) []Member {
 	members = slices.Clone(members)
 	taken := map[string]bool{}
@@ -31,7 +31,8 @@ func Match(members []Member, fresh []Account, seen int) []Member {
 	}
 	for i := range members {
 		m := &members[i]
-		if at := slices.IndexFunc(fresh, func(a Account) bool { return a.ID == m.ExternalID }); at >= 0 && m.FeedAccount == "" && free(fresh[at]) {
+		at := slices.IndexFunc(fresh, func(a Account) bool { return a.ID == m.ExternalID })
+		if at >= 0 && m.FeedAccount == "" && free(fresh[at]) {
 			take(m, fresh[at])
 		}
 	}
@@ -50,7 +51,8 @@ func Match(members []Member, fresh []Account, seen int) []Member {
 			take(&members[p[0]], open[p[1]])
 		}
 	}
-	if len(members) == 1 && seen == 1 && len(open) == 1 && members[0].FeedAccount == "" && !otherDigits(members[0].Mask, open[0].Mask) {
+	only := len(members) == 1 && seen == 1 && len(open) == 1
+	if only && members[0].FeedAccount == "" && !otherDigits(members[0].Mask, open[0].Mask) {
 		take(&members[0], open[0])
 	}
 	return members

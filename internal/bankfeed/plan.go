@@ -26,10 +26,10 @@ type Plan struct {
 func (p Plan) Empty() bool { return len(p.Insert)+len(p.Change)+len(p.Retract) == 0 }
 
 // PlanFor works out what an update makes of one account, given its rows of the update and the stored rows that matter:
-// those that the update speaks of, and with a complete list all since Since. A row keeps its id, and what people decided
-// about it, under another id of the provider's too: when it posts, and when the account is connected anew and all of its
-// rows are listed under new ids. A complete list that lacks a row says that it is gone, unless it came from an earlier
-// connection: then it stays, since no bank takes back what is posted without a word.
+// those that the update speaks of, and with a complete list all since Since. A row keeps its id, and what people
+// decided about it, under another id of the provider's too: when it posts, and when the account is connected anew and
+// all of its rows are listed under new ids. A complete list that lacks a row says that it is gone, unless it came from
+// an earlier connection: then it stays, since no bank takes back what is posted without a word.
 func PlanFor(account string, rows []Row, u Update, stored []Stored) Plan {
 	p := planner{stored: stored, byID: map[string]int{}, used: make([]bool, len(stored))}
 	for i, s := range stored {
@@ -113,8 +113,8 @@ func (p *planner) become(i int, r Row) {
 // adoptDays is how far apart two connections of an account may date the same transaction.
 const adoptDays = 3
 
-// adopt matches unknown rows of a complete list with rows that came from an earlier connection of the same account: equal
-// amounts, on the same day and under the same description first, then on the same day, then a little apart.
+// adopt matches unknown rows of a complete list with rows that came from an earlier connection of the same account:
+// equal amounts, on the same day and under the same description first, then on the same day, then a little apart.
 func (p *planner) adopt(account string, rows []Row) []Row {
 	type key struct {
 		amount        money.Amount
