@@ -1,8 +1,9 @@
 package store
 
-// The methods of this file have their callers elsewhere in the product: the screens on which people work on their books,
-// and what follows the payment processor. Nothing here calls them but tests, which hold what the rest of this service does
-// with what they write: what people decided outlives uploads, feeds and the worker, and is read, found and counted.
+// The methods of this file have their callers elsewhere in the product: the screens on which people work on their
+// books, and what follows the payment processor. Nothing here calls them but tests, which hold what the rest of this
+// service does with what they write: what people decided outlives uploads, feeds and the worker, and is read, found and
+// counted.
 
 import (
 	"context"

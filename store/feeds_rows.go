@@ -7,11 +7,30 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/internal/bankfeed"
 )
 
 // feedBatch is how many rows of a feed one statement writes: the first update of a feed may hold years.
 const feedBatch = 1000
 
+// feedStored is a stored row that matters to an update.
+type feedStored struct {
+	ID        uuid.UUID `db:"id"`
+	AccountID uuid.UUID `db:"account_id"`
+	bankfeed.Stored
+}
+
+// idsAt are the ids of rows by their places.
+func idsAt(stored []feedStored, places []int) []uuid.UUID {
+	var ids []uuid.UUID
+	for _, i := range places {
+		ids = append(ids, stored[i].ID)
+	}
+	return ids
+}
+
+// selectFeedRows reads a feedStored; bank is what bankfeed makes of a row of the provider's too, byte for byte.
 const selectFeedRows = `
 	SELECT t.id, t.account_id, t.external_id, coalesce(t.feed_account, '') AS feed_account, t.amount, t.currency, t.processed_date, t.description,
 	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
@@ -56,7 +75,7 @@ func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, 
 		  AND t.account_id = $2
 		  AND t.processed_date >= $3
 		ORDER BY t.processed_date, t.external_id`,
-		o.ID, m.AccountID, later(firstDay(rows), -adoptDays))
+		o.ID, m.AccountID, bankfeed.Since(rows))
 	for _, s := range since {
 		if !seen[s.ExternalID] {
 			stored = append(stored, s)
@@ -106,10 +125,10 @@ func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
 
 // changeFeedRows writes what a bank says of rows, as an upload does, and brings back the ones that the provider had taken
 // back: these are decided anew, since their questions closed with them.
-func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, batch []feedChange) error {
+func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, stored []feedStored, batch []bankfeed.Change) error {
 	var c feedColumns
 	for _, change := range batch {
-		c.add(change.stored.ID, change.row)
+		c.add(stored[change.Stored].ID, change.Row)
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions t
