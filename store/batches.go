@@ -154,13 +154,6 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	return done, err
 }
 
-// waitBriefly bounds what a batch waits for rows that somebody else holds: an API that stands still in the middle of an
-// upload must hold up its own business alone.
-func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
-	return err
-}
-
 // storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the
 // batch is left.
 func (o *Organization) storeEffects(

@@ -59,7 +59,7 @@ func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connecte
 		if err != nil {
 			return err
 		}
-		sources, err := connectSources(ctx, tx, now, c, organizations)
+		sources, err := connectSources(ctx, tx, now, c.PartnerID, organizations)
 		if err != nil {
 			return err
 		}

@@ -11,6 +11,12 @@ import (
 	"bizfin/internal/bankfeed"
 )
 
+// FeedUpdate is what a feed gave after its cursor, up to the next.
+type FeedUpdate = bankfeed.Update
+
+// FeedRow is the provider's record of a transaction, by the rules of this service.
+type FeedRow = bankfeed.Row
+
 // feedBatch is how many rows of a feed one statement writes: the first update of a feed may hold years.
 const feedBatch = 1000
 

@@ -12,14 +12,8 @@ import (
 	"bizfin/internal/bankfeed"
 )
 
-// FeedUpdate is what a feed gave after its cursor, up to the next.
-type FeedUpdate = bankfeed.Update
-
 // FeedAccount is an account as the provider shows it.
 type FeedAccount = bankfeed.Account
-
-// FeedRow is the provider's record of a transaction, by the rules of this service.
-type FeedRow = bankfeed.Row
 
 // FeedEffects is what became of an update.
 type FeedEffects struct {

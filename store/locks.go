@@ -84,6 +84,13 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 	return err
 }
 
+// waitBriefly bounds what a batch waits for rows that somebody else holds: an API that stands still in the middle of an
+// upload must hold up its own business alone.
+func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
+	return err
+}
+
 // falseFirst orders what is not before what is.
 func falseFirst(a, b bool) int {
 	switch {

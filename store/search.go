@@ -37,12 +37,6 @@ type TransactionPage struct {
 	ExcludedOtherCurrencies *int64 // set with an amount bound: rows in other currencies that match but for it, at most countLimit
 }
 
-// Counting stops at this many rows, or after this time.
-const (
-	countLimit  = 1000
-	countBudget = 10 * time.Millisecond
-)
-
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor, ErrSearchTime.
 func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (page TransactionPage, err error) {
 	err = inSearchTime(ctx, func(ctx context.Context) error {

@@ -2,13 +2,17 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"bizfin/store/searchsql"
 	"bizfin/store/statement"
 )
 
-// key is the place of a row in a list.
-type key = searchsql.Place
+// Counting stops at this many rows, or after this time.
+const (
+	countLimit  = 1000
+	countBudget = 10 * time.Millisecond
+)
 
 // newestRows is how many rows a search for words or amounts reads in the order of the list before it turns to their
 // index.
@@ -18,7 +22,7 @@ const newestRows = 2500
 // newest rows alone first, which finds common words and wide ranges of amounts without asking their index for all their
 // rows.
 func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place, limit int) ([]key, error) {
-	if plan.ByOtherIndex() && plan.Filter.DateField == Primary {
+	if plan.ByOtherIndex() && plan.Filter.DateField == statement.Primary {
 		query, args := plan.Newest(after, newestRows, limit)
 		keys, err := o.keys(ctx, query, args)
 		if err != nil || len(keys) == limit {

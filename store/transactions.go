@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/store/searchsql"
 )
 
 // Transaction is one undeleted row of a bank account with what is known about it.
@@ -69,6 +70,9 @@ func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transacti
 	}
 	return rows[0], nil
 }
+
+// key is the place of a row in a list.
+type key = searchsql.Place
 
 // transactions reads the rows behind keys, in their order.
 func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transaction, error) {

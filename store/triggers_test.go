@@ -26,6 +26,7 @@ func TestThePackageCommentListsEveryTrigger(t *testing.T) {
 		SELECT tgname
 		FROM pg_trigger
 		WHERE NOT tgisinternal
+		  AND tgname <> 'no_event_is_lost' -- the tests' own
 		  AND tgrelid = ANY (ARRAY (
 		    SELECT oid
 		    FROM pg_class
