@@ -134,6 +134,11 @@ func (f *faults) breakNetwork(ctx context.Context, random *rand.Rand) {
 				p.cut()
 				p.thaw()
 			}},
+			fault{"connections to " + name + " lost, and then cut", func() {
+				p.lose()
+				pause(ctx, random, 300, 3000)
+				p.cut()
+			}},
 			fault{"network to " + name + " slow", func() {
 				p.slow(time.Duration(1+random.IntN(80)) * time.Millisecond)
 				pause(ctx, random, 300, 1500)
