@@ -78,7 +78,7 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		b.exhausted = true
 		return nil
 	}
-	// A row that was decided before and that an upload has just queued again is the next batch's: it is not spent again.
+	// A row that was decided before that an upload has just queued again is left to the next batch: it is spent once.
 	which := "t.processing <> 'processed' AND t." + neverDecided
 	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, which); err != nil {
 		return err

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// dialer makes connections that do not wait for ever: PostgreSQL ends a statement in time and says so, and from one that
-// hangs nothing comes at all.
+// dialer makes connections that do not wait for ever: PostgreSQL ends a statement in time and says so, and from a
+// connection that hangs nothing comes at all.
 type dialer struct {
 	patience time.Duration // with an answer
 }

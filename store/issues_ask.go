@@ -55,8 +55,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.weighChanged(ctx, tx, before)
 }
 
-// weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one row,
-// and what was asked about this row alone has joined it. Nobody answers them meanwhile: who does is alone with the business.
+// weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one
+// row, and what was asked about this row alone has joined it. Nobody answers them meanwhile: who does is alone with the
+// business.
 func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) error {
 	if len(transactions) == 0 {
 		return nil

@@ -56,8 +56,8 @@ type ClaimedSnapshot struct {
 }
 
 // ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, and puts each off, longer
-// with every attempt, so that it is taken again if nobody finishes it. The database's clock tells what is due. Claims in
-// any number of processes never take the same one at once.
+// with every attempt, so that it is taken again if nobody finishes it. The database's clock tells what is due. Claims
+// in any number of processes never take the same one at once.
 func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapshot, error) {
 	var claimed []ClaimedSnapshot
 	err := d.db.SelectContext(ctx, &claimed, `

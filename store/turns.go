@@ -109,8 +109,8 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 	return line, translate(ctx, err)
 }
 
-// FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again. What
-// is the database's fault is none of the business: it rests for a second.
+// FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again.
+// What is the database's fault is none of the business: it rests for a second.
 func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) error {
 	return o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `

@@ -134,6 +134,11 @@ func (f *faults) breakNetwork(ctx context.Context, random *rand.Rand) {
 				p.cut()
 				p.thaw()
 			}},
+			fault{"connections to " + name + " lost, and then cut", func() {
+				p.lose()
+				pause(ctx, random, 300, 3000)
+				p.cut()
+			}},
 			fault{"network to " + name + " slow", func() {
 				p.slow(time.Duration(1+random.IntN(80)) * time.Millisecond)
 				pause(ctx, random, 300, 1500)
@@ -156,7 +161,8 @@ func (f *faults) duplicate(ctx context.Context, random *rand.Rand) {
 	for pause(ctx, random, 20, 400) {
 		b := []*business{f.limited, f.paid, f.raised}[random.IntN(3)]
 		var turn int64
-		if f.db.SQL().QueryRowContext(ctx, `SELECT number FROM turns WHERE organization_id = $1`, b.id).Scan(&turn) != nil {
+		row := f.db.SQL().QueryRowContext(ctx, `SELECT number FROM turns WHERE organization_id = $1`, b.id)
+		if row.Scan(&turn) != nil {
 			continue // the database is down, or the business had no turn
 		}
 		after := []int64{-1, 0, max(turn-1, 0), turn}[random.IntN(4)]
@@ -167,7 +173,8 @@ func (f *faults) duplicate(ctx context.Context, random *rand.Rand) {
 		}
 		name := fmt.Sprintf("categorize%d%s", random.IntN(4), []string{"", "-behind"}[random.IntN(2)])
 		for range 1 + random.IntN(3) {
-			if _, err := queue.EnqueueContext(ctx, asynq.NewTask("organization:turn", payload), asynq.Queue(name)); err == nil {
+			task := asynq.NewTask("organization:turn", payload)
+			if _, err := queue.EnqueueContext(ctx, task, asynq.Queue(name)); err == nil {
 				f.counted.add("tasks duplicated")
 			}
 		}

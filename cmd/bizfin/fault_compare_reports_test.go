@@ -98,7 +98,8 @@ func (f *faults) compareReports(b *business) {
 		f.t.Fatal(err)
 	}
 	flow := before.cashflow
-	agree := f.exactly(`SELECT $1::numeric + $2::numeric = $3::numeric`, flow.Totals.Net, flow.InternalTransfers.Net, net)
+	agree := f.exactly(`SELECT $1::numeric + $2::numeric = $3::numeric`,
+		flow.Totals.Net, flow.InternalTransfers.Net, net)
 	if !agree || flow.Basis.TransactionCount != count {
 		f.t.Errorf("%s: the cash flow says %v and %v of %d rows, and the rows add up to %v, %d of them", b.name,
 			flow.Totals.Net, flow.InternalTransfers.Net, flow.Basis.TransactionCount, net, count)

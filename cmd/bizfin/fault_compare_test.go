@@ -32,7 +32,8 @@ func (f *faults) tellWaiting(since time.Duration) {
 	var waiting string
 	err := f.db.SQL().QueryRow(`
 		SELECT concat_ws('; ', (SELECT count(*) FROM account_snapshots WHERE state = 'pending') || ' snapshots',
-		         string_agg(format('an account of %s: due in %s s, sent %s times; turn %s leased for %s s, %s failures', o.name,
+		         string_agg(format(
+		           'an account of %s: due in %s s, sent %s times; turn %s leased for %s s, %s failures', o.name,
 		           round(extract(epoch FROM w.next_at - now()), 1), w.attempts, t.number,
 		           coalesce(round(extract(epoch FROM t.leased_until - now()), 1), 0), t.failures), '; '))
 		FROM pending_work w
@@ -124,19 +125,25 @@ func (f *faults) compareQuestions(b *business) {
 		      JOIN transactions t ON t.organization_id = $1 AND t.id = it.transaction_id
 		      WHERE it.organization_id = $1 AND it.issue_id = i.id AND t.deleted_at IS NOT NULL))`)
 	if !b.rewords && !b.deletes { // each row is decided once, and no question closes and opens again
-		f.none(b, "questions that are asked twice",
-			`SELECT count(*) - count(DISTINCT (group_key, incoming)) FROM outstanding_issues WHERE organization_id = $1`)
+		f.none(b, "questions that are asked twice", `
+			SELECT count(*) - count(DISTINCT (group_key, incoming))
+			FROM outstanding_issues
+			WHERE organization_id = $1`)
 	}
 }
 
-// compareMonth holds the business that does not pay against its month: each row was spent once, and no row that fits was
-// left. A run at the turn of a month has two.
+// compareMonth holds the business that does not pay against its month: each row was spent once, and no row that fits
+// was left. A run at the turn of a month has two.
 func (f *faults) compareMonth() {
 	var spent, months, decided, open int64
 	err := f.db.SQL().QueryRow(`
 		SELECT coalesce(sum(processed), 0), count(*),
-		       (SELECT count(*) FROM transactions WHERE organization_id = $1 AND alternatives IS NOT NULL),
-		       (SELECT count(*) FROM transactions WHERE organization_id = $1 AND alternatives IS NULL AND deleted_at IS NULL)
+		       (SELECT count(*)
+		        FROM transactions
+		        WHERE organization_id = $1 AND alternatives IS NOT NULL),
+		       (SELECT count(*)
+		        FROM transactions
+		        WHERE organization_id = $1 AND alternatives IS NULL AND deleted_at IS NULL)
 		FROM processing_months
 		WHERE organization_id = $1`, f.limited.id).Scan(&spent, &months, &decided, &open)
 	if err != nil {

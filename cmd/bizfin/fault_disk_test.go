@@ -23,8 +23,8 @@ func startDisk(t *testing.T, dir string) *disk {
 		return nil
 	}
 	d := &disk{t: t, dir: dir}
-	out, err := exec.Command("mount", "-t", "tmpfs", "-o", "mode=755,size="+roomy, "bizfin-faults", dir).CombinedOutput()
-	if err != nil {
+	mount := exec.Command("mount", "-t", "tmpfs", "-o", "mode=755,size="+roomy, "bizfin-faults", dir)
+	if out, err := mount.CombinedOutput(); err != nil {
 		t.Logf("FAULT NOT TRIED: a full disk. This root may not mount a file system: %s", out)
 		return nil
 	}

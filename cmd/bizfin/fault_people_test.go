@@ -41,7 +41,7 @@ func (p *person) run(ctx context.Context, random *rand.Rand) {
 			continue
 		}
 		issue := open.JSON200.Issues[random.IntN(len(open.JSON200.Issues))]
-		p.answer(random, issue, p.choose(ctx, random, issue))
+		p.answer(issue, p.choose(ctx, random, issue))
 	}
 }
 
@@ -64,12 +64,13 @@ func (p *person) choose(ctx context.Context, random *rand.Rand, issue client.Out
 	return answered{text: words[random.IntN(len(words))]}
 }
 
-func (p *person) answer(random *rand.Rand, issue client.OutstandingIssue, a answered) {
+func (p *person) answer(issue client.OutstandingIssue, a answered) {
 	body := client.Answer{Answer: a.text}
 	if a.option != "" {
 		body.SelectedOption = &a.option
 	}
-	answer, err := p.business.AnswerOutstandingIssueWithResponse(context.Background(), p.business.id, issue.Id, nil, body)
+	answer, err := p.business.AnswerOutstandingIssueWithResponse(context.Background(), p.business.id, issue.Id, nil,
+		body)
 	switch {
 	case err != nil:
 		p.counted.add("answers without an answer")
@@ -106,7 +107,7 @@ type webhook struct {
 	*faults
 	organization uuid.UUID
 	lists        [][]string // by their numbers, the external ids
-	possible     []late     // which lists may be in effect: the last acknowledged, or attempts that may have come after it
+	possible     []late     // in effect: the last acknowledged, or attempts that may have come after it
 }
 
 type late struct {

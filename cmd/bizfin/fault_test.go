@@ -23,9 +23,9 @@ import (
 	"bizfin/store"
 )
 
-// TestFaults writes in every way there is while everything breaks that can, and then compares what is stored with a model
-// of what was acknowledged. Two variables say how long, such as 10m, and with which seed, as an earlier run printed it:
-// who breaks and writes what is the seed's, when exactly is the machine's.
+// TestFaults writes in every way there is while everything breaks that can, and then compares what is stored with a
+// model of what was acknowledged. Two variables say how long, such as 10m, and with which seed, as an earlier run
+// printed it: who breaks and writes what is the seed's, when exactly is the machine's.
 const (
 	faultsFor   = 20 * time.Second
 	faultsLast  = "BIZFIN_TEST_FAULTS"
@@ -220,7 +220,8 @@ func (f *faults) connect(seed uint64, b business, tier string) *business {
 	}
 	for i := range 4 {
 		f.writers = append(f.writers, &writer{
-			faults: f, business: &b, account: uploaded.JSON200.Accounts[i%2].Id, prefix: fmt.Sprintf("%s-%d", b.name, i),
+			faults: f, business: &b, account: uploaded.JSON200.Accounts[i%2].Id,
+			prefix: fmt.Sprintf("%s-%d", b.name, i),
 			random: rand.New(rand.NewPCG(seed, uint64(100+len(f.writers)))), rows: map[string]*modelRow{},
 		})
 	}
