@@ -44,8 +44,8 @@ func serveCommand() *cobra.Command {
 	}
 }
 
-// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an answer
-// that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
+// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an
+// answer that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second

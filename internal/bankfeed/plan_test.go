@@ -162,7 +162,8 @@ func TestAnUpdateBecomesAPlan(t *testing.T) {
 		"the same words are adopted first": {
 			whole: true, rows: rows{line("b", -500, 10, otherly), line("c", -500, 10)},
 			stored: stored{kept(line("a", -500, 10, before)), kept(line("z", -500, 10, before, otherly))},
-			want:   bankfeed.Plan{Change: []bankfeed.Change{{1, line("b", -500, 10, otherly)}, {0, line("c", -500, 10)}}}},
+			want: bankfeed.Plan{Change: []bankfeed.Change{{1, line("b", -500, 10, otherly)}, {0, line("c", -500,
+				10)}}}},
 		"the nearest day is adopted first": {
 			whole: true, rows: rows{line("b", -500, 11)},
 			stored: stored{kept(line("a", -500, 8, before)), kept(line("z", -500, 12, before))},
