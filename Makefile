@@ -56,9 +56,9 @@ verify: generate
 breaking:
 	go tool oasdiff breaking --fail-on ERR openapi/released/1.0.0.yaml openapi/openapi.yaml
 
-# Where lines keep within 120 columns, a tab being four. NARROW = '*.go' ':!gen' widens it to all that is written by hand. What
+# Where lines keep within 120 columns, a tab being four: all that is written by hand but tests with statements and tables. What
 # cannot be broken may be longer: the tag of a field, a raw string on a line of its own.
-NARROW = $(foreach d,cmd internal worker/aggregation server/validate server/docs server/mcp server/oauth,'$d/*.go')
+NARROW = '*.go' ':!gen' ':!store/*_test.go' ':!worker/*_test.go' ':!server/apitest' ':!openapi' ':!server/agents.go'
 lint:
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "run gofmt -w on these"; exit 1; }
 	go vet ./...

@@ -13,7 +13,8 @@ type dialer struct {
 	patience time.Duration // with an answer
 }
 
-// answerSlack is how much later than a statement ends its answer may come, at most; a tenth of its time where that is less.
+// answerSlack is how much later than a statement ends its answer may come, at most; a tenth of its time where that is
+// less.
 const answerSlack = 3 * time.Second
 
 func (d dialer) Dial(network, address string) (net.Conn, error) {

@@ -59,7 +59,8 @@ func (o *Organization) saveMembers(ctx context.Context, tx *sqlx.Tx, members []f
 		JOIN accounts a ON a.organization_id = $1 AND a.id = u.account_id
 		WHERE t.organization_id = $1
 		  AND t.account_id = u.account_id
-		  AND (t.feed_account, t.joined) IS DISTINCT FROM (nullif(u.feed_account, ''), t.joined AND a.status = 'active')`,
+		  AND (t.feed_account, t.joined)
+		    IS DISTINCT FROM (nullif(u.feed_account, ''), t.joined AND a.status = 'active')`,
 		o.ID, uuids(ids), feedAccounts)
 	return err
 }

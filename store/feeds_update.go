@@ -23,10 +23,11 @@ type FeedEffects struct {
 	UnmatchedAccounts       []string // the provider's ids of these
 }
 
-// ApplyFeed stores an update of a feed that was taken: its rows, its cursor and the events of the accounts it changed,
-// all or nothing. Rows go to the active accounts that carry the token now. What people decided about a row stays, a
-// deletion too; a row that the provider took back is deleted until the provider has it again. ErrNotFound where the feed
-// is no longer what was taken: its token changed, an account joined, or somebody else stored an update.
+// ApplyFeed stores an update of a feed that was taken: its rows, its cursor and the events of the accounts it
+// changed, all or nothing. Rows go to the active accounts that carry the token now. What people decided about a row
+// stays, a deletion too; a row that the provider took back is deleted until the provider has it again. ErrNotFound
+// where the feed is no longer what was taken: its token changed, an account joined, or somebody else stored an
+// update.
 func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u FeedUpdate) (FeedEffects, error) {
 	if err := o.db.prepare(ctx, insertEvent); err != nil {
 		return FeedEffects{}, translate(ctx, err)
@@ -39,7 +40,8 @@ func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u F
 	return effects, err
 }
 
-func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, f Feed, u FeedUpdate) (FeedEffects, error) {
+func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, f Feed,
+	u FeedUpdate) (FeedEffects, error) {
 	var effects FeedEffects
 	members, err := o.feedMembers(ctx, tx, f)
 	if err != nil {
@@ -98,7 +100,8 @@ func (o *Organization) lockFeed(ctx context.Context, tx *sqlx.Tx, f Feed) ([]str
 	return seen, err
 }
 
-func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, f Feed, u FeedUpdate, seen []string) error {
+func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, f Feed, u FeedUpdate,
+	seen []string) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE aggregation_feeds
 		SET cursor = $3,
@@ -115,7 +118,8 @@ func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Ti
 }
 
 // applyToMember stores the rows of one account, and its event where anything changed.
-func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, m feedMember, rows []FeedRow, u FeedUpdate, effects *FeedEffects) error {
+func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	m feedMember, rows []FeedRow, u FeedUpdate, effects *FeedEffects) error {
 	for i := range rows {
 		if rows[i].Currency == "" {
 			rows[i].Currency = m.Currency
@@ -153,7 +157,8 @@ func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.
 	return err
 }
 
-func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, m feedMember, stored []feedStored, p bankfeed.Plan) error {
+func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	m feedMember, stored []feedStored, p bankfeed.Plan) error {
 	gone := idsAt(stored, p.Retract)
 	if _, err := o.lockQuestions(ctx, tx, gone, nil, anyKind); err != nil {
 		return err

@@ -8,7 +8,8 @@ import (
 	"bizfin/store/reportsql"
 )
 
-// fewRows is up to how many rows a report adds up by itself, which is faster than to have PostgreSQL sum and print them.
+// fewRows is up to how many rows a report adds up by itself, which is faster than to have PostgreSQL sum and print
+// them.
 const fewRows = 5000
 
 // PnlSums sums what the profit-and-loss report needs.
@@ -19,8 +20,10 @@ func (o *Organization) PnlSums(ctx context.Context, f ReportFilter) (ReportSums,
 
 // CashflowSums sums what the cash-flow report needs, with the largest counterparties. Rows of the transfer categories
 // are own transfers, which no counterparty is part of.
-func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int, counterparties int) (CashflowSums, error) {
-	return o.report(ctx, reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers, Counterparties: counterparties, Few: fewRows})
+func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int,
+	counterparties int) (CashflowSums, error) {
+	return o.report(ctx, reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers,
+		Counterparties: counterparties, Few: fewRows})
 }
 
 // report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
@@ -37,7 +40,8 @@ func (o *Organization) report(ctx context.Context, r reportsql.Report) (Cashflow
 
 // askReport asks the statement of a report. Where the form for few rows finds more, its answer is dropped and the other
 // form asked.
-func (o *Organization) askReport(r reportsql.Report, ask func(query string, args []any) (*sql.Rows, error)) (CashflowSums, error) {
+func (o *Organization) askReport(r reportsql.Report, ask func(query string, args []any) (*sql.Rows,
+	error)) (CashflowSums, error) {
 	query, args := r.Statement(o.ID)
 	rows, err := ask(query, args)
 	if err != nil {

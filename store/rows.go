@@ -32,8 +32,9 @@ type row struct {
 	TransferID uuid.NullUUID `db:"transfer_id"` // its other leg
 }
 
-// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they are
-// now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole business.
+// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
+// are now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole
+// business.
 func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -21,7 +21,8 @@ const newestRows = 2500
 // matchingTransactions finds the first rows of a list, at least limit where there are so many. It looks among the
 // newest rows alone first, which finds common words and wide ranges of amounts without asking their index for all their
 // rows.
-func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place, limit int) ([]key, error) {
+func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place,
+	limit int) ([]key, error) {
 	if plan.ByOtherIndex() && plan.Filter.DateField == statement.Primary {
 		query, args := plan.Newest(after, newestRows, limit)
 		keys, err := o.keys(ctx, query, args)

@@ -30,7 +30,8 @@ func (d *DB) AcceptSnapshot(ctx context.Context, now time.Time, keys seal.Keyrin
 	sealed := keys.Seal(accounts, snapshotContext(s.PartnerID, s.Subject))
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
 		// An id is drawn before its row is committed. Under the lock both happen in one order.
-		_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('snapshot' || E'\n' || $1::text || E'\n' || $2::text, 0))`, s.PartnerID, s.Subject)
+		_, err := tx.ExecContext(ctx,
+			`SELECT pg_advisory_xact_lock(hashtextextended('snapshot' || E'\n' || $1::text || E'\n' || $2::text, 0))`, s.PartnerID, s.Subject)
 		if err != nil {
 			return err
 		}
@@ -129,7 +130,8 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 		if err := json.Unmarshal(opened, &accounts); err != nil {
 			return fmt.Errorf("store: snapshot %d: %w", id, err)
 		}
-		if err := d.Organization(mapping.OrganizationID).replaceLegacyAccounts(ctx, tx, now, keys, mapping.SourceID, accounts); err != nil {
+		if err := d.Organization(mapping.OrganizationID).replaceLegacyAccounts(ctx, tx, now, keys,
+			mapping.SourceID, accounts); err != nil {
 			return err
 		}
 		applied = true
@@ -138,8 +140,8 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 	return applied && err == nil, err
 }
 
-// BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go on: each
-// is the full list.
+// BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go
+// on: each is the full list.
 func (d *DB) BurySnapshot(ctx context.Context, now time.Time, id int64) error {
 	_, err := d.db.ExecContext(ctx, `
 		UPDATE account_snapshots

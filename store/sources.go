@@ -10,7 +10,8 @@ import (
 )
 
 // connectSources gives each business its API source of the connection's partner, by the business.
-func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, partner string, organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, partner string,
+	organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	var ids []uuid.UUID
 	var organizationIDs []uuid.UUID
 	for _, organization := range organizations {

@@ -33,12 +33,13 @@
 //   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
 //     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and
 //     SetCounterparty bring.
-//   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows in
-//     USD whose two dates agree: that came or went, or have another day, amount, category, counterparty or other leg.
-//     RollUp sums these months anew; until then reports read their rows.
-//   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or have
-//     another merchant, description or context while they are, and to words_added their business. IndexWords indexes
-//     them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by the row.
+//   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
+//     in USD whose two dates agree: that came or went, or have another day, amount, category, counterparty or other
+//     leg. RollUp sums these months anew; until then reports read their rows.
+//   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
+//     have another merchant, description or context while they are, and to words_added their business. IndexWords
+//     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by
+//     the row.
 //
 // After DELETE, which no statement here does:
 //
@@ -165,8 +166,8 @@ func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 }
 
-// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the disk,
-// so the locks of it last for a moment.
+// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the
+// disk, so the locks of it last for a moment.
 func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
@@ -176,9 +177,10 @@ func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error 
 	})
 }
 
-// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns whether
-// there was one.
-func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {
+// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns
+// whether there was one.
+func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx,
+	taken T) error) (found bool, err error) {
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
 		taken, err := take(tx)
 		if found = err == nil; !found {
@@ -241,10 +243,10 @@ func (d *DB) preparedIn(ctx context.Context, tx *sqlx.Tx, query string) (*sqlx.S
 
 // Organization is the handle to one business. It does not check that the business exists or who may act on it.
 //
-// Where its statements look rows up one by one, they write the business as (SELECT $1::uuid), which the planner takes for
-// an average one. A plain $1 of a business that came since the statistics of the table were made it takes to have a single
-// row: while there are few businesses, any index that begins with the business then seems as good as the right one, and
-// each lookup reads the whole business.
+// Where its statements look rows up one by one, they write the business as (SELECT $1::uuid), which the planner takes
+// for an average one. A plain $1 of a business that came since the statistics of the table were made it takes to have
+// a single row: while there are few businesses, any index that begins with the business then seems as good as the
+// right one, and each lookup reads the whole business.
 type Organization struct {
 	*handle
 	ID uuid.UUID

@@ -73,8 +73,8 @@ func (w *Worker) markQueue(ctx context.Context) {
 // markOf is on the node that keeps the queue.
 func markOf(shard int) string { return fmt.Sprintf("bizfin:{%s}:kept", queueName(shard, false)) }
 
-// relayLate puts the businesses of late events in line. Where the queue is away, it gives them turns here, as many at once
-// as the worker would: a turn is short, so nobody's long work holds up the others.
+// relayLate puts the businesses of late events in line. Where the queue is away, it gives them turns here, as many at
+// once as the worker would: a turn is short, so nobody's long work holds up the others.
 func (w *Worker) relayLate(ctx context.Context) {
 	const many, patience = 500, 10 * time.Second
 	began, there := time.Now(), true
@@ -95,8 +95,8 @@ func (w *Worker) relayLate(ctx context.Context) {
 	}
 }
 
-// relayBusinesses begins a trace for events whose own ended with their requests. It returns whether the queue took them: one
-// that hangs costs its time limit once, not for each business.
+// relayBusinesses begins a trace for events whose own ended with their requests. It returns whether the queue took
+// them: one that hangs costs its time limit once, not for each business.
 func (w *Worker) relayBusinesses(ctx context.Context, late []store.Waiting, queueThere bool) bool {
 	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithAttributes(attribute.Int("bizfin.businesses", len(late))))
 	defer span.End()
