@@ -83,7 +83,7 @@ bench:
 	go test -run '^$$' -bench Report -benchtime 10x -timeout 60m ./store -million
 	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server/apitest
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench "Drain|IndexWords" -benchtime 5s -timeout 30m ./worker
-	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench Lag -benchtime 1x -timeout 30m ./worker
+	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Lag|Fairness' -benchtime 1x -timeout 30m ./worker
 	go test -run '^$$' -bench . -benchmem ./internal/categorize ./internal/partnertoken ./server/validate
 
 # The official MCP conformance suite, Inspector and TypeScript client against this server, in both eras of the protocol. Needs npm; Node 22
