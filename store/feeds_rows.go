@@ -40,8 +40,7 @@ func idsAt(stored []feedStored, places []int) []uuid.UUID {
 const selectFeedRows = `
 	SELECT t.id, t.account_id, t.external_id, coalesce(t.feed_account, '') AS feed_account, t.amount, t.currency,
 	  t.processed_date, t.description,
-	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
-	         || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
+	       ` + bankText + ` AS bank,
 	       t.pending, t.deleted_at IS NOT NULL AS deleted, t.withdrawn_at IS NOT NULL AS withdrawn,
 	       t.transfer_id IS NOT NULL AS paired`
 

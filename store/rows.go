@@ -23,6 +23,10 @@ const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.pri
 		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
+// bankText is bankfeed.BankText of a stored transaction t, byte for byte.
+const bankText = `t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
+	         || t.pending || ' ' || t.currency || ' ' || t.description`
+
 // row is what a transaction is when it is locked.
 type row struct {
 	ID         uuid.UUID     `db:"id"`

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/bankfeed"
 	"bizfin/internal/money"
 )
 
@@ -40,10 +40,9 @@ type storedTransaction struct {
 	TransferID uuid.NullUUID
 }
 
-// bankText is what an upload says of a row in the form of selectStored: one text compares quicker than six columns.
+// bankText is what an upload says of a row.
 func (t TransactionUpload) bankText() string {
-	return strconv.FormatInt(int64(t.Amount), 10) + " " + t.Date + " " + t.Date + " " +
-		strconv.FormatBool(t.Pending) + " " + t.Currency + " " + t.Description
+	return bankfeed.BankText(t.Amount, t.Date, t.Date, t.Pending, t.Currency, t.Description)
 }
 
 // uploadTarget is the account an upload goes to.
@@ -164,8 +163,7 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 
 const selectStored = `
 	SELECT t.id, t.external_id, t.account_id = $4 AS here,
-	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
-	         || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
+	       ` + bankText + ` AS bank,
 	       t.transfer_id
 	FROM unnest($3::text[]) AS u (external_id)
 	CROSS JOIN LATERAL (

@@ -60,9 +60,15 @@ type Row struct {
 
 // bankText is what a feed says of a row, as Stored.Bank has it.
 func (r Row) bankText() string {
+	return BankText(r.Amount, r.AuthorizedDate, r.ProcessedDate, r.Pending, r.Currency, r.Description)
+}
+
+// BankText is all that a bank says of a row in one text, which compares quicker than six columns: the amount in cents,
+// the authorized date or nothing, the processed date, whether it is pending, the currency and the description, a space
+// between. Package store has the same in SQL.
+func BankText(amount money.Amount, authorized, processed string, pending bool, currency, description string) string {
 	return strings.Join([]string{
-		strconv.FormatInt(int64(r.Amount), 10), r.AuthorizedDate, r.ProcessedDate,
-		strconv.FormatBool(r.Pending), r.Currency, r.Description,
+		strconv.FormatInt(int64(amount), 10), authorized, processed, strconv.FormatBool(pending), currency, description,
 	}, " ")
 }
 
