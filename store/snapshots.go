@@ -53,18 +53,19 @@ type ClaimedSnapshot struct {
 	ID        int64  `db:"id"`
 	PartnerID string `db:"partner_id"`
 	Subject   string `db:"subject"`
-	Attempts  int    `db:"attempts"` // with this one
 }
 
-// ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, and puts each off, longer
-// with every attempt, so that it is taken again if nobody finishes it. The database's clock tells what is due. Claims
-// in any number of processes never take the same one at once.
+// snapshotLease is how long a claimed snapshot is left to who claimed it.
+const snapshotLease = 15 * time.Second
+
+// ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, for a lease: one that
+// nobody finishes is taken again after it. The database's clock tells what is due. Claims in any number of processes
+// never take the same one at once.
 func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapshot, error) {
 	var claimed []ClaimedSnapshot
 	err := d.db.SelectContext(ctx, &claimed, `
 		UPDATE account_snapshots s
-		SET attempts = s.attempts + 1,
-		    next_at = now() + least($2 * power(2, least(s.attempts, 10)), $3) * interval '1 second'
+		SET next_at = now() + $2 * interval '1 second'
 		FROM (
 		  SELECT id
 		  FROM account_snapshots p
@@ -81,9 +82,23 @@ func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapsho
 		  LIMIT $1
 		  FOR UPDATE SKIP LOCKED) due
 		WHERE s.id = due.id
-		RETURNING s.id, s.partner_id, s.subject, s.attempts`,
-		limit, relayAfter.Seconds(), relayMost.Seconds())
+		RETURNING s.id, s.partner_id, s.subject`,
+		limit, snapshotLease.Seconds())
 	return claimed, translate(ctx, err)
+}
+
+// FailSnapshot counts an attempt that failed, and puts the snapshot off, longer with every one. It returns how many
+// there were.
+func (d *DB) FailSnapshot(ctx context.Context, id int64) (attempts int, err error) {
+	err = d.db.GetContext(ctx, &attempts, `
+		UPDATE account_snapshots
+		SET attempts = attempts + 1,
+		    next_at = now() + least($2 * power(2, least(attempts, 10)), $3) * interval '1 second'
+		WHERE id = $1
+		  AND state = 'pending'
+		RETURNING attempts`,
+		id, relayAfter.Seconds(), relayMost.Seconds())
+	return attempts, translate(ctx, err)
 }
 
 // ApplySnapshot makes a person's legacy accounts agree with a snapshot, whole or not at all, and ends it. It returns

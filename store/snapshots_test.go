@@ -298,6 +298,21 @@ func TestAClaimTakesOnlyTheOldestOfAPersonAndTakesItAgainLater(t *testing.T) {
 	}
 }
 
+// What was cut off is nobody's failure: a snapshot is put off longer and longer only by attempts that failed.
+func TestASnapshotIsPutOffByItsFailuresAlone(t *testing.T) {
+	t.Parallel()
+	db, p := storetest.DB(t), login(t)
+	id := p.send(listed("a"))
+	for failure, rest := range []int{5, 10, 20, 40, 60, 60} {
+		attempts, err := db.FailSnapshot(t.Context(), id)
+		must(t, err)
+		waits := count(t, `SELECT round(extract(epoch FROM next_at - now())) FROM account_snapshots WHERE id = $1`, id)
+		if attempts != failure+1 || waits < rest-1 || waits > rest {
+			t.Errorf("after failure %d it waits %d s and has %d attempts, want %d s", failure+1, waits, attempts, rest)
+		}
+	}
+}
+
 func TestAnUnmappedPersonIsSkippedAndBlocksNobody(t *testing.T) {
 	t.Parallel()
 	ctx, db := t.Context(), storetest.DB(t)

@@ -15,10 +15,10 @@ import (
 // and the queue would add nothing to their order. Those of several people go side by side; one that fails holds up
 // only later ones of the same person, and not for ever.
 func (w *Worker) relaySnapshots(ctx context.Context) {
-	const every, batch = time.Second, 50
+	const every = time.Second
 	for wait(ctx, every) {
 		for ctx.Err() == nil {
-			due, err := w.Store.ClaimDueSnapshots(ctx, batch)
+			due, err := w.Store.ClaimDueSnapshots(ctx, 2*w.Concurrency)
 			if err != nil {
 				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break
@@ -48,18 +48,10 @@ func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 		slog.String("subject", s.Subject))
 	applied, err := w.Store.ApplySnapshot(ctx, w.Now(), w.Keys, s.ID)
 	switch {
-	case errors.Is(err, store.ErrNotFound), err != nil && ctx.Err() != nil:
-		// Another process has ended it, or this one ends and a later claim takes it.
-	case err != nil && s.Attempts >= snapshotTries:
-		if buried := w.Store.BurySnapshot(ctx, w.Now(), s.ID); buried != nil {
-			w.failed(ctx, taskSnapshots, "snapshot not given up", buried)
-			return
-		}
-		w.Metrics.snapshots.WithLabelValues(snapshotDead).Inc()
-		log.Error("snapshot given up", slog.Any("error", err), slog.Int("attempts", s.Attempts))
+	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrBusy), err != nil && ctx.Err() != nil:
+		// Another process has ended it or is about to, or this one ends and a later claim takes it.
 	case err != nil:
-		w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
-		log.Error("snapshot failed", slog.Any("error", err), slog.Int("attempts", s.Attempts))
+		w.snapshotFailed(ctx, log, s.ID, err)
 	case !applied:
 		w.Metrics.snapshots.WithLabelValues(snapshotSkipped).Inc()
 		log.Warn("snapshot skipped: the person has no mapping")
@@ -67,4 +59,18 @@ func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 		w.Metrics.snapshots.WithLabelValues(snapshotApplied).Inc()
 		log.Info("snapshot applied")
 	}
+}
+
+// snapshotFailed has a snapshot tried again later, or gives it up.
+func (w *Worker) snapshotFailed(ctx context.Context, log *slog.Logger, id int64, cause error) {
+	w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
+	attempts, err := w.Store.FailSnapshot(ctx, id)
+	if err == nil && attempts >= snapshotTries {
+		if err = w.Store.BurySnapshot(ctx, w.Now(), id); err == nil {
+			w.Metrics.snapshots.WithLabelValues(snapshotDead).Inc()
+			log.Error("snapshot given up", slog.Any("error", cause), slog.Int("attempts", attempts))
+			return
+		}
+	}
+	log.Error("snapshot failed", slog.Any("error", errors.Join(cause, err)), slog.Int("attempts", attempts))
 }
