@@ -19,6 +19,7 @@ func State(ctx context.Context, db *sql.DB) (taken, newest int64, err error) {
 	if err != nil || !exists {
 		return 0, newest, err
 	}
-	err = db.QueryRowContext(ctx, `SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&taken)
+	err = db.QueryRowContext(ctx,
+		`SELECT coalesce(max(version_id), 0) FROM goose_db_version WHERE is_applied`).Scan(&taken)
 	return taken, newest, err
 }

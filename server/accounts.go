@@ -11,7 +11,8 @@ import (
 const defaultAccounts = 1000
 
 // ListAccounts lists one page of the accounts of the business.
-func (s *Server) ListAccounts(ctx context.Context, r api.ListAccountsRequestObject) (api.ListAccountsResponseObject, error) {
+func (s *Server) ListAccounts(ctx context.Context,
+	r api.ListAccountsRequestObject) (api.ListAccountsResponseObject, error) {
 	page := pageOf(r.Params.Limit, r.Params.Cursor)
 	if r.Params.Limit == nil {
 		page.Limit = defaultAccounts
@@ -24,8 +25,10 @@ func (s *Server) ListAccounts(ctx context.Context, r api.ListAccountsRequestObje
 }
 
 // UploadAccounts creates or updates accounts, all or none.
-func (s *Server) UploadAccounts(ctx context.Context, r api.UploadAccountsRequestObject) (api.UploadAccountsResponseObject, error) {
-	records, err := principalOf(ctx).organization.UploadAccounts(ctx, s.Now(), r.Body.SourceId, convert(r.Body.Accounts, fromAPIAccount))
+func (s *Server) UploadAccounts(ctx context.Context,
+	r api.UploadAccountsRequestObject) (api.UploadAccountsResponseObject, error) {
+	records, err := principalOf(ctx).organization.UploadAccounts(ctx, s.Now(), r.Body.SourceId,
+		convert(r.Body.Accounts, fromAPIAccount))
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +37,8 @@ func (s *Server) UploadAccounts(ctx context.Context, r api.UploadAccountsRequest
 }
 
 // DeleteAccount disconnects an account.
-func (s *Server) DeleteAccount(ctx context.Context, r api.DeleteAccountRequestObject) (api.DeleteAccountResponseObject, error) {
+func (s *Server) DeleteAccount(ctx context.Context,
+	r api.DeleteAccountRequestObject) (api.DeleteAccountResponseObject, error) {
 	if err := principalOf(ctx).organization.DeleteAccount(ctx, s.Now(), r.AccountId); err != nil {
 		return nil, err
 	}
@@ -53,17 +57,18 @@ func toAPIRecord(r store.UploadedRecord) api.UploadedRecord {
 
 func toAPIAccount(a store.Account) api.Account {
 	return api.Account{
-		Id:                   a.ID,
-		ExternalId:           a.ExternalID,
-		SourceId:             a.SourceID,
-		SourceKind:           api.SourceKind(a.SourceKind),
-		Name:                 a.Name,
-		Type:                 a.Type,
-		Mask:                 a.Mask,
-		Currency:             a.Currency,
-		CurrentBalance:       a.CurrentBalance,
-		Status:               api.AccountStatus(a.Status),
-		Sync:                 api.AccountSync{Status: syncStatus(a), LastUploadAt: utc(a.LastUploadAt), LastProcessedAt: utc(a.LastProcessedAt)},
+		Id:             a.ID,
+		ExternalId:     a.ExternalID,
+		SourceId:       a.SourceID,
+		SourceKind:     api.SourceKind(a.SourceKind),
+		Name:           a.Name,
+		Type:           a.Type,
+		Mask:           a.Mask,
+		Currency:       a.Currency,
+		CurrentBalance: a.CurrentBalance,
+		Status:         api.AccountStatus(a.Status),
+		Sync: api.AccountSync{Status: syncStatus(a), LastUploadAt: utc(a.LastUploadAt),
+			LastProcessedAt: utc(a.LastProcessedAt)},
 		TransactionCount:     a.TransactionCount,
 		FirstTransactionDate: optionalDay(a.FirstDate),
 		LastTransactionDate:  optionalDay(a.LastDate),

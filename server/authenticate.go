@@ -74,7 +74,8 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 	if err != nil {
 		return credential{}, err
 	}
-	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience, Secrets: secrets, Now: op.Now()})
+	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience,
+		Secrets: secrets, Now: op.Now()})
 	switch {
 	case errors.Is(err, partnertoken.ErrExpired):
 		return credential{}, errExpiredCredential
@@ -223,7 +224,8 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 		case !op.forDemo && access.Demo:
 			return errDemo
 		}
-		ctx = context.WithValue(ctx, principalKey{}, principal{Access: access, organization: organization, credential: found})
+		ctx = context.WithValue(ctx, principalKey{}, principal{Access: access, organization: organization,
+			credential: found})
 		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}

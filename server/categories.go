@@ -9,7 +9,8 @@ import (
 )
 
 // ListCategories answers the whole category tree.
-func (s *Server) ListCategories(context.Context, api.ListCategoriesRequestObject) (api.ListCategoriesResponseObject, error) {
+func (s *Server) ListCategories(context.Context,
+	api.ListCategoriesRequestObject) (api.ListCategoriesResponseObject, error) {
 	return categoryList(), nil
 }
 

@@ -9,7 +9,8 @@ import (
 )
 
 // ConnectPartner reconciles a person's businesses with the list that their partner signed.
-func (s *Server) ConnectPartner(ctx context.Context, _ api.ConnectPartnerRequestObject) (api.ConnectPartnerResponseObject, error) {
+func (s *Server) ConnectPartner(ctx context.Context,
+	_ api.ConnectPartnerRequestObject) (api.ConnectPartnerResponseObject, error) {
 	found := credentialOf(ctx)
 	connected, err := s.Store.Connect(ctx, s.Now(), connectionOf(*found.partner, found.payload))
 	if err != nil {

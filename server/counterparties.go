@@ -14,7 +14,8 @@ import (
 )
 
 // SearchCounterparties lists one page of the counterparties that match.
-func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpartiesRequestObject) (api.SearchCounterpartiesResponseObject, error) {
+func (s *Server) SearchCounterparties(ctx context.Context,
+	r api.SearchCounterpartiesRequestObject) (api.SearchCounterpartiesResponseObject, error) {
 	words, issues := searchWords(value(r.Params.Query))
 	if len(issues) > 0 {
 		return nil, unprocessable(issues...)
@@ -24,7 +25,8 @@ func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpa
 		Relationship: string(value(r.Params.Relationship)),
 		Type:         string(value(r.Params.Type)),
 	}
-	list, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	list, err := principalOf(ctx).organization.SearchCounterparties(ctx, filter, pageOf(r.Params.Limit,
+		r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
@@ -32,11 +34,13 @@ func (s *Server) SearchCounterparties(ctx context.Context, r api.SearchCounterpa
 	if err != nil {
 		return nil, err
 	}
-	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties, NextCursor: optional(list.NextCursor)}, nil
+	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties,
+		NextCursor: optional(list.NextCursor)}, nil
 }
 
 // GetCounterparty answers one counterparty with what surrounds it.
-func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyRequestObject) (api.GetCounterpartyResponseObject, error) {
+func (s *Server) GetCounterparty(ctx context.Context,
+	r api.GetCounterpartyRequestObject) (api.GetCounterpartyResponseObject, error) {
 	const recent, questions = 10, 50
 	id, err := parseID(r.CounterpartyId)
 	if err != nil {
@@ -51,11 +55,14 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 	if err != nil {
 		return nil, err
 	}
-	newest, err := organization.SearchTransactions(ctx, store.TransactionFilter{Counterparty: &id, DateField: store.Primary}, store.Page{Limit: recent})
+	newest, err := organization.SearchTransactions(ctx, store.TransactionFilter{Counterparty: &id,
+		DateField: store.Primary}, store.Page{Limit: recent})
 	if err != nil {
 		return nil, err
 	}
-	issues, err := organization.OpenIssues(ctx, store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()}, store.Page{Limit: questions})
+	issues, err := organization.OpenIssues(ctx,
+		store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()},
+		store.Page{Limit: questions})
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +71,8 @@ func (s *Server) GetCounterparty(ctx context.Context, r api.GetCounterpartyReque
 		return nil, err
 	}
 	answer := described[0]
-	categories, transactions, questioned := convert(top, toAPICategoryCount), convert(newest.Rows, toAPITransaction), convert(issues.Rows, toAPIIssue)
+	categories, transactions, questioned := convert(top, toAPICategoryCount), convert(newest.Rows,
+		toAPITransaction), convert(issues.Rows, toAPIIssue)
 	answer.TopCategories, answer.RecentTransactions = &categories, &transactions
 	answer.OpenIssues, answer.OpenIssueCount = &questioned, &issues.Total
 	return api.GetCounterparty200JSONResponse{Counterparty: answer}, nil
@@ -84,7 +92,8 @@ func (s *Server) withRhythms(ctx context.Context, list []store.Counterparty) ([]
 	for _, c := range described {
 		for i := range c.Stats {
 			if r, ok := rhythms[c.Id][c.Stats[i].Currency]; ok {
-				c.Stats[i].Recurring = &api.Recurrence{Cadence: api.Cadence(r.Cadence), AverageAmount: r.Average, NextExpectedDate: day(r.Next)}
+				c.Stats[i].Recurring = &api.Recurrence{Cadence: api.Cadence(r.Cadence), AverageAmount: r.Average,
+					NextExpectedDate: day(r.Next)}
 			}
 		}
 	}

@@ -30,27 +30,53 @@ func (f *failure) Error() string { return fmt.Sprintf("%d %s", f.status, f.messa
 var (
 	errNoAnswer = errors.New("server: the handler gave no answer")
 
-	errNoCredential       = &failure{status: http.StatusUnauthorized, message: "Send a valid token: Authorization: Bearer <token>, and X-Service-Partner with a partner token.", challenge: `Bearer realm="bizfin"`}
-	errInvalidCredential  = &failure{status: http.StatusUnauthorized, message: "The token is invalid for this service. Sign or obtain a new one.", challenge: `Bearer realm="bizfin", error="invalid_token"`}
-	errExpiredCredential  = &failure{status: http.StatusUnauthorized, message: "The token has expired. Sign or obtain a new one.", challenge: `Bearer realm="bizfin", error="invalid_token", error_description="expired"`}
-	errOAuthCannotConnect = &failure{status: http.StatusForbidden, message: "An OAuth token cannot connect businesses. Send a partner token with X-Service-Partner."}
-	errNoAccess           = &failure{status: http.StatusForbidden, message: "You have no access to this organization. Check the signed business_id, the organization_id and the membership."}
-	errOwnerOnly          = &failure{status: http.StatusForbidden, message: "Only an owner of the business may do this."}
-	errDemo               = &failure{status: http.StatusForbidden, message: "A demo user may read but not change data."}
-	errMediaType          = &failure{status: http.StatusUnsupportedMediaType, message: "Send the body as application/json in UTF-8, without a content encoding."}
-	errTooLarge           = &failure{status: http.StatusRequestEntityTooLarge, message: "The request body exceeds 1 MiB. Send a smaller batch."}
-	errMalformedJSON      = &failure{status: http.StatusBadRequest, message: "The body is not valid JSON: one value in UTF-8, without repeated keys, nested at most 32 deep."}
-	errMalformedPath      = &failure{status: http.StatusBadRequest, message: "The path is not validly percent-encoded."}
-	errBodyNotRead        = &failure{status: http.StatusBadRequest, message: "The body ended before it was complete."}
-	errTooSlow            = &failure{status: http.StatusRequestTimeout, message: "The body came too slowly: its first byte within 5 seconds, then at least 16 KiB a second. Retry the same request."}
-	errBusy               = &failure{status: http.StatusServiceUnavailable, retry: 2, message: "Too much is under way. Nothing was saved; retry the same request after the seconds of Retry-After, with fewer at a time."}
-	errSearchTime         = &failure{status: http.StatusServiceUnavailable, retry: 10, message: "The search took longer than 2 seconds. Search for fewer or rarer words, or narrow it by dates or accounts."}
-	errNotFound           = &failure{status: http.StatusNotFound, message: "There is no such resource in this organization."}
-	errNoRoute            = &failure{status: http.StatusNotFound, message: "There is no such route. The operations are described at " + BasePath + "/openapi.json."}
-	errMethod             = &failure{status: http.StatusMethodNotAllowed, message: "This route does not have that method; see Allow."}
-	errSource             = &failure{status: http.StatusBadRequest, message: "The API source is unavailable: it is not a connected API source of this organization. Call POST /auth/partner to connect it."}
-	errAnswered           = &failure{status: http.StatusBadRequest, message: "The question is no longer open: it has another answer, or its reason is gone."}
-	errFailed             = &failure{status: http.StatusInternalServerError, message: "The request failed. Retry the same request with backoff."}
+	errNoCredential = &failure{status: http.StatusUnauthorized,
+		message:   "Send a valid token: Authorization: Bearer <token>, and X-Service-Partner with a partner token.",
+		challenge: `Bearer realm="bizfin"`}
+	errInvalidCredential = &failure{status: http.StatusUnauthorized,
+		message:   "The token is invalid for this service. Sign or obtain a new one.",
+		challenge: `Bearer realm="bizfin", error="invalid_token"`}
+	errExpiredCredential = &failure{status: http.StatusUnauthorized,
+		message:   "The token has expired. Sign or obtain a new one.",
+		challenge: `Bearer realm="bizfin", error="invalid_token", error_description="expired"`}
+	errOAuthCannotConnect = &failure{status: http.StatusForbidden,
+		message: "An OAuth token cannot connect businesses. Send a partner token with X-Service-Partner."}
+	errNoAccess = &failure{status: http.StatusForbidden,
+		message: "You have no access to this organization. Check the signed business_id, the organization_id and " +
+			"the membership."}
+	errOwnerOnly = &failure{status: http.StatusForbidden,
+		message: "Only an owner of the business may do this."}
+	errDemo      = &failure{status: http.StatusForbidden, message: "A demo user may read but not change data."}
+	errMediaType = &failure{status: http.StatusUnsupportedMediaType,
+		message: "Send the body as application/json in UTF-8, without a content encoding."}
+	errTooLarge = &failure{status: http.StatusRequestEntityTooLarge,
+		message: "The request body exceeds 1 MiB. Send a smaller batch."}
+	errMalformedJSON = &failure{status: http.StatusBadRequest,
+		message: "The body is not valid JSON: one value in UTF-8, without repeated keys, nested at most 32 deep."}
+	errMalformedPath = &failure{status: http.StatusBadRequest, message: "The path is not validly percent-encoded."}
+	errBodyNotRead   = &failure{status: http.StatusBadRequest, message: "The body ended before it was complete."}
+	errTooSlow       = &failure{status: http.StatusRequestTimeout,
+		message: "The body came too slowly: its first byte within 5 seconds, then at least 16 KiB a second. Retry " +
+			"the same request."}
+	errBusy = &failure{status: http.StatusServiceUnavailable, retry: 2,
+		message: "Too much is under way. Nothing was saved; retry the same request after the seconds of " +
+			"Retry-After, with fewer at a time."}
+	errSearchTime = &failure{status: http.StatusServiceUnavailable, retry: 10,
+		message: "The search took longer than 2 seconds. Search for fewer or rarer words, or narrow it by dates " +
+			"or accounts."}
+	errNotFound = &failure{status: http.StatusNotFound,
+		message: "There is no such resource in this organization."}
+	errNoRoute = &failure{status: http.StatusNotFound,
+		message: "There is no such route. The operations are described at " + BasePath + "/openapi.json."}
+	errMethod = &failure{status: http.StatusMethodNotAllowed,
+		message: "This route does not have that method; see Allow."}
+	errSource = &failure{status: http.StatusBadRequest,
+		message: "The API source is unavailable: it is not a connected API source of this organization. Call POST " +
+			"/auth/partner to connect it."}
+	errAnswered = &failure{status: http.StatusBadRequest,
+		message: "The question is no longer open: it has another answer, or its reason is gone."}
+	errFailed = &failure{status: http.StatusInternalServerError,
+		message: "The request failed. Retry the same request with backoff."}
 )
 
 // unprocessable is a 422 with its problems.
@@ -88,8 +114,9 @@ func movedTransactions(moved *store.MovedError) *failure {
 		quoted[i] = fmt.Sprintf("%q", id)
 	}
 	return &failure{
-		status:  http.StatusBadRequest,
-		message: "Transactions cannot move to another account. These external_ids belong to another account: " + strings.Join(quoted, ", ") + rest + ".",
+		status: http.StatusBadRequest,
+		message: "Transactions cannot move to another account. These external_ids belong to another account: " +
+			strings.Join(quoted, ", ") + rest + ".",
 	}
 }
 
@@ -134,7 +161,8 @@ func (s *Server) answerError(err error, c echo.Context) {
 	f := failureOf(err)
 	switch {
 	case f == errFailed && errors.Is(err, context.Canceled):
-		s.Log.InfoContext(c.Request().Context(), "the client went away", slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
+		s.Log.InfoContext(c.Request().Context(), "the client went away", slog.String("request_id",
+			requestIDOf(c)), slog.String("route", c.Path()))
 	case f == errFailed:
 		s.Log.ErrorContext(c.Request().Context(), "request failed",
 			slog.Any("error", err), slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
@@ -157,11 +185,13 @@ func (s *Server) answerError(err error, c echo.Context) {
 		s.metrics.told(f.problems)
 		problems := make([]api.Issue, len(f.problems))
 		for i, problem := range f.problems {
-			problems[i] = api.Issue{In: api.IssueIn(problem.In), Path: problem.Path, Code: problem.Code, Message: problem.Message}
+			problems[i] = api.Issue{In: api.IssueIn(problem.In), Path: problem.Path, Code: problem.Code,
+				Message: problem.Message}
 		}
 		body.Issues = &problems
 	}
 	if err := c.JSON(f.status, body); err != nil {
-		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err), slog.String("request_id", requestIDOf(c)))
+		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err),
+			slog.String("request_id", requestIDOf(c)))
 	}
 }

@@ -24,10 +24,12 @@ const (
 func searchWords(query string) ([]string, []validate.Problem) {
 	words := store.SplitWords(query)
 	if len(words) > maxWords {
-		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxItems, fmt.Sprintf("must have at most %d different words", maxWords))}
+		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxItems,
+			fmt.Sprintf("must have at most %d different words", maxWords))}
 	}
 	if slices.ContainsFunc(words, func(word string) bool { return utf8.RuneCountInString(word) > maxWordLength }) {
-		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxLength, fmt.Sprintf("must have words of at most %d characters (Unicode code points)", maxWordLength))}
+		return nil, []validate.Problem{queryProblem("query", validate.CodeMaxLength,
+			fmt.Sprintf("must have words of at most %d characters (Unicode code points)", maxWordLength))}
 	}
 	return words, nil
 }
@@ -68,9 +70,11 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 	if p.CategoryPath != nil {
 		category, ok := ontology.ScheduleC().ByPath(*p.CategoryPath)
 		if ok {
-			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(), category.Path == ontology.Uncategorized
+			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(),
+				category.Path == ontology.Uncategorized
 		} else {
-			problems = append(problems, queryProblem("categoryPath", validate.CodeEnum, "is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
+			problems = append(problems, queryProblem("categoryPath", validate.CodeEnum,
+				"is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
 		}
 	}
 	f.From, f.To = firstDay(p.DateFrom), lastDay(p.DateTo)

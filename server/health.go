@@ -76,8 +76,8 @@ func (s *Server) migrated(ctx context.Context) error {
 	return err
 }
 
-// check looks at one thing that requests depend on, once at a time: however often it is asked, a database that hangs has one
-// connection waiting for it.
+// check looks at one thing that requests depend on, once at a time: however often it is asked, a database that hangs
+// has one connection waiting for it.
 func (s *Server) check(what string, look func(context.Context) error) <-chan singleflight.Result {
 	return s.checks.DoChan(what, func() (_ any, err error) {
 		defer func() { // of a goroutine that no middleware stands around

@@ -11,17 +11,20 @@ import (
 )
 
 // ListOutstandingIssues lists one page of the open questions.
-func (s *Server) ListOutstandingIssues(ctx context.Context, r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
+func (s *Server) ListOutstandingIssues(ctx context.Context,
+	r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
 	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType))}
 	page, err := principalOf(ctx).organization.OpenIssues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return api.ListOutstandingIssues200JSONResponse{Issues: convert(page.Rows, toAPIIssue), TotalOpen: page.Total, NextCursor: optional(page.NextCursor)}, nil
+	return api.ListOutstandingIssues200JSONResponse{Issues: convert(page.Rows, toAPIIssue), TotalOpen: page.Total,
+		NextCursor: optional(page.NextCursor)}, nil
 }
 
 // AnswerOutstandingIssue saves the answer to a question.
-func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstandingIssueRequestObject) (api.AnswerOutstandingIssueResponseObject, error) {
+func (s *Server) AnswerOutstandingIssue(ctx context.Context,
+	r api.AnswerOutstandingIssueRequestObject) (api.AnswerOutstandingIssueResponseObject, error) {
 	id, err := parseID(r.Id)
 	if err != nil {
 		return nil, err
@@ -35,7 +38,8 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 		return nil, unprocessable(problem)
 	}
 	asked := questions.Asked{
-		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options, Incoming: issue.Incoming,
+		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
+		Incoming: issue.Incoming,
 	}
 	err = caller.organization.AnswerIssue(ctx, s.Now(), id, store.Answer{
 		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
@@ -50,9 +54,12 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context, r api.AnswerOutstan
 func answerProblem(issue store.Issue, a api.Answer) (validate.Problem, bool) {
 	switch {
 	case a.SelectedOption == nil && !issue.AllowsFreeText:
-		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired, Message: "must be one of the question's options; it takes no free text"}, true
-	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options, func(o questions.Option) bool { return o.Value == *a.SelectedOption }):
-		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum, Message: "must be the value of one of the question's options"}, true
+		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
+			Message: "must be one of the question's options; it takes no free text"}, true
+	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options,
+		func(o questions.Option) bool { return o.Value == *a.SelectedOption }):
+		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum,
+			Message: "must be the value of one of the question's options"}, true
 	default:
 		return validate.Problem{}, false
 	}
@@ -60,13 +67,14 @@ func answerProblem(issue store.Issue, a api.Answer) (validate.Problem, bool) {
 
 func toAPIIssue(i store.Issue) api.OutstandingIssue {
 	return api.OutstandingIssue{
-		Id:             i.ID.String(),
-		ObjectType:     api.IssueObjectType(i.ObjectType),
-		ObjectId:       i.ObjectID,
-		Kind:           i.Kind,
-		Question:       i.Question,
-		Why:            whyOf(i),
-		Impact:         api.IssueImpact{Amount: i.ImpactAmount, Currency: i.ImpactCurrency, TransactionCount: i.TransactionCount},
+		Id:         i.ID.String(),
+		ObjectType: api.IssueObjectType(i.ObjectType),
+		ObjectId:   i.ObjectID,
+		Kind:       i.Kind,
+		Question:   i.Question,
+		Why:        whyOf(i),
+		Impact: api.IssueImpact{Amount: i.ImpactAmount, Currency: i.ImpactCurrency,
+			TransactionCount: i.TransactionCount},
 		Options:        convert(i.Options, toAPIIssueOption),
 		AllowsFreeText: i.AllowsFreeText,
 		Status:         api.IssueStatus(i.Status),

@@ -93,14 +93,19 @@ func (s *Server) stepUp(next echo.HandlerFunc) echo.HandlerFunc {
 		if missing == "" {
 			return next(c)
 		}
-		wanted = slices.DeleteFunc(slices.Clone(Scopes), func(scope string) bool { return !slices.Contains(wanted, scope) })
+		wanted = slices.DeleteFunc(slices.Clone(Scopes), func(scope string) bool {
+			return !slices.Contains(wanted,
+				scope)
+		})
 		return s.challenge(insufficientScope(missing), "insufficient_scope", strings.Join(wanted, " "))
 	}
 }
 
-var errNoAgentToken = &failure{status: http.StatusUnauthorized, message: "Send an OAuth access token: Authorization: Bearer <token>, without X-Service-Partner."}
+var errNoAgentToken = &failure{status: http.StatusUnauthorized,
+	message: "Send an OAuth access token: Authorization: Bearer <token>, without X-Service-Partner."}
 
-// challenge is a failure with what a client needs to obtain the right token (RFC 6750, section 3; RFC 9728, section 5.1).
+// challenge is a failure with what a client needs to obtain the right token (RFC 6750, section 3; RFC 9728, section
+// 5.1).
 func (s *Server) challenge(f *failure, code, scope string) *failure {
 	challenged := *f
 	challenged.challenge = `Bearer realm="bizfin"`

@@ -49,7 +49,8 @@ func newMetrics(c Config) *metrics {
 		}, []string{"method", "route"}),
 		uploads: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_uploads_total",
-			Help: "Uploads by kind (accounts, transactions, snapshots) and result: accepted, refused as the sender's mistake, or failed.",
+			Help: "Uploads by kind (accounts, transactions, snapshots) and result: accepted, refused as the " +
+				"sender's mistake, or failed.",
 		}, []string{"kind", "result"}),
 		rows: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_uploaded_rows_total",
@@ -86,7 +87,8 @@ func (m *metrics) observe(method, route string, status int, took time.Duration, 
 }
 
 // methods are those of the routes.
-var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true, http.MethodDelete: true, http.MethodOptions: true}
+var methods = map[string]bool{http.MethodGet: true, http.MethodPost: true, http.MethodDelete: true,
+	http.MethodOptions: true}
 
 // resultOf goes by the outcome and not by the status: to an invalid snapshot the contract answers 500.
 func resultOf(err error) string {

@@ -20,7 +20,9 @@ func (s *Server) allowOrigins(method string) echo.MiddlewareFunc {
 			if origin := c.Request().Header.Get(echo.HeaderOrigin); slices.Contains(s.CORSOrigins, origin) {
 				header.Set(echo.HeaderAccessControlAllowOrigin, origin)
 				header.Set(echo.HeaderAccessControlAllowMethods, method)
-				header.Set(echo.HeaderAccessControlAllowHeaders, "Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, Mcp-Session-Id, X-Request-Id")
+				header.Set(echo.HeaderAccessControlAllowHeaders,
+					"Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, "+
+						"Mcp-Session-Id, X-Request-Id")
 				header.Set(echo.HeaderAccessControlExposeHeaders, "WWW-Authenticate, X-Request-Id")
 				header.Set(echo.HeaderAccessControlMaxAge, "600")
 			}
@@ -31,7 +33,8 @@ func (s *Server) allowOrigins(method string) echo.MiddlewareFunc {
 
 func preflight(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
 
-var errForeignOrigin = &failure{status: http.StatusForbidden, message: "This origin or host is not one of this service."}
+var errForeignOrigin = &failure{status: http.StatusForbidden,
+	message: "This origin or host is not one of this service."}
 
 // refuseRebinding refuses a request that a page of another site made: one with an Origin that is neither this service
 // nor configured, and on a loopback connection one with a Host that is not this service (MCP, Transports, security).
@@ -40,7 +43,8 @@ func (s *Server) refuseRebinding(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		local := r.Host == public.Host || oauth.Loopback(r.Host)
-		if address, ok := r.Context().Value(http.LocalAddrContextKey).(fmt.Stringer); ok && oauth.Loopback(address.String()) && !local {
+		if address, ok := r.Context().Value(http.LocalAddrContextKey).(fmt.Stringer); ok &&
+			oauth.Loopback(address.String()) && !local {
 			return errForeignOrigin
 		}
 		if origin := r.Header.Get(echo.HeaderOrigin); origin != "" && !slices.Contains(s.CORSOrigins, origin) {

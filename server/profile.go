@@ -26,8 +26,10 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 		return nil, err
 	}
 	return api.GetProfile200JSONResponse{
-		User:          api.ProfileUser{Id: caller.ID, Email: caller.Email, Name: caller.Name, Role: api.Role(caller.Role)},
-		Organization:  api.ProfileOrganization{Id: caller.organization.ID, Name: details.Name, Tier: (*api.Tier)(details.Tier), BusinessId: details.BusinessID},
+		User: api.ProfileUser{Id: caller.ID, Email: caller.Email, Name: caller.Name,
+			Role: api.Role(caller.Role)},
+		Organization: api.ProfileOrganization{Id: caller.organization.ID, Name: details.Name,
+			Tier: (*api.Tier)(details.Tier), BusinessId: details.BusinessID},
 		Organizations: convert(reachable, toAPIReachable),
 		Coverage:      toAPICoverage(coverage),
 		Processing: api.ProcessingUsage{
@@ -40,7 +42,8 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 }
 
 // reachable lists what an OAuth token reaches; a partner token reaches the business it signed.
-func (s *Server) reachable(ctx context.Context, caller principal, details store.OrganizationDetails) ([]store.Reachable, error) {
+func (s *Server) reachable(ctx context.Context, caller principal,
+	details store.OrganizationDetails) ([]store.Reachable, error) {
 	if caller.credential.oauth != nil {
 		return s.Store.Reachable(ctx, caller.ID)
 	}
@@ -78,16 +81,19 @@ func toAPICoverage(c store.Coverage) api.Coverage {
 		Counterparties:       c.Counterparties,
 		OutstandingIssues:    c.OpenIssues,
 		Sources: convert(c.Sources, func(s store.SourceCoverage) api.SourceCoverage {
-			return api.SourceCoverage{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State), Accounts: s.Accounts, LastUploadAt: utc(s.LastUploadAt)}
+			return api.SourceCoverage{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
+				Accounts: s.Accounts, LastUploadAt: utc(s.LastUploadAt)}
 		}),
 	}
 }
 
 // GetBillingStatus answers the caller's own subscription.
-func (s *Server) GetBillingStatus(ctx context.Context, _ api.GetBillingStatusRequestObject) (api.GetBillingStatusResponseObject, error) {
+func (s *Server) GetBillingStatus(ctx context.Context,
+	_ api.GetBillingStatusRequestObject) (api.GetBillingStatusResponseObject, error) {
 	found, err := s.Store.Subscription(ctx, principalOf(ctx).ID)
 	if errors.Is(err, store.ErrNotFound) {
-		return api.GetBillingStatus200JSONResponse{Subscription: api.Subscription{Status: api.SubscriptionStatusNone}}, nil
+		none := api.Subscription{Status: api.SubscriptionStatusNone}
+		return api.GetBillingStatus200JSONResponse{Subscription: none}, nil
 	}
 	if err != nil {
 		return nil, err

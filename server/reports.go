@@ -24,9 +24,11 @@ const (
 const listedCounterparties = 50
 
 // GetCashflowReport answers what came in and went out by period, category and counterparty.
-func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
+func (s *Server) GetCashflowReport(ctx context.Context,
+	r api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
 	p := r.Params
-	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit,
+		p.CategoryNames, p.CategoryPaths})
 	problems = append(problems, q.readOntology(p.OntologyId, p.OntologyKey)...)
 	if len(problems) > 0 {
 		return nil, unprocessable(problems...)
@@ -34,20 +36,24 @@ func (s *Server) GetCashflowReport(ctx context.Context, r api.GetCashflowReportR
 	q.readCounterparties(value(p.CounterpartyIds))
 	transfers, _ := q.ontology.ByPath(report.Transfer)
 	now := s.Now()
-	sums, err := principalOf(ctx).organization.CashflowSums(ctx, q.filter(), transfers.Descendants(), listedCounterparties)
+	sums, err := principalOf(ctx).organization.CashflowSums(ctx, q.filter(), transfers.Descendants(),
+		listedCounterparties)
 	if err != nil {
 		return nil, err
 	}
-	if problems := q.tooManyCells(q.categoriesOf(sums.Categories) + counterpartiesOf(sums.Counterparties)); len(problems) > 0 {
+	if problems := q.tooManyCells(q.categoriesOf(sums.Categories) +
+		counterpartiesOf(sums.Counterparties)); len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
 	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
 }
 
 // GetPnlReport answers a profit and loss on Schedule C.
-func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
+func (s *Server) GetPnlReport(ctx context.Context,
+	r api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
 	p := r.Params
-	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit, p.CategoryNames, p.CategoryPaths})
+	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit,
+		p.CategoryNames, p.CategoryPaths})
 	if len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
@@ -62,7 +68,8 @@ func (s *Server) GetPnlReport(ctx context.Context, r api.GetPnlReportRequestObje
 	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
 }
 
-// suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds each.
+// suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds
+// each.
 const suggestedFor = 5
 
 // reportParams are the parameters of both reports.
@@ -99,7 +106,8 @@ func readReport(p reportParams) (*reportQuery, []validate.Problem) {
 		grouping:    defaultGrouping,
 		periodLimit: defaultPeriodLimit,
 		ontology:    ontology.ScheduleC(),
-		filters:     api.ReportFilters{CategoryNames: []string{}, CategoryPaths: [][]string{}, CounterpartyIds: []string{}},
+		filters: api.ReportFilters{CategoryNames: []string{}, CategoryPaths: [][]string{},
+			CounterpartyIds: []string{}},
 	}
 	if p.dateField != nil {
 		q.dateField = *p.dateField
@@ -124,7 +132,8 @@ func (q *reportQuery) readPeriods() []validate.Problem {
 			advice = string(fitting)
 		}
 		return []validate.Problem{queryProblem("periodGrouping", validate.CodeMaximum,
-			fmt.Sprintf("must divide the range into at most %d periods, and %s gives more; use %s", report.MaxPeriods, q.grouping, advice))}
+			fmt.Sprintf("must divide the range into at most %d periods, and %s gives more; use %s",
+				report.MaxPeriods, q.grouping, advice))}
 	}
 	q.periodCount = len(periods)
 	q.periods = report.Newest(periods, q.periodLimit)
@@ -172,10 +181,12 @@ func (q *reportQuery) choose(c *ontology.Category) {
 func (q *reportQuery) readOntology(id, key *string) []validate.Problem {
 	var problems []validate.Problem
 	if id != nil && *id != q.ontology.ID {
-		problems = append(problems, queryProblem("ontologyId", validate.CodeEnum, "is not the id of an ontology; there is "+q.ontology.ID))
+		problems = append(problems, queryProblem("ontologyId", validate.CodeEnum,
+			"is not the id of an ontology; there is "+q.ontology.ID))
 	}
 	if key != nil && *key != q.ontology.Key {
-		problems = append(problems, queryProblem("ontologyKey", validate.CodeEnum, "is not the key of an ontology; there is "+q.ontology.Key))
+		problems = append(problems, queryProblem("ontologyKey", validate.CodeEnum,
+			"is not the key of an ontology; there is "+q.ontology.Key))
 	}
 	return problems
 }

@@ -55,18 +55,19 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 
 func (q *reportQuery) basis(now time.Time, books *report.Books, sums store.ReportSums) api.ReportBasis {
 	return api.ReportBasis{
-		StartDate:        q.startDate,
-		EndDate:          q.endDate,
-		DateField:        q.dateField,
-		PeriodGrouping:   q.grouping,
-		PeriodLimit:      q.periodLimit,
-		PeriodCount:      int64(q.periodCount),
-		Truncated:        q.periodCount > len(q.periods),
-		Currency:         "USD",
-		OtherCurrencies:  convert(sums.Others, toAPICurrencyFlow),
-		Timezone:         "UTC",
-		Method:           "cash",
-		Ontology:         api.OntologyRef{Id: q.ontology.ID, Key: q.ontology.Key, Name: q.ontology.Name, Version: q.ontology.Version},
+		StartDate:       q.startDate,
+		EndDate:         q.endDate,
+		DateField:       q.dateField,
+		PeriodGrouping:  q.grouping,
+		PeriodLimit:     q.periodLimit,
+		PeriodCount:     int64(q.periodCount),
+		Truncated:       q.periodCount > len(q.periods),
+		Currency:        "USD",
+		OtherCurrencies: convert(sums.Others, toAPICurrencyFlow),
+		Timezone:        "UTC",
+		Method:          "cash",
+		Ontology: api.OntologyRef{Id: q.ontology.ID, Key: q.ontology.Key, Name: q.ontology.Name,
+			Version: q.ontology.Version},
 		Filters:          q.filters,
 		TransactionCount: books.Sum(report.All).Total.TransactionCount,
 		PendingExcluded:  toAPIFlowCount(report.Flow(sums.Pending)),
@@ -112,7 +113,8 @@ func (q *reportQuery) counterparties(sums store.CashflowSums, all report.Sums) [
 	}
 	for i, a := range attributions {
 		c := &answer[i]
-		c.TransactionCount, c.Inflow, c.Outflow, c.Net = a.Total.TransactionCount, a.Total.Inflow, a.Total.Outflow, a.Total.Net()
+		c.TransactionCount, c.Inflow, c.Outflow, c.Net = a.Total.TransactionCount, a.Total.Inflow,
+			a.Total.Outflow, a.Total.Net()
 		c.Share = a.Share
 		c.ByPeriod = convert(a.ByPeriod, toAPICashFlow)
 	}
@@ -143,7 +145,8 @@ func toAPIFlowCount(f report.Flow) api.FlowCount {
 }
 
 func toAPICurrencyFlow(s store.CurrencySum) api.CurrencyFlow {
-	return api.CurrencyFlow{Currency: s.Currency, TransactionCount: s.TransactionCount, Inflow: s.Inflow, Outflow: s.Outflow}
+	return api.CurrencyFlow{Currency: s.Currency, TransactionCount: s.TransactionCount, Inflow: s.Inflow,
+		Outflow: s.Outflow}
 }
 
 func toAPICashflowCategory(n report.Node) api.CashflowCategory {

@@ -9,7 +9,8 @@ import (
 	"bizfin/server/mcp"
 )
 
-// metadataPath is where a resource describes itself; a resource with a path has that path after it (RFC 9728, section 3).
+// metadataPath is where a resource describes itself; a resource with a path has that path after it (RFC 9728, section
+// 3).
 const metadataPath = "/.well-known/oauth-protected-resource"
 
 // resourceMetadata is a protected resource's description (RFC 9728, section 2).

@@ -40,8 +40,8 @@ type Config struct {
 	// Accepted is told of each accepted upload after it is durable, and does not block. Nil tells nobody; a relay finds
 	// the work all the same.
 	Accepted func(context.Context, store.Event)
-	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens alone
-	// are taken.
+	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens
+	// alone are taken.
 	AccessTokens *oauth.Verifier
 	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
 	CORSOrigins []string
@@ -112,10 +112,11 @@ func (s *Server) Handler() (http.Handler, error) {
 	for id, op := range s.operations {
 		chains[id] = op.chain()
 	}
-	api.RegisterHandlersWithOptions(e, api.NewStrictHandler(s, []api.StrictMiddlewareFunc{refuseNil}), api.RegisterHandlersOptions{
-		BaseURL:              BasePath,
-		OperationMiddlewares: chains,
-	})
+	api.RegisterHandlersWithOptions(e, api.NewStrictHandler(s, []api.StrictMiddlewareFunc{refuseNil}),
+		api.RegisterHandlersOptions{
+			BaseURL:              BasePath,
+			OperationMiddlewares: chains,
+		})
 	if err := s.serveDocument(e); err != nil {
 		return nil, err
 	}

@@ -8,8 +8,10 @@ import (
 )
 
 // UploadTransactions creates or updates transactions of an account, all or none.
-func (s *Server) UploadTransactions(ctx context.Context, r api.UploadTransactionsRequestObject) (api.UploadTransactionsResponseObject, error) {
-	uploaded, err := principalOf(ctx).organization.UploadTransactions(ctx, s.Now(), r.AccountId, convert(r.Body.Transactions, fromAPITransaction))
+func (s *Server) UploadTransactions(ctx context.Context,
+	r api.UploadTransactionsRequestObject) (api.UploadTransactionsResponseObject, error) {
+	uploaded, err := principalOf(ctx).organization.UploadTransactions(ctx, s.Now(), r.AccountId,
+		convert(r.Body.Transactions, fromAPITransaction))
 	if err != nil {
 		return nil, err
 	}
@@ -19,7 +21,8 @@ func (s *Server) UploadTransactions(ctx context.Context, r api.UploadTransaction
 }
 
 // DeleteTransaction hides a transaction from everything.
-func (s *Server) DeleteTransaction(ctx context.Context, r api.DeleteTransactionRequestObject) (api.DeleteTransactionResponseObject, error) {
+func (s *Server) DeleteTransaction(ctx context.Context,
+	r api.DeleteTransactionRequestObject) (api.DeleteTransactionResponseObject, error) {
 	if err := principalOf(ctx).organization.DeleteTransaction(ctx, s.Now(), r.TransactionId); err != nil {
 		return nil, err
 	}
@@ -27,7 +30,8 @@ func (s *Server) DeleteTransaction(ctx context.Context, r api.DeleteTransactionR
 }
 
 // SearchTransactions lists one page of the transactions that match.
-func (s *Server) SearchTransactions(ctx context.Context, r api.SearchTransactionsRequestObject) (api.SearchTransactionsResponseObject, error) {
+func (s *Server) SearchTransactions(ctx context.Context,
+	r api.SearchTransactionsRequestObject) (api.SearchTransactionsResponseObject, error) {
 	filter, issues := transactionFilter(r.Params)
 	if len(issues) > 0 {
 		return nil, unprocessable(issues...)
@@ -46,7 +50,8 @@ func (s *Server) SearchTransactions(ctx context.Context, r api.SearchTransaction
 }
 
 // GetTransaction answers one transaction with the categories that were considered for it.
-func (s *Server) GetTransaction(ctx context.Context, r api.GetTransactionRequestObject) (api.GetTransactionResponseObject, error) {
+func (s *Server) GetTransaction(ctx context.Context,
+	r api.GetTransactionRequestObject) (api.GetTransactionResponseObject, error) {
 	id, err := parseID(r.TransactionId)
 	if err != nil {
 		return nil, err

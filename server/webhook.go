@@ -48,7 +48,8 @@ type signer struct {
 
 type signerKey struct{}
 
-// knowSigner refuses a request without a well-formed signature or of a partner that there is not, before its body is read.
+// knowSigner refuses a request without a well-formed signature or of a partner that there is not, before its body is
+// read.
 func (op *operation) knowSigner(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
@@ -214,7 +215,8 @@ func (b snapshotBody) tooLong() []validate.Problem {
 }
 
 func (b snapshotBody) snapshot(partnerID string) store.Snapshot {
-	s := store.Snapshot{PartnerID: partnerID, Subject: b.Subject, Accounts: make([]store.SnapshotAccount, len(b.Payload.Accounts))}
+	s := store.Snapshot{PartnerID: partnerID, Subject: b.Subject, Accounts: make([]store.SnapshotAccount,
+		len(b.Payload.Accounts))}
 	for i, a := range b.Payload.Accounts {
 		s.Accounts[i] = store.SnapshotAccount{
 			ExternalID: a.ID, Name: a.Name, Type: a.Type, Mask: lastFour(a.Number), Currency: a.Currency,

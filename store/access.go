@@ -20,7 +20,8 @@ type Access struct {
 
 // PartnerAccess finds the access of a partner's person to organization through that partner's own membership alone.
 // businessID is the one the token signed; it must be that organization's. ErrNoAccess.
-func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID string, organization uuid.UUID) (Access, error) {
+func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID string,
+	organization uuid.UUID) (Access, error) {
 	statement, err := d.prepared(ctx, `
 		SELECT p.id, p.email, p.name, p.demo, m.role
 		FROM identities i

@@ -39,7 +39,8 @@ type UploadedRecord struct {
 
 // UploadAccounts creates or updates accounts in an API source, all or none; each external id may occur once. An
 // account that was disconnected is active again. ErrSourceUnavailable.
-func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source uuid.UUID, accounts []AccountUpload) ([]UploadedRecord, error) {
+func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source uuid.UUID,
+	accounts []AccountUpload) ([]UploadedRecord, error) {
 	sorted := slices.Clone(accounts)
 	slices.SortFunc(sorted, func(a, b AccountUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
 	var records []UploadedRecord
@@ -55,7 +56,8 @@ func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source
 }
 
 // upsertAccounts writes only rows that differ; the second half of the statement finds the others' ids.
-func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, sorted []AccountUpload) ([]UploadedRecord, error) {
+func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID,
+	sorted []AccountUpload) ([]UploadedRecord, error) {
 	var ids, externalIDs, names, types, currencies pq.StringArray
 	var balances pq.Int64Array
 	for _, a := range sorted {
@@ -67,7 +69,8 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 		balances = append(balances, int64(a.Balance))
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency, current_balance, status, created_at, updated_at)
+		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency,
+		  current_balance, status, created_at, updated_at)
 		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3
 		FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
 		  WITH ORDINALITY AS u (id, external_id, name, type, currency, balance, place)
@@ -164,7 +167,8 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool) ([]Ac
 }
 
 // AccountPage lists one page of Accounts; nextCursor is empty on the last one. ErrCursor.
-func (o *Organization) AccountPage(ctx context.Context, includeInactive bool, p Page) (accounts []Account, nextCursor string, err error) {
+func (o *Organization) AccountPage(ctx context.Context, includeInactive bool, p Page) (accounts []Account,
+	nextCursor string, err error) {
 	filters := map[string]bool{"accounts": includeInactive}
 	var after *uuid.UUID
 	if p.Cursor != "" {
@@ -183,7 +187,8 @@ func (o *Organization) AccountPage(ctx context.Context, includeInactive bool, p 
 		JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
 		LEFT JOIN pending_work w ON w.organization_id = a.organization_id AND w.account_id = a.id
 		LEFT JOIN (
-		  SELECT account_id, count(*) AS transaction_count, min(primary_date) AS first_date, max(primary_date) AS last_date
+		  SELECT account_id, count(*) AS transaction_count, min(primary_date) AS first_date,
+		    max(primary_date) AS last_date
 		  FROM transactions
 		  WHERE organization_id = $1
 		    AND deleted_at IS NULL

@@ -40,12 +40,14 @@ type BatchResult struct {
 	Limited int               // rows that the month does not allow, newly marked
 	More    bool              // something of the event is left
 	Ended   bool              // nothing is, and no newer event came
+	Held    bool              // somebody else held what was to be written: nothing is stored
 	Waited  time.Duration     // of an event that ended: from its acceptance until all its effects were stored
 }
 
-// NextBatch reads the next rows of an event to decide: first those that were decided before and that a change queued again,
-// then new ones, newest first, as many as the month allows. Nothing is locked.
-func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, size int, monthlyLimit int64) (Batch, error) {
+// NextBatch reads the next rows of an event to decide: first those that were decided before and that a change queued
+// again, then new ones, newest first, as many as the month allows. Nothing is locked.
+func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, size int,
+	monthlyLimit int64) (Batch, error) {
 	b := Batch{event: e, size: size, again: true, more: true}
 	var err error
 	if b.answers, err = o.answersGiven(ctx); err != nil { // before the answers: one that comes now is told apart
@@ -77,8 +79,9 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		b.exhausted = true
 		return nil
 	}
-	// One that is queued again just now is not new, and must not count for the month twice.
-	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, "t.processing <> 'processed' AND t."+neverDecided); err != nil {
+	// A row that was decided before that an upload has just queued again is left to the next batch: it is spent once.
+	which := "t.processing <> 'processed' AND t." + neverDecided
+	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, which); err != nil {
 		return err
 	}
 	b.more = len(b.Rows) == b.size
@@ -109,13 +112,17 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 	return rows, err
 }
 
-// StoreBatch writes what follows from a batch, in one transaction: decisions, pairs of transfers, questions. What changed
-// since the batch was read is left to the next one. An event of which nothing is left ends, unless a newer one came.
-// Storing a batch again changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then.
-func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn, b Batch, e Effects) (BatchResult, error) {
+// StoreBatch writes what follows from a batch, in one transaction: decisions, pairs of transfers, questions. What
+// changed since the batch was read is left to the next one. An event of which nothing is left ends, unless a newer
+// one came. Storing a batch again changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then.
+func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn, b Batch, e Effects) (BatchResult,
+	error) {
 	done := BatchResult{More: b.more}
 	if len(b.Rows) > 0 {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+			if err := waitBriefly(ctx, tx); err != nil {
+				return err
+			}
 			kept, left, err := o.storeEffects(ctx, tx, now, turn, b, e)
 			done.Rows, done.More = kept, b.more || left
 			return err
@@ -123,13 +130,21 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		if errors.Is(err, errStale) {
 			return BatchResult{More: true}, nil
 		}
+		if errors.Is(err, ErrBusy) {
+			return BatchResult{More: true, Held: true}, nil
+		}
 		if err != nil {
 			return BatchResult{}, err
 		}
 	}
 	var err error
 	if b.exhausted && !done.More {
-		if done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size); err != nil {
+		done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size)
+		if errors.Is(err, ErrBusy) {
+			done.More, done.Held = true, true
+			return done, nil
+		}
+		if err != nil {
 			return done, err
 		}
 		done.More = done.Limited == b.size
@@ -141,8 +156,8 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	return done, err
 }
 
-// storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of the
-// batch is left.
+// storeEffects writes what follows from a batch, if it still does. It returns what it wrote, and whether something of
+// the batch is left.
 func (o *Organization) storeEffects(
 	ctx context.Context, tx *sqlx.Tx, now time.Time, turn Turn, b Batch, e Effects,
 ) (kept []decide.Decision, left bool, err error) {
@@ -184,8 +199,9 @@ func (e *Effects) keep(decisions []decide.Decision) {
 	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool { return !kept[r.Purchase] })
 }
 
-// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all these
-// rows: what an upload changed meanwhile is seen, and none changes any more. It returns the questions by their topics.
+// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all
+// these rows: what an upload changed meanwhile is seen, and none changes any more. It returns the questions by their
+// topics.
 func (o *Organization) lockForBatch(
 	ctx context.Context, tx *sqlx.Tx, e Effects,
 ) (map[questions.Topic]questions.Open, map[uuid.UUID]row, error) {
@@ -219,8 +235,8 @@ func (o *Organization) lockForBatch(
 	return byTopic(open), locked, err
 }
 
-// saveEffects stores counterparties, decisions, transfers, questions, refunds to be decided anew, and what was used of the
-// month.
+// saveEffects stores counterparties, decisions, transfers, questions, refunds to be decided anew, and what was used
+// of the month.
 func (o *Organization) saveEffects(
 	ctx context.Context, tx *sqlx.Tx, now time.Time, b Batch, e Effects, open map[questions.Topic]questions.Open,
 ) error {

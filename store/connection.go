@@ -59,7 +59,7 @@ func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connecte
 		if err != nil {
 			return err
 		}
-		sources, err := connectSources(ctx, tx, now, c, organizations)
+		sources, err := connectSources(ctx, tx, now, c.PartnerID, organizations)
 		if err != nil {
 			return err
 		}
@@ -80,7 +80,8 @@ func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connecte
 
 // lockSubject holds a partner's person until the end of the transaction, also one who does not exist yet.
 func lockSubject(ctx context.Context, tx *sqlx.Tx, partnerID, subject string) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended($1::text || E'\n' || $2::text, 0))`, partnerID, subject)
+	_, err := tx.ExecContext(ctx,
+		`SELECT pg_advisory_xact_lock(hashtextextended($1::text || E'\n' || $2::text, 0))`, partnerID, subject)
 	return err
 }
 
@@ -154,7 +155,8 @@ func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 	return organizations, err
 }
 
-func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID, organizations map[string]uuid.UUID) error {
+func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID,
+	organizations map[string]uuid.UUID) error {
 	var ids []uuid.UUID
 	var roles pq.StringArray
 	for _, b := range c.Businesses {

@@ -43,8 +43,10 @@ type CounterpartyFilter struct {
 	Type         string
 }
 
-// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id. ErrCursor, ErrSearchTime.
-func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (list List[Counterparty], err error) {
+// SearchCounterparties lists counterparties by their newest transaction, newest first, then by id. ErrCursor,
+// ErrSearchTime.
+func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter,
+	p Page) (list List[Counterparty], err error) {
 	err = inSearchTime(ctx, func(ctx context.Context) error {
 		list, err = o.searchCounterparties(ctx, f, p)
 		return err
@@ -52,11 +54,13 @@ func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyF
 	return list, err
 }
 
-func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyFilter, p Page) (List[Counterparty], error) {
+func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyFilter,
+	p Page) (List[Counterparty], error) {
 	w := statement.Where{Args: new(statement.Arguments)}
 	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
-		w.And(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`, statement.LikePattern(word))
+		w.And(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`,
+			statement.LikePattern(word))
 	}
 	if f.Relationship != "" {
 		w.And("c.relationship = ?", f.Relationship)

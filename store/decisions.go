@@ -16,7 +16,8 @@ import (
 )
 
 // saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys.
-func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision) (map[string]uuid.UUID, error) {
+func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	decided []decide.Decision) (map[string]uuid.UUID, error) {
 	newest := map[string]decide.Decision{}
 	for _, d := range decided {
 		key := d.Counterparty.Key
@@ -45,7 +46,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 		Key string    `db:"key"`
 	}
 	err := tx.SelectContext(ctx, &rows, `
-		INSERT INTO counterparties AS c (organization_id, id, key, name, type, relationship, website, confidence, last_date, created_at, updated_at)
+		INSERT INTO counterparties AS c (organization_id, id, key, name, type, relationship, website, confidence,
+		  last_date, created_at, updated_at)
 		SELECT $1, u.id, u.key, u.name, u.type, u.relationship, nullif(u.website, ''), u.confidence, u.day, $2, $2
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::text[], $9::integer[], $10::date[])
 		  WITH ORDINALITY AS u (id, key, name, type, relationship, website, confidence, day, place)
@@ -53,7 +55,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 		ON CONFLICT (organization_id, key) WHERE key IS NOT NULL DO UPDATE
 		SET last_date = greatest(c.last_date, excluded.last_date),
 		    aliases = CASE
-		      WHEN excluded.name = c.name OR excluded.name = ANY (c.aliases) OR cardinality(c.aliases) >= 20 THEN c.aliases
+		      WHEN excluded.name = c.name OR excluded.name = ANY (c.aliases) OR cardinality(c.aliases) >= 20
+		        THEN c.aliases
 		      ELSE c.aliases || excluded.name
 		    END,
 		    updated_at = excluded.updated_at
@@ -69,12 +72,13 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 	return byKey, nil
 }
 
-// saveDecisions writes each decision only over the revision it was made for, and no category over one that is there: what
-// an upload changed is asked about instead. errStale where a row has another revision.
+// saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
+// what an upload changed is asked about instead. errStale where a row has another revision.
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
 // the table were made, a join would read all of its rows for every batch.
-func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision, counterparties map[string]uuid.UUID, groups []questions.Group) error {
+func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision,
+	counterparties map[string]uuid.UUID, groups []questions.Group) error {
 	asked := map[uuid.UUID]bool{}
 	for _, g := range groups {
 		for _, row := range g.Rows {
@@ -108,8 +112,10 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 	result, err := tx.ExecContext(ctx, `
 		WITH u AS MATERIALIZED (
 		  SELECT t.ctid AS place, u.*
-		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[], $10::text[], $11::boolean[], $12::text[], $13::boolean[])
-		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty, attention)
+		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
+		    $10::text[], $11::boolean[], $12::text[], $13::boolean[])
+		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
+		      attention)
 		  CROSS JOIN LATERAL (
 		    SELECT ctid
 		    FROM transactions
@@ -119,9 +125,12 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    LIMIT 1) t)
 		UPDATE transactions t
 		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id ELSE nullif(u.category, 0) END,
-		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.category <> 0 THEN u.source END,
-		    category_confidence = CASE WHEN t.category_id IS NOT NULL THEN t.category_confidence WHEN u.category <> 0 THEN u.confidence END,
-		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.category <> 0 THEN u.reason END,
+		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.category <> 0
+		      THEN u.source END,
+		    category_confidence = CASE WHEN t.category_id IS NOT NULL THEN t.category_confidence
+		      WHEN u.category <> 0 THEN u.confidence END,
+		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.category <> 0
+		      THEN u.reason END,
 		    alternatives = u.alternatives::jsonb,
 		    merchant = nullif(u.merchant, ''),
 		    counterparty_id = coalesce(t.counterparty_id, nullif(u.counterparty, '')::uuid),
@@ -132,7 +141,8 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    updated_at = $2
 		FROM u
 		WHERE t.ctid = u.place`,
-		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others, attention)
+		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
+		others, attention)
 	if err != nil {
 		return err
 	}

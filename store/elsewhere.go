@@ -1,8 +1,9 @@
 package store
 
-// The methods of this file have their callers elsewhere in the product: the screens on which people work on their books,
-// and what follows the payment processor. Nothing here calls them but tests, which hold what the rest of this service does
-// with what they write: what people decided outlives uploads, feeds and the worker, and is read, found and counted.
+// The methods of this file have their callers elsewhere in the product: the screens on which people work on their
+// books, and what follows the payment processor. Nothing here calls them but tests, which hold what the rest of this
+// service does with what they write: what people decided outlives uploads, feeds and the worker, and is read, found and
+// counted.
 
 import (
 	"context"
@@ -73,7 +74,8 @@ func (o *Organization) SetFilingState(ctx context.Context, now time.Time, transa
 }
 
 // AddComment stores a person's comment. ErrNotFound.
-func (o *Organization) AddComment(ctx context.Context, now time.Time, transaction uuid.UUID, author, text string) error {
+func (o *Organization) AddComment(ctx context.Context, now time.Time, transaction uuid.UUID, author,
+	text string) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
 			return err
@@ -89,7 +91,8 @@ func (o *Organization) AddComment(ctx context.Context, now time.Time, transactio
 // SaveCounterparty creates or replaces a counterparty. Its LastDate places it in the list.
 func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Counterparty) error {
 	_, err := o.db.db.ExecContext(ctx, `
-		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence, last_date, created_at, updated_at)
+		INSERT INTO counterparties (organization_id, id, name, aliases, type, relationship, website, confidence,
+		  last_date, created_at, updated_at)
 		VALUES ($1, $2, $3, coalesce($4::text[], '{}'), $5, $6, $7, $8, $9, $10, $10)
 		ON CONFLICT ON CONSTRAINT counterparties_pkey DO UPDATE
 		SET name = excluded.name,
@@ -100,7 +103,8 @@ func (o *Organization) SaveCounterparty(ctx context.Context, now time.Time, c Co
 		    confidence = excluded.confidence,
 		    last_date = excluded.last_date,
 		    updated_at = excluded.updated_at`,
-		o.ID, c.ID, c.Name, c.Aliases, c.Type, c.Relationship, c.Website, int64(c.Confidence), c.LastDate.Format(time.DateOnly), now)
+		o.ID, c.ID, c.Name, c.Aliases, c.Type, c.Relationship, c.Website, int64(c.Confidence),
+		c.LastDate.Format(time.DateOnly), now)
 	return translate(ctx, err)
 }
 
@@ -117,7 +121,8 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 	}
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
-			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why,
+			  impact_amount,
 			  impact_currency, transaction_count, options, allows_free_text, created_at)
 			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13)`,
 			o.ID, i.ID, i.ObjectType, i.ObjectID, i.Kind, i.Question, i.Why, i.ImpactAmount,
@@ -143,7 +148,8 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 // person.
 func (d *DB) SaveSubscription(ctx context.Context, person uuid.UUID, s Subscription) error {
 	_, err := d.db.ExecContext(ctx, `
-		INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end, provider, synced_at)
+		INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end,
+		  provider, synced_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 		ON CONFLICT (person_id) DO UPDATE
 		SET status = excluded.status,
@@ -158,7 +164,8 @@ func (d *DB) SaveSubscription(ctx context.Context, person uuid.UUID, s Subscript
 }
 
 // change writes columns of one undeleted transaction; assignments number their values from $4.
-func (o *Organization) change(ctx context.Context, now time.Time, transaction uuid.UUID, assignments string, values ...any) error {
+func (o *Organization) change(ctx context.Context, now time.Time, transaction uuid.UUID, assignments string,
+	values ...any) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
 			return err

@@ -3,8 +3,12 @@ package store
 import (
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
+	"strings"
 
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
@@ -99,6 +103,23 @@ func givenUpByPostgres(err error) bool {
 func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error
 	return errors.As(err, &failed) && failed.Code == state
+}
+
+// isOutage reports whether err says that the database or the way to it fails, and nothing of what it was asked.
+func isOutage(err error) bool {
+	var failed *pq.Error
+	if !errors.As(err, &failed) {
+		var network net.Error
+		return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
+			errors.Is(err, driver.ErrBadConn)
+	}
+	const shutdown = "57P" // of class 57: the others tell of the statement
+	switch failed.Code.Class() {
+	case "08", "53", "58": // connection, resources such as the disk, system
+		return true
+	default:
+		return strings.HasPrefix(string(failed.Code), shutdown)
+	}
 }
 
 // breaks reports whether err is a broken constraint of that name.

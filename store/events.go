@@ -9,9 +9,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Event says that an account has something to be processed: everything it was given up to a generation. It stands in the
-// database from the transaction that gave it until that generation is processed. Generations are never given twice, so
-// whoever ends the one it saw ends nothing that came later.
+// Event says that an account has something to be processed: everything it was given up to a generation. It stands in
+// the database from the transaction that gave it until that generation is processed. Generations are never given
+// twice, so whoever ends the one it saw ends nothing that came later.
 type Event struct {
 	OrganizationID uuid.UUID `db:"organization_id"`
 	AccountID      uuid.UUID `db:"account_id"`
@@ -20,8 +20,8 @@ type Event struct {
 	First          bool      `db:"first"`   // the account had no event before: nobody is in line for it yet
 }
 
-// Who accepted an event hands it to the queue; a relay takes what is still there after this time, and again after growing
-// ones. All of these are told by the database's clock.
+// Who accepted an event hands it to the queue; a relay takes what is still there after this time, and again after
+// growing ones. All of these are told by the database's clock.
 const (
 	relayAfter = 5 * time.Second
 	relayMost  = time.Minute
@@ -41,9 +41,10 @@ const insertEvent = `
 	    next_at = least(w.next_at, excluded.next_at)
 	RETURNING organization_id, account_id, generation, came_at, came_at = now() AS first`
 
-// acceptUpload stores the event of an upload: whoever sees this generation has everything of it to process. Where nobody
-// signals it, a relay takes it when it is due.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, due time.Duration, account uuid.UUID) (Event, error) {
+// acceptUpload stores the event of an upload: whoever sees this generation has everything of it to process. Where
+// nobody signals it, a relay takes it when it is due.
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, due time.Duration,
+	account uuid.UUID) (Event, error) {
 	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
 	if err != nil {
 		return Event{}, err
@@ -106,10 +107,11 @@ func (o *Organization) NextEvent(ctx context.Context, turn Turn) (Event, error) 
 	return event, err
 }
 
-// EndEvent ends an event of which nothing is left to process, unless a newer one came: it returns false then, and where an
-// upload to the account is under way. An upload waits for this alone, and it is one short statement. waited is how long
-// the oldest part of the event took from its acceptance.
-func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (waited time.Duration, ended bool, err error) {
+// EndEvent ends an event of which nothing is left to process, unless a newer one came: it returns false then, and
+// where an upload to the account is under way. An upload waits for this alone, and it is one short statement. waited
+// is how long the oldest part of the event took from its acceptance.
+func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (waited time.Duration, ended bool,
+	err error) {
 	var seconds []float64
 	err = o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		return tx.SelectContext(ctx, &seconds, `
@@ -140,9 +142,9 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 	return time.Duration(seconds[0] * float64(time.Second)), true, nil
 }
 
-// LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each off,
-// longer with every time, so that they are taken again if nobody works on them. It returns the turns their businesses wait
-// for. Relays in any number of processes never take the same event at once.
+// LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each
+// off, longer with every time, so that they are taken again if nobody works on them. It returns the turns their
+// businesses wait for. Relays in any number of processes never take the same event at once.
 func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
 	var late []Waiting
 	err := d.db.SelectContext(ctx, &late, `

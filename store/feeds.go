@@ -30,9 +30,9 @@ func fingerprintOf(organization uuid.UUID, token []byte) []byte {
 	return sum[:]
 }
 
-// EnrolFeeds has accounts with a token take part in its feed: new ones, changed ones, and those that are active again. A
-// feed starts anew with each account that joins, because what it gave before was not kept for that account. It returns
-// the accounts whose token no key opens.
+// EnrolFeeds has accounts with a token take part in its feed: new ones, changed ones, and those that are active
+// again. A feed starts anew with each account that joins, because what it gave before was not kept for that account.
+// It returns the accounts whose token no key opens.
 func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (unopened []uuid.UUID, err error) {
 	var waiting []struct {
 		OrganizationID uuid.UUID `db:"organization_id"`
@@ -60,9 +60,10 @@ func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (
 	return unopened, nil
 }
 
-// enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts; only an
-// active one joins.
-func (o *Organization) enrol(ctx context.Context, now time.Time, keys seal.Keyring, account uuid.UUID) (opened bool, err error) {
+// enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts;
+// only an active one joins.
+func (o *Organization) enrol(ctx context.Context, now time.Time, keys seal.Keyring,
+	account uuid.UUID) (opened bool, err error) {
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		opened = true
 		var token struct {
@@ -101,7 +102,8 @@ func (o *Organization) enrol(ctx context.Context, now time.Time, keys seal.Keyri
 }
 
 // joinFeed names the feed of an account's token, and has the account join it.
-func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID, fingerprint []byte, joins bool) error {
+func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID,
+	fingerprint []byte, joins bool) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO aggregation_feeds AS f (organization_id, fingerprint, next_at, created_at)
 		VALUES ($1, $2, $3, $3)
@@ -128,9 +130,9 @@ func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return err
 }
 
-// ClaimDueFeeds takes up to limit feeds of active accounts that are due, the longest due first, and puts each off by the
-// lease, so that it is taken again if nobody finishes it. Claims in any number of processes never take the same one at
-// once.
+// ClaimDueFeeds takes up to limit feeds of active accounts that are due, the longest due first, and puts each off by
+// the lease, so that it is taken again if nobody finishes it. Claims in any number of processes never take the same
+// one at once.
 func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]Feed, error) {
 	var feeds []Feed
 	err := d.db.SelectContext(ctx, &feeds, `
@@ -187,15 +189,15 @@ func (o *Organization) FeedToken(ctx context.Context, keys seal.Keyring, f Feed)
 	return string(token), nil
 }
 
-// PutOffFeed has a taken feed synced again at a time, and keeps the provider's error code, if any. ErrNotFound where the
-// feed is no longer what was taken.
+// PutOffFeed has a taken feed synced again at a time, and keeps the provider's error code, if any. ErrNotFound where
+// the feed is no longer what was taken.
 func (o *Organization) PutOffFeed(ctx context.Context, f Feed, errorCode string, at time.Time) error {
 	return o.changeFeed(ctx, f, `next_at = $4, error_code = nullif($5, '')`, at, errorCode)
 }
 
-// StopFeed ends the syncs of a taken feed until its token changes, another account joins it, or a snapshot of its person
-// is applied; where that happened after the feed was taken, it is due at once. ErrNotFound where the feed is no longer
-// what was taken.
+// StopFeed ends the syncs of a taken feed until its token changes, another account joins it, or a snapshot of its
+// person is applied; where that happened after the feed was taken, it is due at once. ErrNotFound where the feed is
+// no longer what was taken.
 func (o *Organization) StopFeed(ctx context.Context, now time.Time, f Feed, errorCode string) error {
 	return o.changeFeed(ctx, f, `
 		state = CASE WHEN snapshots = $4 THEN 'stopped' ELSE state END,
@@ -223,9 +225,9 @@ func (o *Organization) changeFeed(ctx context.Context, f Feed, assignments strin
 	return err
 }
 
-// tidyFeeds follows a snapshot that changed the tokens of a business: feeds without a token are forgotten, and a stopped
-// one is tried again, since the provider keeps the token when a person repairs their login. The accounts are locked, so
-// none joins a feed meanwhile.
+// tidyFeeds follows a snapshot that changed the tokens of a business: feeds without a token are forgotten, and a
+// stopped one is tried again, since the provider keeps the token when a person repairs their login. The accounts are
+// locked, so none joins a feed meanwhile.
 func (o *Organization) tidyFeeds(ctx context.Context, tx *sqlx.Tx, now time.Time) error {
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM aggregation_feeds f

@@ -2,29 +2,21 @@ package store
 
 import (
 	"context"
-	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
-)
 
-// FeedAccount is an account as the provider shows it.
-type FeedAccount struct {
-	ID   string // the provider's
-	Mask string // the last digits of the account number; may be empty
-}
+	"bizfin/internal/bankfeed"
+)
 
 // feedMember is an account of the business that carries the token of a feed.
 type feedMember struct {
-	AccountID   uuid.UUID `db:"account_id"`
-	SourceID    uuid.UUID `db:"source_id"`
-	ExternalID  string    `db:"external_id"`
-	Mask        string    `db:"mask"`
-	Currency    string    `db:"currency"`
-	Active      bool      `db:"active"`
-	FeedAccount string    `db:"feed_account"` // the provider's account that it is; empty where that is not known
+	AccountID uuid.UUID `db:"account_id"`
+	SourceID  uuid.UUID `db:"source_id"`
+	Currency  string    `db:"currency"`
+	Active    bool      `db:"active"`
+	bankfeed.Member
 }
 
 func (o *Organization) feedMembers(ctx context.Context, tx *sqlx.Tx, f Feed) ([]feedMember, error) {
@@ -41,54 +33,16 @@ func (o *Organization) feedMembers(ctx context.Context, tx *sqlx.Tx, f Feed) ([]
 	return members, err
 }
 
-// match finds out which of the provider's accounts each member is. A partner's id of an account may be the provider's
-// own, and then says it. Else the last digits of the account number do, where no other account on either side shares
-// them. Else a token's only account is the only account that the provider has shown, unless their digits differ. What is
-// found stays while the token does. fresh are the accounts to be matched: an account that was passed over before has lost
-// rows, and is matched only when a feed starts anew.
-func match(members []feedMember, fresh []FeedAccount, seen int) {
-	taken := map[string]bool{}
-	for _, m := range members {
-		taken[m.FeedAccount] = true
-	}
-	fresh = slices.DeleteFunc(slices.Clone(fresh), func(a FeedAccount) bool { return taken[a.ID] })
-	free := func(a FeedAccount) bool { return !taken[a.ID] }
-	take := func(m *feedMember, a FeedAccount) {
-		m.FeedAccount = a.ID
-		taken[a.ID] = true
-	}
-	for i := range members {
-		m := &members[i]
-		if at := slices.IndexFunc(fresh, func(a FeedAccount) bool { return a.ID == m.ExternalID }); at >= 0 && m.FeedAccount == "" && free(fresh[at]) {
-			take(m, fresh[at])
-		}
-	}
-	open := slices.DeleteFunc(slices.Clone(fresh), func(a FeedAccount) bool { return !free(a) })
-	var pairs [][2]int
+// match finds out which of the provider's accounts each member is.
+func match(members []feedMember, fresh []bankfeed.Account, seen int) {
+	known := make([]bankfeed.Member, len(members))
 	for i, m := range members {
-		for j, a := range open {
-			if m.FeedAccount == "" && sameDigits(m.Mask, a.Mask) {
-				pairs = append(pairs, [2]int{i, j})
-			}
-		}
+		known[i] = m.Member
 	}
-	for _, p := range pairs {
-		shared := func(q [2]int) bool { return q != p && (q[0] == p[0] || q[1] == p[1]) }
-		if !slices.ContainsFunc(pairs, shared) {
-			take(&members[p[0]], open[p[1]])
-		}
-	}
-	if len(members) == 1 && seen == 1 && len(open) == 1 && members[0].FeedAccount == "" && !otherDigits(members[0].Mask, open[0].Mask) {
-		take(&members[0], open[0])
+	for i, m := range bankfeed.Match(known, fresh, seen) {
+		members[i].Member = m
 	}
 }
-
-// sameDigits compares the ends of account numbers, of which one side may know fewer digits: at least two.
-func sameDigits(a, b string) bool {
-	return min(len(a), len(b)) >= 2 && (strings.HasSuffix(a, b) || strings.HasSuffix(b, a))
-}
-
-func otherDigits(a, b string) bool { return min(len(a), len(b)) >= 2 && !sameDigits(a, b) }
 
 // saveMembers stores which of the provider's accounts each member is. A member that is not active has missed an update.
 func (o *Organization) saveMembers(ctx context.Context, tx *sqlx.Tx, members []feedMember) error {
@@ -105,7 +59,8 @@ func (o *Organization) saveMembers(ctx context.Context, tx *sqlx.Tx, members []f
 		JOIN accounts a ON a.organization_id = $1 AND a.id = u.account_id
 		WHERE t.organization_id = $1
 		  AND t.account_id = u.account_id
-		  AND (t.feed_account, t.joined) IS DISTINCT FROM (nullif(u.feed_account, ''), t.joined AND a.status = 'active')`,
+		  AND (t.feed_account, t.joined)
+		    IS DISTINCT FROM (nullif(u.feed_account, ''), t.joined AND a.status = 'active')`,
 		o.ID, uuids(ids), feedAccounts)
 	return err
 }

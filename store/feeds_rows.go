@@ -7,19 +7,47 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/internal/bankfeed"
 )
+
+// FeedUpdate is what a feed gave after its cursor, up to the next.
+type FeedUpdate = bankfeed.Update
+
+// FeedRow is the provider's record of a transaction, by the rules of this service.
+type FeedRow = bankfeed.Row
 
 // feedBatch is how many rows of a feed one statement writes: the first update of a feed may hold years.
 const feedBatch = 1000
 
+// feedStored is a stored row that matters to an update.
+type feedStored struct {
+	ID        uuid.UUID `db:"id"`
+	AccountID uuid.UUID `db:"account_id"`
+	bankfeed.Stored
+}
+
+// idsAt are the ids of rows by their places.
+func idsAt(stored []feedStored, places []int) []uuid.UUID {
+	var ids []uuid.UUID
+	for _, i := range places {
+		ids = append(ids, stored[i].ID)
+	}
+	return ids
+}
+
+// selectFeedRows reads a feedStored; bank is what bankfeed makes of a row of the provider's too, byte for byte.
 const selectFeedRows = `
-	SELECT t.id, t.account_id, t.external_id, coalesce(t.feed_account, '') AS feed_account, t.amount, t.currency, t.processed_date, t.description,
-	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
-	       t.pending, t.deleted_at IS NOT NULL AS deleted, t.withdrawn_at IS NOT NULL AS withdrawn, t.transfer_id IS NOT NULL AS paired`
+	SELECT t.id, t.account_id, t.external_id, coalesce(t.feed_account, '') AS feed_account, t.amount, t.currency,
+	  t.processed_date, t.description,
+	       ` + bankText + ` AS bank,
+	       t.pending, t.deleted_at IS NOT NULL AS deleted, t.withdrawn_at IS NOT NULL AS withdrawn,
+	       t.transfer_id IS NOT NULL AS paired`
 
 // feedRows finds the stored rows that an update speaks of, in any account of the source, and where the update lists
 // everything, all of the account since the first day that it lists, or a little before.
-func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, rows []FeedRow, u FeedUpdate) ([]feedStored, error) {
+func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, rows []FeedRow,
+	u FeedUpdate) ([]feedStored, error) {
 	seen := map[string]bool{"": true}
 	var ids pq.StringArray
 	add := func(id string) {
@@ -56,7 +84,7 @@ func (o *Organization) feedRows(ctx context.Context, tx *sqlx.Tx, m feedMember, 
 		  AND t.account_id = $2
 		  AND t.processed_date >= $3
 		ORDER BY t.processed_date, t.external_id`,
-		o.ID, m.AccountID, later(firstDay(rows), -adoptDays))
+		o.ID, m.AccountID, bankfeed.Since(rows))
 	for _, s := range since {
 		if !seen[s.ExternalID] {
 			stored = append(stored, s)
@@ -104,12 +132,13 @@ func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
 	c.pendings = append(c.pendings, r.Pending)
 }
 
-// changeFeedRows writes what a bank says of rows, as an upload does, and brings back the ones that the provider had taken
-// back: these are decided anew, since their questions closed with them.
-func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, batch []feedChange) error {
+// changeFeedRows writes what a bank says of rows, as an upload does, and brings back the ones that the provider had
+// taken back: these are decided anew, since their questions closed with them.
+func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, stored []feedStored,
+	batch []bankfeed.Change) error {
 	var c feedColumns
 	for _, change := range batch {
-		c.add(change.stored.ID, change.row)
+		c.add(stored[change.Stored].ID, change.Row)
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions t
@@ -124,20 +153,25 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		    deleted_at = CASE WHEN t.withdrawn_at IS NULL THEN t.deleted_at END,
 		    withdrawn_at = NULL,
 		    processing = CASE
-		      WHEN t.description <> u.description OR sign(t.amount) <> sign(u.amount) OR t.withdrawn_at IS NOT NULL THEN 'queued'
+		      WHEN t.description <> u.description
+		        OR sign(t.amount) <> sign(u.amount)
+		        OR t.withdrawn_at IS NOT NULL THEN 'queued'
 		      ELSE t.processing
 		    END,
 		    revision = t.revision + 1,
 		    updated_at = $2
-		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::date[], $9::text[], $10::boolean[], $11::text[])
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::date[], $9::text[],
+		  $10::boolean[], $11::text[])
 		  AS u (id, external_id, feed_account, amount, authorized, processed, description, pending, currency)
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
-		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions, c.pendings, c.currencies)
+		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions,
+		c.pendings, c.currencies)
 	return err
 }
 
-func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, m feedMember, batch []FeedRow) error {
+func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, m feedMember,
+	batch []FeedRow) error {
 	var c feedColumns
 	for _, r := range batch {
 		c.add(newID(), r)
@@ -146,10 +180,14 @@ func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		INSERT INTO transactions (organization_id, source_id, account_id, created_at, updated_at,
 		  id, external_id, feed_account, amount, authorized_date, processed_date, description, pending, currency)
 		SELECT $1, $2, $3, $4, $4,
-		       u.id, u.external_id, u.feed_account, u.amount, nullif(u.authorized, '')::date, u.processed, u.description, u.pending, u.currency
-		FROM unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::date[], $11::text[], $12::boolean[], $13::text[])
-		  WITH ORDINALITY AS u (id, external_id, feed_account, amount, authorized, processed, description, pending, currency, place)
+		       u.id, u.external_id, u.feed_account, u.amount, nullif(u.authorized, '')::date, u.processed,
+		         u.description, u.pending, u.currency
+		FROM unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::date[], $11::text[],
+		  $12::boolean[], $13::text[])
+		  WITH ORDINALITY AS u (id, external_id, feed_account, amount, authorized, processed, description, pending,
+		    currency, place)
 		ORDER BY u.place`,
-		o.ID, m.SourceID, m.AccountID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions, c.pendings, c.currencies)
+		o.ID, m.SourceID, m.AccountID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized,
+		c.processed, c.descriptions, c.pendings, c.currencies)
 	return err
 }

@@ -8,19 +8,12 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+
+	"bizfin/internal/bankfeed"
 )
 
-// FeedUpdate is what a feed gave after its cursor, up to the next.
-type FeedUpdate struct {
-	Whole    bool          // it began at the start: all that the provider has is listed
-	Cursor   string        // up to which it goes
-	Accounts []FeedAccount // all that it shows
-	Rows     []FeedRow     // as they are at its end, each ExternalID once
-	Removed  []string      // ids of rows that are gone at its end
-	Refused  []string      // ids of rows that cannot be kept; what is stored of them stays
-	Complete bool          // the provider has nothing more in preparation
-	Next     time.Time     // when to sync again
-}
+// FeedAccount is an account as the provider shows it.
+type FeedAccount = bankfeed.Account
 
 // FeedEffects is what became of an update.
 type FeedEffects struct {
@@ -30,10 +23,11 @@ type FeedEffects struct {
 	UnmatchedAccounts       []string // the provider's ids of these
 }
 
-// ApplyFeed stores an update of a feed that was taken: its rows, its cursor and the events of the accounts it changed,
-// all or nothing. Rows go to the active accounts that carry the token now. What people decided about a row stays, a
-// deletion too; a row that the provider took back is deleted until the provider has it again. ErrNotFound where the feed
-// is no longer what was taken: its token changed, an account joined, or somebody else stored an update.
+// ApplyFeed stores an update of a feed that was taken: its rows, its cursor and the events of the accounts it
+// changed, all or nothing. Rows go to the active accounts that carry the token now. What people decided about a row
+// stays, a deletion too; a row that the provider took back is deleted until the provider has it again. ErrNotFound
+// where the feed is no longer what was taken: its token changed, an account joined, or somebody else stored an
+// update.
 func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u FeedUpdate) (FeedEffects, error) {
 	if err := o.db.prepare(ctx, insertEvent); err != nil {
 		return FeedEffects{}, translate(ctx, err)
@@ -46,7 +40,8 @@ func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u F
 	return effects, err
 }
 
-func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, f Feed, u FeedUpdate) (FeedEffects, error) {
+func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, f Feed,
+	u FeedUpdate) (FeedEffects, error) {
 	var effects FeedEffects
 	members, err := o.feedMembers(ctx, tx, f)
 	if err != nil {
@@ -63,15 +58,7 @@ func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if err != nil {
 		return effects, err
 	}
-	fresh := u.Accounts
-	if !u.Whole {
-		fresh = slices.DeleteFunc(slices.Clone(fresh), func(a FeedAccount) bool { return slices.Contains(seen, a.ID) })
-	}
-	for _, a := range u.Accounts {
-		if !slices.Contains(seen, a.ID) {
-			seen = append(seen, a.ID)
-		}
-	}
+	fresh, seen := u.Unseen(seen)
 	match(members, fresh, len(seen))
 	if err := o.saveMembers(ctx, tx, members); err != nil {
 		return effects, err
@@ -113,7 +100,8 @@ func (o *Organization) lockFeed(ctx context.Context, tx *sqlx.Tx, f Feed) ([]str
 	return seen, err
 }
 
-func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, f Feed, u FeedUpdate, seen []string) error {
+func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, f Feed, u FeedUpdate,
+	seen []string) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE aggregation_feeds
 		SET cursor = $3,
@@ -130,7 +118,8 @@ func (o *Organization) advanceFeed(ctx context.Context, tx *sqlx.Tx, now time.Ti
 }
 
 // applyToMember stores the rows of one account, and its event where anything changed.
-func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, m feedMember, rows []FeedRow, u FeedUpdate, effects *FeedEffects) error {
+func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	m feedMember, rows []FeedRow, u FeedUpdate, effects *FeedEffects) error {
 	for i := range rows {
 		if rows[i].Currency == "" {
 			rows[i].Currency = m.Currency
@@ -147,43 +136,45 @@ func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.
 		}
 	}
 	here := slices.DeleteFunc(stored, func(s feedStored) bool { return s.AccountID != m.AccountID })
-	known := len(rows)
+	listed := len(rows)
 	rows = slices.DeleteFunc(slices.Clone(rows), func(r FeedRow) bool { return elsewhere[r.ExternalID] })
-	effects.Elsewhere += known - len(rows)
-	plan := planFeed(m.FeedAccount, rows, u, here)
-	if len(plan.insert)+len(plan.change)+len(plan.retract) == 0 {
+	effects.Elsewhere += listed - len(rows)
+	known := make([]bankfeed.Stored, len(here))
+	for i, s := range here {
+		known[i] = s.Stored
+	}
+	plan := bankfeed.PlanFor(m.FeedAccount, rows, u, known)
+	if plan.Empty() {
 		return nil
 	}
-	if err := o.saveFeedPlan(ctx, tx, now, locked, m, plan); err != nil {
+	if err := o.saveFeedPlan(ctx, tx, now, locked, m, here, plan); err != nil {
 		return err
 	}
-	effects.Added += len(plan.insert)
-	effects.Changed += len(plan.change)
-	effects.Removed += len(plan.retract)
+	effects.Added += len(plan.Insert)
+	effects.Changed += len(plan.Change)
+	effects.Removed += len(plan.Retract)
 	_, err = o.acceptUpload(ctx, tx, now, 0, m.AccountID)
 	return err
 }
 
-func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, m feedMember, p feedPlan) error {
-	var gone []uuid.UUID
-	for _, s := range p.retract {
-		gone = append(gone, s.ID)
-	}
+func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	m feedMember, stored []feedStored, p bankfeed.Plan) error {
+	gone := idsAt(stored, p.Retract)
 	if _, err := o.lockQuestions(ctx, tx, gone, nil, anyKind); err != nil {
 		return err
 	}
-	if err := o.dissolve(ctx, tx, now, locked, m.AccountID, p.legs()); err != nil {
+	if err := o.dissolve(ctx, tx, now, locked, m.AccountID, idsAt(stored, p.Legs)); err != nil {
 		return err
 	}
 	if err := o.retractFeedRows(ctx, tx, now, gone); err != nil {
 		return err
 	}
-	for batch := range slices.Chunk(p.change, feedBatch) {
-		if err := o.changeFeedRows(ctx, tx, now, batch); err != nil {
+	for batch := range slices.Chunk(p.Change, feedBatch) {
+		if err := o.changeFeedRows(ctx, tx, now, stored, batch); err != nil {
 			return err
 		}
 	}
-	for batch := range slices.Chunk(p.insert, feedBatch) {
+	for batch := range slices.Chunk(p.Insert, feedBatch) {
 		if err := o.insertFeedRows(ctx, tx, now, m, batch); err != nil {
 			return err
 		}

@@ -68,7 +68,8 @@ type askedIssue struct {
 	GroupKey *string `db:"group_key"`
 }
 
-const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options,
+const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency,
+	transaction_count, options,
 	allows_free_text, status, answer, selected_option, created_at, incoming`
 
 // mostDays are so many rows of a question that a list of questions reads their days.
@@ -97,7 +98,8 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (p
 	if f.ObjectID != "" {
 		w.And("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &page.Total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s", w), (*w.Args)...)
+	err = o.db.db.GetContext(ctx, &page.Total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s",
+		w), (*w.Args)...)
 	if err != nil {
 		return IssuePage{}, translate(ctx, err)
 	}

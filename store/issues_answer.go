@@ -97,10 +97,14 @@ func (o *Organization) lockRowsOf(ctx context.Context, tx *sqlx.Tx, issue uuid.U
 func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, a Answer) error {
 	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions t
-		SET category_id = CASE WHEN NOT u.open THEN t.category_id WHEN $4 <> 0 THEN $4 WHEN $7 THEN NULL ELSE t.category_id END,
-		    category_source = CASE WHEN NOT u.open THEN t.category_source WHEN $4 <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
-		    category_confidence = CASE WHEN NOT u.open THEN t.category_confidence WHEN $4 <> 0 THEN 10000 WHEN $7 THEN NULL ELSE t.category_confidence END,
-		    category_reason = CASE WHEN NOT u.open THEN t.category_reason WHEN $4 <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
+		SET category_id = CASE WHEN NOT u.open THEN t.category_id WHEN $4 <> 0 THEN $4 WHEN $7
+		  THEN NULL ELSE t.category_id END,
+		    category_source = CASE WHEN NOT u.open THEN t.category_source WHEN $4 <> 0 THEN 'user' WHEN $7
+		      THEN NULL ELSE t.category_source END,
+		    category_confidence = CASE WHEN NOT u.open THEN t.category_confidence WHEN $4 <> 0 THEN 10000
+		      WHEN $7 THEN NULL ELSE t.category_confidence END,
+		    category_reason = CASE WHEN NOT u.open THEN t.category_reason WHEN $4 <> 0 THEN $5::text WHEN $7
+		      THEN NULL ELSE t.category_reason END,
 		    context = CASE WHEN $6 <> '' THEN concat_ws(E'\n', t.context, $6::text) ELSE t.context END,
 		    needs_attention = EXISTS (
 		      SELECT
@@ -121,7 +125,8 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  FOR NO KEY UPDATE OF asked) u
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
-		o.ID, issue.ID, now, a.CategoryID, a.Reason(a.Text), a.Context(a.Text), a.Mixed, issue.Kind == questions.KindChanged)
+		o.ID, issue.ID, now, a.CategoryID, a.Reason(a.Text), a.Context(a.Text), a.Mixed,
+		issue.Kind == questions.KindChanged)
 	if err != nil || a.Relationship == "" || issue.ObjectType != "counterparty" {
 		return err
 	}
@@ -135,16 +140,18 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return err
 }
 
-// remember makes an answer decide the next rows of its group, or be their context; one about others decides the next rows
-// of each of them. The amount is that of the newest row.
-func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, a Answer, named *namedCounterparty) error {
+// remember makes an answer decide the next rows of its group, or be their context; one about others decides the next
+// rows of each of them. The amount is that of the newest row.
+func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, a Answer,
+	named *namedCounterparty) error {
 	var sameAs *string
 	note := a.Context(a.Text)
 	if named != nil { // the next rows are what the other counterparty's are
 		sameAs, note = &named.Key, ""
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id, relationship, note, same_as, created_at, mixed)
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
+		  relationship, note, same_as, created_at, mixed)
 		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8, $11
 		FROM (
 		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
@@ -156,12 +163,14 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    AND it.issue_id = $2
 		  GROUP BY 1) g
 		WHERE g.key IS NOT NULL`,
-		o.ID, issue.ID, *issue.Incoming, a.CategoryID, a.Relationship, note, sameAs, now, a.AboutOthers, *issue.GroupKey, a.Mixed)
+		o.ID, issue.ID, *issue.Incoming, a.CategoryID, a.Relationship, note, sameAs, now, a.AboutOthers,
+		*issue.GroupKey, a.Mixed)
 	return err
 }
 
 // refundsFollow has refunds decided anew that the answered rows of a question explain.
-func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue uuid.UUID) error {
+func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	issue uuid.UUID) error {
 	var rows []struct {
 		Key      string `db:"key"`
 		Currency string `db:"currency"`

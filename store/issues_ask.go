@@ -15,9 +15,10 @@ import (
 	"bizfin/internal/questions"
 )
 
-// askAnew opens a question for each group, or adds its rows to the open one. The decisions have marked the rows as asked
-// about; rows that were asked about before leave the questions about what they were understood as then.
-func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision, groups []questions.Group, counterparties map[string]uuid.UUID) error {
+// askAnew opens a question for each group, or adds its rows to the open one. The decisions have marked the rows as
+// asked about; rows that were asked about before leave the questions about what they were understood as then.
+func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision,
+	groups []questions.Group, counterparties map[string]uuid.UUID) error {
 	var before []uuid.UUID
 	for _, d := range decided {
 		if d.Row.NeedsAttention {
@@ -49,7 +50,53 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.noteAnswers(ctx, tx, now, decided); err != nil {
 		return err
 	}
-	return o.discount(ctx, tx, now, left)
+	if err := o.discount(ctx, tx, now, left); err != nil {
+		return err
+	}
+	return o.weighChanged(ctx, tx, before)
+}
+
+// weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one
+// row, and what was asked about this row alone has joined it. Nobody answers them meanwhile: who does is alone with the
+// business.
+func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) error {
+	if len(transactions) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		WITH asked AS (
+		  SELECT t.id, t.amount, t.currency, it.issue_id
+		  FROM unnest($2::uuid[]) AS u (id)
+		  CROSS JOIN LATERAL (
+		    SELECT id, abs(amount) AS amount, currency
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = u.id
+		    LIMIT 1) t
+		  CROSS JOIN LATERAL (
+		    SELECT i.id AS issue_id
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE it.organization_id = (SELECT $1::uuid)
+		      AND it.transaction_id = t.id
+		      AND i.kind = $3
+		      AND i.status = 'open') it),
+		weighed AS (
+		  UPDATE issue_transactions it
+		  SET amount = a.amount
+		  FROM asked a
+		  WHERE it.organization_id = $1
+		    AND it.transaction_id = a.id
+		    AND it.issue_id = a.issue_id)
+		UPDATE outstanding_issues i
+		SET impact_amount = a.amount,
+		    impact_currency = a.currency,
+		    transaction_count = 1
+		FROM asked a
+		WHERE i.organization_id = $1
+		  AND i.id = a.issue_id`,
+		o.ID, uuids(transactions), questions.KindChanged)
+	return err
 }
 
 // noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.
@@ -90,7 +137,8 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 	var issues, transactions []uuid.UUID
 	var amounts pq.Int64Array
 	for _, a := range asked {
-		issues, transactions, amounts = append(issues, a.issue), append(transactions, a.transaction), append(amounts, int64(a.amount))
+		issues, transactions, amounts = append(issues, a.issue), append(transactions, a.transaction),
+			append(amounts, int64(a.amount))
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount)
@@ -120,7 +168,8 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 
 // openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
 // of a business does this at a time.
-func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questions.Group, counterparties map[string]uuid.UUID) (map[questions.Topic]uuid.UUID, error) {
+func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questions.Group,
+	counterparties map[string]uuid.UUID) (map[questions.Topic]uuid.UUID, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
@@ -142,7 +191,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		}
 		ids = append(ids, newID().String())
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
-		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons, g.Question.Why)
+		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons,
+			g.Question.Why)
 		impacts, currencies = append(impacts, g.Amount), append(currencies, g.Currency)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
@@ -154,19 +204,24 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		Incoming bool      `db:"incoming"`
 	}
 	err := tx.SelectContext(ctx, &rows, `
-		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why,
+		  impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
-		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions, u.options, true, $2,
+		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions,
+		  u.options, true, $2,
 		       u.group_key, u.incoming
-		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[], $10::bigint[], $11::jsonb[],
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[],
+		  $10::bigint[], $11::jsonb[],
 		  $12::text[], $13::boolean[], $14::text[]) WITH ORDINALITY
-		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key, incoming, why, place)
+		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key,
+		    incoming, why, place)
 		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count
 		RETURNING id, group_key, incoming`,
-		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys, incoming, reasons)
+		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
+		incoming, reasons)
 	issues := make(map[questions.Topic]uuid.UUID, len(rows))
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.ID

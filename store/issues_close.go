@@ -19,7 +19,8 @@ const (
 )
 
 // closeQuestions takes rows out of the open questions of a kind. A question whose last row goes closes by itself.
-func (o *Organization) closeQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID, kind string) error {
+func (o *Organization) closeQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID,
+	kind string) error {
 	left, err := o.withdraw(ctx, tx, now, transactions, kind)
 	if err != nil {
 		return err
@@ -35,9 +36,10 @@ type lockedQuestion struct {
 	Currency string    `db:"impact_currency"`
 }
 
-// lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids. Questions
-// are locked after accounts and before rows.
-func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID, groupKeys []string, kind string) ([]lockedQuestion, error) {
+// lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids.
+// Questions are locked after accounts and before rows.
+func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID,
+	groupKeys []string, kind string) ([]lockedQuestion, error) {
 	if len(transactions) == 0 && len(groupKeys) == 0 {
 		return nil, nil
 	}
@@ -92,9 +94,10 @@ type leaving struct {
 	Object       string      `db:"object"` // the row that the question is about, where it is one of them
 }
 
-// withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The rows
-// need attention where another question about them is open.
-func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID, kind string) ([]leaving, error) {
+// withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The
+// rows need attention where another question about them is open.
+func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID,
+	kind string) ([]leaving, error) {
 	locked, err := o.lockQuestions(ctx, tx, transactions, nil, kind)
 	if err != nil || len(locked) == 0 {
 		return nil, err
@@ -112,7 +115,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    AND issue_id = ANY ($3::uuid[])
 		  RETURNING issue_id, transaction_id::text AS transaction_id, amount)
 		SELECT g.issue_id, count(*) AS transactions, sum(g.amount) AS amount,
-		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction' AND i.object_id = g.transaction_id), '') AS object
+		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction'
+		         AND i.object_id = g.transaction_id), '') AS object
 		FROM gone g
 		JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = g.issue_id
 		GROUP BY g.issue_id`,
@@ -139,8 +143,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return left, err
 }
 
-// discount takes what left off the questions, and closes the ones without a row. A question about a transaction that left
-// is about the last that came of those that stay. What it costs does not depend on how many these are.
+// discount takes what left off the questions, and closes the ones without a row. A question about a transaction that
+// left is about the last that came of those that stay. What it costs does not depend on how many these are.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
@@ -157,7 +161,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		UPDATE outstanding_issues i
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
-		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text, i.object_id) END,
+		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text,
+		      i.object_id) END,
 		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,
 		    ended_at = CASE WHEN stays.last IS NULL THEN $5::timestamptz END
 		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::text[]) AS u (id, transactions, amount, object)
@@ -183,8 +188,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return err
 }
 
-// recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of them, for
-// questions that a person's answer made one.
+// recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of
+// them, for questions that a person's answer made one.
 func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, issues []uuid.UUID) error {
 	if len(issues) == 0 {
 		return nil

@@ -23,8 +23,10 @@ type namedCounterparty struct {
 }
 
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
-func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue, a Answer) (*namedCounterparty, error) {
-	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != questions.KindCategory || issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).OfCompany() {
+func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue,
+	a Answer) (*namedCounterparty, error) {
+	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != questions.KindCategory ||
+		issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).OfCompany() {
 		return nil, nil
 	}
 	var found []namedCounterparty
@@ -46,18 +48,22 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 		    LIMIT 50) newest) r
 		WHERE c.organization_id = $1
 		  AND c.key IS NOT NULL
-		  AND (lower(c.name) = $2 OR c.key = $2 OR EXISTS (SELECT FROM unnest(c.aliases) AS alias WHERE lower(alias) = $2))
+		  AND (lower(c.name) = $2
+		    OR c.key = $2
+		    OR EXISTS (SELECT FROM unnest(c.aliases) AS alias WHERE lower(alias) = $2))
 		LIMIT 2`,
-		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")), *issue.Incoming, int64(categorize.SilentThreshold))
+		o.ID, strings.ToLower(strings.Join(strings.Fields(a.Text), " ")), *issue.Incoming,
+		int64(categorize.SilentThreshold))
 	if err != nil || len(found) != 1 || found[0].ID.String() == issue.ObjectID {
 		return nil, err
 	}
 	return &found[0], nil
 }
 
-// isWith makes the rows of a question those of a counterparty: rows that name nobody, or all rows of a counterparty that is
-// the same. Where the rows of that one do not say what these are, they are asked about with it.
-func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
+// isWith makes the rows of a question those of a counterparty: rows that name nobody, or all rows of a counterparty
+// that is the same. Where the rows of that one do not say what these are, they are asked about with it.
+func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	issue askedIssue, other namedCounterparty) error {
 	var err error
 	if issue.ObjectType == "counterparty" {
 		err = o.becomes(ctx, tx, now, locked, issue, other)
@@ -70,7 +76,8 @@ func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	return o.askWith(ctx, tx, now, issue, other)
 }
 
-func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
+func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue,
+	other namedCounterparty) error {
 	if _, err := o.lockQuestions(ctx, tx, nil, []string{other.Key}, aboutCategory); err != nil {
 		return err
 	}
@@ -99,9 +106,11 @@ func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return err
 }
 
-// becomes makes the counterparty of a question another one: its rows and questions go there, its names become aliases.
-// Nothing is uploaded or decided meanwhile: all accounts of the business are locked, as a row of either can come to any.
-func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, issue askedIssue, other namedCounterparty) error {
+// becomes makes the counterparty of a question another one: its rows and questions go there, its names become
+// aliases. Nothing is uploaded or decided meanwhile: all accounts of the business are locked, as a row of either can
+// come to any.
+func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	issue askedIssue, other namedCounterparty) error {
 	var accounts []uuid.UUID
 	err := tx.SelectContext(ctx, &accounts, `
 		SELECT id
@@ -146,7 +155,8 @@ type sharedQuestion struct {
 
 // questionsOfBoth locks the open questions about the counterparty of a question and another one. The other's own come
 // first, then older ones.
-func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue askedIssue, other namedCounterparty) ([]sharedQuestion, error) {
+func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue askedIssue,
+	other namedCounterparty) ([]sharedQuestion, error) {
 	var shared []sharedQuestion
 	err := tx.SelectContext(ctx, &shared, `
 		SELECT id, group_key, incoming
@@ -160,13 +170,17 @@ func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue a
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, issue.ObjectID, other.ID.String())
-	slices.SortStableFunc(shared, func(a, b sharedQuestion) int { return falseFirst(a.Key != other.Key, b.Key != other.Key) })
+	slices.SortStableFunc(shared, func(a, b sharedQuestion) int {
+		return falseFirst(a.Key != other.Key,
+			b.Key != other.Key)
+	})
 	return shared, err
 }
 
 // joinQuestions leaves one question for each direction: it is about the other counterparty, and has the rows of all.
 // Where the business answered that one before, its answer decides the rows.
-func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, shared []sharedQuestion, issue askedIssue, other namedCounterparty) error {
+func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, shared []sharedQuestion,
+	issue askedIssue, other namedCounterparty) error {
 	stays := map[bool]uuid.UUID{}
 	var all []uuid.UUID
 	for _, q := range shared {
@@ -177,7 +191,8 @@ func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.
 		case ok:
 			_, err = tx.ExecContext(ctx, moveAsked, o.ID, q.ID, first)
 		case q.Key != other.Key:
-			_, err = tx.ExecContext(ctx, renameQuestion, o.ID, q.ID, other.Key, questions.TextAbout(other.Name, q.Incoming))
+			_, err = tx.ExecContext(ctx, renameQuestion, o.ID, q.ID, other.Key, questions.TextAbout(other.Name,
+				q.Incoming))
 			fallthrough
 		default:
 			stays[q.Incoming] = q.ID
@@ -214,9 +229,10 @@ func (o *Organization) joinQuestions(ctx context.Context, tx *sqlx.Tx, now time.
 	return o.decideAnew(ctx, tx, now, answered, uuid.Nil)
 }
 
-// askWith adds the rows of a question, save those whose category a person chose, to the open one about a counterparty in
-// the same direction, if there is one: what it is answered is about them too.
-func (o *Organization) askWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue, other namedCounterparty) error {
+// askWith adds the rows of a question, save those whose category a person chose, to the open one about a counterparty
+// in the same direction, if there is one: what it is answered is about them too.
+func (o *Organization) askWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue,
+	other namedCounterparty) error {
 	var joined []uuid.UUID
 	err := tx.SelectContext(ctx, &joined, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)

@@ -25,9 +25,9 @@ type LegacyMapping struct {
 	SourceID       uuid.UUID `db:"source_id"`
 }
 
-// LegacyLogin finds or makes the person, their native business with its legacy source, and the mapping that snapshots of
-// the person are applied by (contract, Events). Any number of logins, also at once, make one of each. ErrInvalidCredential
-// for a partner that is unknown or disabled.
+// LegacyLogin finds or makes the person, their native business with its legacy source, and the mapping that snapshots
+// of the person are applied by (contract, Events). Any number of logins, also at once, make one of each.
+// ErrInvalidCredential for a partner that is unknown or disabled.
 func (d *DB) LegacyLogin(ctx context.Context, now time.Time, l LegacyLogin) (LegacyMapping, error) {
 	var mapping LegacyMapping
 	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
@@ -37,7 +37,8 @@ func (d *DB) LegacyLogin(ctx context.Context, now time.Time, l LegacyLogin) (Leg
 		if err := lockSubject(ctx, tx, l.PartnerID, l.Subject); err != nil {
 			return err
 		}
-		person, err := findOrCreatePerson(ctx, tx, now, Connection{PartnerID: l.PartnerID, Subject: l.Subject, Email: l.Email, Name: l.Name})
+		person, err := findOrCreatePerson(ctx, tx, now, Connection{PartnerID: l.PartnerID, Subject: l.Subject,
+			Email: l.Email, Name: l.Name})
 		if err != nil {
 			return err
 		}
@@ -87,7 +88,8 @@ func legacyMapping(ctx context.Context, tx *sqlx.Tx, partnerID, subject string) 
 }
 
 // createLegacyMapping makes the business, which is called after the person; the partner has not named it.
-func createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l LegacyLogin, person uuid.UUID) (LegacyMapping, error) {
+func createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l LegacyLogin,
+	person uuid.UUID) (LegacyMapping, error) {
 	mapping := LegacyMapping{PersonID: person, OrganizationID: newID(), SourceID: newID()}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO organizations (id, name, created_at)

@@ -29,14 +29,16 @@ type SnapshotAccount struct {
 
 // replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Rows that agree already are not
 // written.
-func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, source uuid.UUID, accounts []SnapshotAccount) error {
+func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring,
+	source uuid.UUID, accounts []SnapshotAccount) error {
 	// The source first, as in a deletion of an account, then its accounts in the order in which everybody locks them.
 	if err := o.lockSource(ctx, tx, source); err != nil {
 		return err
 	}
 	var known []legacyAccount
 	err := tx.SelectContext(ctx, &known, `
-		SELECT ctid::text AS place, id, external_id, name, type, coalesce(mask, '') AS mask, currency, current_balance, status
+		SELECT ctid::text AS place, id, external_id, name, type, coalesce(mask, '') AS mask, currency,
+		  current_balance, status
 		FROM accounts
 		WHERE organization_id = $1
 		  AND source_id = $2
@@ -73,8 +75,8 @@ type legacyAccount struct {
 	Status         string       `db:"status"`
 }
 
-// replaced is what a list makes of the accounts of a source: new ones, by their external ids, and those that are something
-// else now, the ones that it leaves out among them.
+// replaced is what a list makes of the accounts of a source: new ones, by their external ids, and those that are
+// something else now, the ones that it leaves out among them.
 func replaced(known []legacyAccount, list []SnapshotAccount) (fresh, changed []legacyAccount) {
 	byExternalID := make(map[string]legacyAccount, len(known))
 	for _, a := range known {
@@ -105,7 +107,8 @@ func replaced(known []legacyAccount, list []SnapshotAccount) (fresh, changed []l
 // over is an account as a list has it, over what is stored of it; nothing is of a new one.
 func (s SnapshotAccount) over(was legacyAccount) legacyAccount {
 	is := legacyAccount{
-		Place: was.Place, ID: was.ID, ExternalID: s.ExternalID, Name: s.Name, Type: s.Type, Mask: s.Mask, Currency: s.Currency,
+		Place: was.Place, ID: was.ID, ExternalID: s.ExternalID, Name: s.Name, Type: s.Type, Mask: s.Mask,
+		Currency:       s.Currency,
 		CurrentBalance: was.CurrentBalance, Status: s.Status,
 	}
 	if is.Type == "" {
@@ -132,7 +135,8 @@ type legacyColumns struct {
 func legacyColumnsOf(accounts []legacyAccount) legacyColumns {
 	var c legacyColumns
 	for _, a := range accounts {
-		c.places, c.ids, c.externalIDs = append(c.places, a.Place), append(c.ids, a.ID.String()), append(c.externalIDs, a.ExternalID)
+		c.places, c.ids, c.externalIDs = append(c.places, a.Place), append(c.ids, a.ID.String()),
+			append(c.externalIDs, a.ExternalID)
 		c.names, c.types, c.masks = append(c.names, a.Name), append(c.types, a.Type), append(c.masks, a.Mask)
 		c.currencies, c.balances = append(c.currencies, a.Currency), append(c.balances, int64(a.CurrentBalance))
 		c.statuses = append(c.statuses, a.Status)
@@ -142,7 +146,8 @@ func legacyColumnsOf(accounts []legacyAccount) legacyColumns {
 
 // updateLegacyAccounts writes locked rows where they stand. Looked up by key, one business of very many accounts among
 // businesses of few would have the planner read all of it for each.
-func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, accounts []legacyAccount) error {
+func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	accounts []legacyAccount) error {
 	if len(accounts) == 0 {
 		return nil
 	}
@@ -164,10 +169,12 @@ func (o *Organization) updateLegacyAccounts(ctx context.Context, tx *sqlx.Tx, no
 	return err
 }
 
-func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID, accounts []legacyAccount) error {
+func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID,
+	accounts []legacyAccount) error {
 	c := legacyColumnsOf(accounts)
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO accounts (organization_id, source_id, id, external_id, name, type, mask, currency, current_balance, status, created_at, updated_at)
+		INSERT INTO accounts (organization_id, source_id, id, external_id, name, type, mask, currency,
+		  current_balance, status, created_at, updated_at)
 		SELECT $1, $2, u.id, u.external_id, u.name, u.type, nullif(u.mask, ''), u.currency, u.balance, u.status, $3, $3
 		FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[], $10::bigint[], $11::text[])
 		  WITH ORDINALITY AS u (id, external_id, name, type, mask, currency, balance, status, place)
@@ -176,10 +183,11 @@ func (o *Organization) insertLegacyAccounts(ctx context.Context, tx *sqlx.Tx, no
 	return err
 }
 
-// replaceAggregationTokens keeps the tokens of the list and forgets all others of the source, whose accounts are given by
-// their external ids. A sealed text differs each time, so a token is compared after it is opened; one that no key opens is
-// replaced.
-func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring, ids map[string]uuid.UUID, accounts []SnapshotAccount) error {
+// replaceAggregationTokens keeps the tokens of the list and forgets all others of the source, whose accounts are
+// given by their external ids. A sealed text differs each time, so a token is compared after it is opened; one that
+// no key opens is replaced.
+func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	keys seal.Keyring, ids map[string]uuid.UUID, accounts []SnapshotAccount) error {
 	given := map[uuid.UUID]string{}
 	for _, a := range accounts {
 		if a.Token != "" {

@@ -13,9 +13,10 @@ import (
 	"bizfin/internal/decide"
 )
 
-// allowance is how many new rows the business may still have processed this month; limited is false where it may have all.
-// Only who has the turn spends it.
-func (o *Organization) allowance(ctx context.Context, now time.Time, monthlyLimit int64) (left int64, limited bool, err error) {
+// allowance is how many new rows the business may still have processed this month; limited is false where it may have
+// all. Only who has the turn spends it.
+func (o *Organization) allowance(ctx context.Context, now time.Time, monthlyLimit int64) (left int64,
+	limited bool, err error) {
 	var month struct {
 		Paid bool  `db:"paid"`
 		Used int64 `db:"used"`
@@ -58,7 +59,8 @@ func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int6
 		return rows, err
 	}
 	older := func(t decide.Row) bool {
-		return t.PrimaryDate.Before(last[0].Day) || t.PrimaryDate.Equal(last[0].Day) && bytes.Compare(t.ID[:], last[0].ID[:]) < 0
+		return t.PrimaryDate.Before(last[0].Day) || t.PrimaryDate.Equal(last[0].Day) && bytes.Compare(t.ID[:],
+			last[0].ID[:]) < 0
 	}
 	if i := slices.IndexFunc(rows, older); i >= 0 {
 		return rows[:i], nil
@@ -85,6 +87,9 @@ func monthOf(now time.Time) string {
 // such. It returns how many. Nothing waits for it but an upload that changes one of these rows.
 func (o *Organization) limitRows(ctx context.Context, now time.Time, account uuid.UUID, limit int) (n int, err error) {
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := waitBriefly(ctx, tx); err != nil {
+			return err
+		}
 		marked, err := tx.ExecContext(ctx, `
 			UPDATE transactions
 			SET processing = 'limited'
@@ -126,8 +131,8 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 	return n, err
 }
 
-// ReleaseLimited sends the events of accounts whose rows the business may have processed now, some at a time, and returns
-// how many. monthlyLimit is what a business may have in a month without the paid tier.
+// ReleaseLimited sends the events of accounts whose rows the business may have processed now, some at a time, and
+// returns how many. monthlyLimit is what a business may have in a month without the paid tier.
 func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
 	return release(ctx, d.db, `
 		    JOIN organizations o ON o.id = l.organization_id

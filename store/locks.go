@@ -20,8 +20,8 @@ func (e *unlockedError) Error() string {
 }
 
 // The order of locks, everywhere: the turn of the business, accounts by id, questions by id, counterparties by key,
-// transactions by id, events by account. An upload takes no turn, and a worker no account, so neither waits for what the
-// other holds for long.
+// transactions by id, events by account. An upload takes no turn, and a worker no account, so neither waits for what
+// the other holds for long.
 
 // inTxAlone is inTxLocking alone with the business: no worker stores a batch meanwhile.
 func (o *Organization) inTxAlone(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
@@ -34,7 +34,8 @@ func (o *Organization) inTxLocking(ctx context.Context, fn func(tx *sqlx.Tx, loc
 	return o.inTxFirst(ctx, func(context.Context, *sqlx.Tx) error { return nil }, fn)
 }
 
-func (o *Organization) inTxFirst(ctx context.Context, first func(context.Context, *sqlx.Tx) error, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
+func (o *Organization) inTxFirst(ctx context.Context, first func(context.Context, *sqlx.Tx) error,
+	fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
 	var locked []uuid.UUID
 	for {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
@@ -81,6 +82,13 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 	if err == nil && len(found) < len(accounts) {
 		return sql.ErrNoRows
 	}
+	return err
+}
+
+// waitBriefly bounds what a batch waits for rows that somebody else holds: an API that stands still in the middle of an
+// upload must hold up its own business alone.
+func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
 	return err
 }
 

@@ -71,7 +71,11 @@ func (o *Organization) Coverage(ctx context.Context, now time.Time, uncategorize
 		  (SELECT count(*) FROM counterparties WHERE organization_id = $1) AS counterparties,
 		  (SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open') AS open_issues,
 		  (SELECT count(*) FROM pending_work WHERE organization_id = $1) AS pending_work,
-		  coalesce((SELECT processed FROM processing_months WHERE organization_id = $1 AND month = $2), 0) AS used_this_month`,
+		  coalesce((
+		    SELECT processed
+		    FROM processing_months
+		    WHERE organization_id = $1
+		      AND month = $2), 0) AS used_this_month`,
 		o.ID, monthOf(now))
 	if err != nil {
 		return c, translate(ctx, err)

@@ -16,7 +16,8 @@ const rhythmRows = 60
 
 // Rhythms finds what recurs with each counterparty, by currency. What is overdue is measured by the newest row of the
 // business that is not of the future: a rhythm is not over because nothing was uploaded since.
-func (o *Organization) Rhythms(ctx context.Context, now time.Time, counterparties []uuid.UUID) (map[uuid.UUID]map[string]recurrence.Rhythm, error) {
+func (o *Organization) Rhythms(ctx context.Context, now time.Time,
+	counterparties []uuid.UUID) (map[uuid.UUID]map[string]recurrence.Rhythm, error) {
 	var rows []struct {
 		CounterpartyID uuid.UUID    `db:"counterparty_id"`
 		Currency       string       `db:"currency"`

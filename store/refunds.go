@@ -14,8 +14,8 @@ import (
 	"bizfin/internal/money"
 )
 
-// RefundsOf finds the refunds that were decided before and that purchases explain better than what they were taken for. A
-// choice of the user and a memory stand.
+// RefundsOf finds the refunds that were decided before and that purchases explain better than what they were taken
+// for. A choice of the user and a memory stand.
 func (o *Organization) RefundsOf(ctx context.Context, purchases decide.Purchases) ([]decide.Explained, error) {
 	refunds, err := o.refundsOf(ctx, o.db.db, purchases)
 	return refunds, translate(ctx, err)
@@ -72,7 +72,8 @@ func (o *Organization) refundsOf(
 		o.ID, keys, currencies, from, to)
 	refunds := make([]decide.Refund, len(rows))
 	for i, r := range rows {
-		refunds[i] = decide.Refund{Row: r.Row, Shop: decide.Shop{Key: r.Key, Currency: r.Currency}, IsRefund: r.IsRefund}
+		refunds[i] = decide.Refund{Row: r.Row, Shop: decide.Shop{Key: r.Key, Currency: r.Currency},
+			IsRefund: r.IsRefund}
 	}
 	return decide.Explain(refunds, purchases), err
 }
@@ -88,7 +89,8 @@ func rowsOf(refunds []decide.Explained) []decide.Row {
 
 // decideAnew queues decided rows again, whose accounts are locked, save the ones that changed since they were read. The
 // account that is being processed needs no event.
-func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []decide.Row, processing uuid.UUID) error {
+func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []decide.Row,
+	processing uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -96,7 +98,8 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	var revisions pq.Int64Array
 	var accounts []uuid.UUID
 	for _, r := range rows {
-		ids, revisions, accounts = append(ids, r.ID.String()), append(revisions, int64(r.Revision)), append(accounts, r.AccountID)
+		ids, revisions, accounts = append(ids, r.ID.String()), append(revisions, int64(r.Revision)),
+			append(accounts, r.AccountID)
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE transactions t
@@ -118,8 +121,8 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	return o.queueEvents(ctx, tx, slices.DeleteFunc(accounts, func(a uuid.UUID) bool { return a == processing })...)
 }
 
-// Purchases finds what was paid to the counterparty of each decided row that may be a refund, in any account, newest first,
-// by the id of the row.
+// Purchases finds what was paid to the counterparty of each decided row that may be a refund, in any account, newest
+// first, by the id of the row.
 func (o *Organization) Purchases(
 	ctx context.Context, decided []decide.Decision,
 ) (map[uuid.UUID][]categorize.Purchase, error) {
@@ -140,7 +143,8 @@ func (o *Organization) Purchases(
 	}
 	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT u.place, t.id, t.amount, t.primary_date, t.category_id,
-		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.needs_attention THEN least(t.category_confidence, $6) ELSE t.category_confidence END AS confidence
+		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.needs_attention
+		         THEN least(t.category_confidence, $6) ELSE t.category_confidence END AS confidence
 		FROM unnest($2::text[], $3::date[], $4::text[]) WITH ORDINALITY AS u (key, day, currency, place)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
@@ -175,5 +179,6 @@ type purchaseRow struct {
 }
 
 func (r purchaseRow) purchase() categorize.Purchase {
-	return categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day, CategoryID: r.CategoryID, Confidence: r.Confidence}
+	return categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day, CategoryID: r.CategoryID,
+		Confidence: r.Confidence}
 }

@@ -5,62 +5,11 @@ import (
 	"database/sql"
 	"errors"
 
-	"github.com/google/uuid"
-
-	"bizfin/internal/money"
 	"bizfin/store/reportsql"
 )
 
-// ReportFilter chooses the undeleted transactions a report is about.
-type ReportFilter = reportsql.Filter
-
-// FlowSum sums rows; outflow is positive.
-type FlowSum struct {
-	TransactionCount int64
-	Inflow           money.Total
-	Outflow          money.Total
-}
-
-// ReportSums is what both reports are made of. All of it, and what CashflowSums adds, is of one moment.
-type ReportSums struct {
-	Categories []CategorySum // the rows of the report: USD, posted
-	Pending    FlowSum       // USD rows left out because they are pending
-	Others     []CurrencySum // rows left out because they are in another currency, pending ones too, by currency
-	Queued     int64         // of the business: undeleted rows that wait for processing
-	Limited    int64         // of the business: undeleted rows that wait for a new month or a higher tier
-	OpenIssues int64         // of the business
-}
-
-// CategorySum sums the rows of one category in one period.
-type CategorySum struct {
-	CategoryID *int
-	Period     int // index in PeriodStarts, -1 before them
-	FlowSum
-}
-
-// CurrencySum sums the rows of one currency.
-type CurrencySum struct {
-	Currency string
-	FlowSum
-}
-
-// CashflowSums is what the cash-flow report is made of.
-type CashflowSums struct {
-	ReportSums
-	Counterparties []CounterpartySum // by the size of their net, the largest first; each in all its periods
-	Sizes          money.Total       // sum of the sizes of the nets of all counterparties, unlisted ones too
-	Unmatched      FlowSum           // transfers whose other leg is not among the undeleted rows
-}
-
-// CounterpartySum sums the rows of one counterparty, or of none, in one period, without transfers.
-type CounterpartySum struct {
-	CounterpartyID *uuid.UUID
-	Name           *string
-	Period         int
-	FlowSum
-}
-
-// fewRows is up to how many rows a report adds up by itself, which is faster than to have PostgreSQL sum and print them.
+// fewRows is up to how many rows a report adds up by itself, which is faster than to have PostgreSQL sum and print
+// them.
 const fewRows = 5000
 
 // PnlSums sums what the profit-and-loss report needs.
@@ -71,8 +20,10 @@ func (o *Organization) PnlSums(ctx context.Context, f ReportFilter) (ReportSums,
 
 // CashflowSums sums what the cash-flow report needs, with the largest counterparties. Rows of the transfer categories
 // are own transfers, which no counterparty is part of.
-func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int, counterparties int) (CashflowSums, error) {
-	return o.report(ctx, reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers, Counterparties: counterparties, Few: fewRows})
+func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfers []int,
+	counterparties int) (CashflowSums, error) {
+	return o.report(ctx, reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers,
+		Counterparties: counterparties, Few: fewRows})
 }
 
 // report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
@@ -89,7 +40,8 @@ func (o *Organization) report(ctx context.Context, r reportsql.Report) (Cashflow
 
 // askReport asks the statement of a report. Where the form for few rows finds more, its answer is dropped and the other
 // form asked.
-func (o *Organization) askReport(r reportsql.Report, ask func(query string, args []any) (*sql.Rows, error)) (CashflowSums, error) {
+func (o *Organization) askReport(r reportsql.Report, ask func(query string, args []any) (*sql.Rows,
+	error)) (CashflowSums, error) {
 	query, args := r.Statement(o.ID)
 	rows, err := ask(query, args)
 	if err != nil {

@@ -53,7 +53,8 @@ type reportPart struct {
 }
 
 func (p *reportPart) scan(rows *sql.Rows) error {
-	return rows.Scan(&p.of, &p.category, &p.counterparty, &p.name, &p.currency, &p.days, &p.counts, &p.inflows, &p.outflows, &p.amounts, &p.sizes)
+	return rows.Scan(&p.of, &p.category, &p.counterparty, &p.name, &p.currency, &p.days, &p.counts, &p.inflows,
+		&p.outflows, &p.amounts, &p.sizes)
 }
 
 // flow is the i-th sum of the part, or its i-th row.
@@ -85,7 +86,8 @@ type periodFlow struct {
 }
 
 func tallyOf(f ReportFilter) *tally {
-	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{}, parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}}
+	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{},
+		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}}
 	for _, start := range f.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -192,7 +194,8 @@ func (t *tally) result() CashflowSums {
 			category = nil
 		}
 		for _, flow := range inPeriods(*t.categories[id]) {
-			sums.Categories = append(sums.Categories, CategorySum{CategoryID: category, Period: flow.period, FlowSum: flow.FlowSum})
+			sums.Categories = append(sums.Categories, CategorySum{CategoryID: category, Period: flow.period,
+				FlowSum: flow.FlowSum})
 		}
 	}
 	for _, id := range t.bySize() {
@@ -202,7 +205,8 @@ func (t *tally) result() CashflowSums {
 		}
 		for _, flow := range inPeriods(*t.parties[id]) {
 			sums.Counterparties = append(sums.Counterparties,
-				CounterpartySum{CounterpartyID: counterparty, Name: t.names[id], Period: flow.period, FlowSum: flow.FlowSum})
+				CounterpartySum{CounterpartyID: counterparty, Name: t.names[id], Period: flow.period,
+					FlowSum: flow.FlowSum})
 		}
 	}
 	slices.SortFunc(sums.Others, func(a, b CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })

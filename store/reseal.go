@@ -19,16 +19,19 @@ type sealedRow struct {
 	Sealed []byte `db:"sealed"`
 }
 
-// sealedTable is a place of sealed things: how up to $2 that do not begin with $1 are read, and how they are written back.
+// sealedTable is a place of sealed things: how up to $2 that do not begin with $1 are read, and how they are written
+// back.
 type sealedTable struct {
 	read, write string
 	bound       func(r sealedRow) string
 }
 
-// Reseal encrypts everything that is sealed in the database anew with the first key, so that the others can be given up.
-// secretContext is what a partner's secret is bound to. It returns how many it sealed, in transactions of a few hundred;
-// after an error it can be run again. It fails with seal.ErrUnknownKey where keys lacks one that is still needed.
-func (d *DB) Reseal(ctx context.Context, keys seal.Keyring, secretContext func(partnerID, purpose string) string) (resealed int, err error) {
+// Reseal encrypts everything that is sealed in the database anew with the first key, so that the others can be given
+// up. secretContext is what a partner's secret is bound to. It returns how many it sealed, in transactions of a few
+// hundred; after an error it can be run again. It fails with seal.ErrUnknownKey where keys lacks one that is still
+// needed.
+func (d *DB) Reseal(ctx context.Context, keys seal.Keyring, secretContext func(partnerID,
+	purpose string) string) (resealed int, err error) {
 	const batch = 200
 	for _, table := range sealedTables(secretContext) {
 		for done := batch; done == batch; {

@@ -14,8 +14,8 @@ import (
 // rollUpFrom is how many rows a month must have for its sums to be read faster than they are.
 const rollUpFrom = 1000
 
-// RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is none.
-// Rows of the transfer categories count for no counterparty.
+// RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
+// none. Rows of the transfer categories count for no counterparty.
 //
 // The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
 // committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and

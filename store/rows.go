@@ -23,6 +23,10 @@ const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.pri
 		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
+// bankText is bankfeed.BankText of a stored transaction t, byte for byte.
+const bankText = `t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
+	         || t.pending || ' ' || t.currency || ' ' || t.description`
+
 // row is what a transaction is when it is locked.
 type row struct {
 	ID         uuid.UUID     `db:"id"`
@@ -32,8 +36,9 @@ type row struct {
 	TransferID uuid.NullUUID `db:"transfer_id"` // its other leg
 }
 
-// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they are
-// now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole business.
+// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
+// are now. They are looked up one by one: with statistics that are not there yet, the planner would read the whole
+// business.
 func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -32,19 +31,15 @@ func SplitWords(query string) []string { return searchsql.SplitWords(query) }
 // TransactionPage is one page of a search.
 type TransactionPage struct {
 	List[Transaction]
-	TotalMatched            int64 // a lower bound where it is not exact
-	TotalIsExact            bool
-	ExcludedOtherCurrencies *int64 // set with an amount bound: rows in other currencies that match but for it, at most countLimit
+	TotalMatched int64 // a lower bound where it is not exact
+	TotalIsExact bool
+	// set with an amount bound: rows in other currencies that match but for it, at most countLimit
+	ExcludedOtherCurrencies *int64
 }
 
-// Counting stops at this many rows, or after this time.
-const (
-	countLimit  = 1000
-	countBudget = 10 * time.Millisecond
-)
-
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor, ErrSearchTime.
-func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (page TransactionPage, err error) {
+func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (page TransactionPage,
+	err error) {
 	err = inSearchTime(ctx, func(ctx context.Context) error {
 		page, err = o.search(ctx, f, p, newestRows)
 		return err
@@ -52,7 +47,8 @@ func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilt
 	return page, err
 }
 
-func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage, err error) {
+func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage,
+	err error) {
 	var after *searchsql.Place
 	if place, err := p.after(f); err != nil {
 		return TransactionPage{}, err
@@ -106,7 +102,8 @@ func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 
 // countMatching counts the whole list as far as its limits go. Words are looked for in all rows of a business that has
 // few: lists of texts count nothing before they are read to their end.
-func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool, err error) {
+func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool,
+	err error) {
 	var inAllRows bool
 	if len(plan.Filter.Words) > 0 {
 		if inAllRows, err = o.hasFewRows(ctx, few); err != nil {
@@ -115,7 +112,8 @@ func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, 
 	}
 	query, args := plan.Count(inAllRows, countLimit+1)
 	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d", countBudget.Milliseconds())); err != nil {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
+			countBudget.Milliseconds())); err != nil {
 			return err
 		}
 		return tx.GetContext(ctx, &count, query, args...)

@@ -2,21 +2,28 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"bizfin/store/searchsql"
 	"bizfin/store/statement"
 )
 
-// key is the place of a row in a list.
-type key = searchsql.Place
+// Counting stops at this many rows, or after this time.
+const (
+	countLimit  = 1000
+	countBudget = 10 * time.Millisecond
+)
 
-// newestRows is how many rows a search for words or amounts reads in the order of the list before it turns to their index.
+// newestRows is how many rows a search for words or amounts reads in the order of the list before it turns to their
+// index.
 const newestRows = 2500
 
-// matchingTransactions finds the first rows of a list, at least limit where there are so many. It looks among the newest
-// rows alone first, which finds common words and wide ranges of amounts without asking their index for all their rows.
-func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place, limit int) ([]key, error) {
-	if plan.ByOtherIndex() && plan.Filter.DateField == Primary {
+// matchingTransactions finds the first rows of a list, at least limit where there are so many. It looks among the
+// newest rows alone first, which finds common words and wide ranges of amounts without asking their index for all their
+// rows.
+func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place,
+	limit int) ([]key, error) {
+	if plan.ByOtherIndex() && plan.Filter.DateField == statement.Primary {
 		query, args := plan.Newest(after, newestRows, limit)
 		keys, err := o.keys(ctx, query, args)
 		if err != nil || len(keys) == limit {

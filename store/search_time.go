@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// SearchTime is what a search may take with all its statements, from asking for a connection on: one that a caller makes
-// slow holds a connection no longer.
+// SearchTime is what a search may take with all its statements, from asking for a connection on: one that a caller
+// makes slow holds a connection no longer.
 const SearchTime = 2 * time.Second
 
 // inSearchTime runs a search. PostgreSQL is told to cancel a statement whose time is over. ErrSearchTime.

@@ -30,13 +30,14 @@ func (d *DB) AcceptSnapshot(ctx context.Context, now time.Time, keys seal.Keyrin
 	sealed := keys.Seal(accounts, snapshotContext(s.PartnerID, s.Subject))
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
 		// An id is drawn before its row is committed. Under the lock both happen in one order.
-		_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(hashtextextended('snapshot' || E'\n' || $1::text || E'\n' || $2::text, 0))`, s.PartnerID, s.Subject)
+		_, err := tx.ExecContext(ctx,
+			`SELECT pg_advisory_xact_lock(hashtextextended('snapshot' || E'\n' || $1::text || E'\n' || $2::text, 0))`, s.PartnerID, s.Subject)
 		if err != nil {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO account_snapshots (partner_id, subject, payload, next_at, received_at)
-			VALUES ($1, $2, $3, $4, $4)`,
+			VALUES ($1, $2, $3, now(), $4)`,
 			s.PartnerID, s.Subject, sealed, now)
 		return err
 	})
@@ -56,19 +57,19 @@ type ClaimedSnapshot struct {
 }
 
 // ClaimDueSnapshots takes up to limit snapshots, at most one of a person and that the oldest, and puts each off, longer
-// with every attempt, so that it is taken again if nobody finishes it. Claims in any number of processes never take the
-// same one at once.
-func (d *DB) ClaimDueSnapshots(ctx context.Context, now time.Time, limit int) ([]ClaimedSnapshot, error) {
+// with every attempt, so that it is taken again if nobody finishes it. The database's clock tells what is due. Claims
+// in any number of processes never take the same one at once.
+func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapshot, error) {
 	var claimed []ClaimedSnapshot
 	err := d.db.SelectContext(ctx, &claimed, `
 		UPDATE account_snapshots s
 		SET attempts = s.attempts + 1,
-		    next_at = $1 + least($3 * power(2, least(s.attempts, 10)), $4) * interval '1 second'
+		    next_at = now() + least($2 * power(2, least(s.attempts, 10)), $3) * interval '1 second'
 		FROM (
 		  SELECT id
 		  FROM account_snapshots p
 		  WHERE state = 'pending'
-		    AND next_at <= $1
+		    AND next_at <= now()
 		    AND NOT EXISTS (
 		      SELECT
 		      FROM account_snapshots earlier
@@ -77,11 +78,11 @@ func (d *DB) ClaimDueSnapshots(ctx context.Context, now time.Time, limit int) ([
 		        AND earlier.id < p.id
 		        AND earlier.state = 'pending')
 		  ORDER BY id
-		  LIMIT $2
+		  LIMIT $1
 		  FOR UPDATE SKIP LOCKED) due
 		WHERE s.id = due.id
 		RETURNING s.id, s.partner_id, s.subject, s.attempts`,
-		now, limit, relayAfter.Seconds(), relayMost.Seconds())
+		limit, relayAfter.Seconds(), relayMost.Seconds())
 	return claimed, translate(ctx, err)
 }
 
@@ -129,7 +130,8 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 		if err := json.Unmarshal(opened, &accounts); err != nil {
 			return fmt.Errorf("store: snapshot %d: %w", id, err)
 		}
-		if err := d.Organization(mapping.OrganizationID).replaceLegacyAccounts(ctx, tx, now, keys, mapping.SourceID, accounts); err != nil {
+		if err := d.Organization(mapping.OrganizationID).replaceLegacyAccounts(ctx, tx, now, keys,
+			mapping.SourceID, accounts); err != nil {
 			return err
 		}
 		applied = true
@@ -138,8 +140,8 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 	return applied && err == nil, err
 }
 
-// BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go on: each
-// is the full list.
+// BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go
+// on: each is the full list.
 func (d *DB) BurySnapshot(ctx context.Context, now time.Time, id int64) error {
 	_, err := d.db.ExecContext(ctx, `
 		UPDATE account_snapshots

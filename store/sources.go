@@ -10,7 +10,8 @@ import (
 )
 
 // connectSources gives each business its API source of the connection's partner, by the business.
-func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
+func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, partner string,
+	organizations map[string]uuid.UUID) (map[uuid.UUID]uuid.UUID, error) {
 	var ids []uuid.UUID
 	var organizationIDs []uuid.UUID
 	for _, organization := range organizations {
@@ -31,7 +32,7 @@ func connectSources(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 		SET state = 'connected',
 		    revoked_at = NULL
 		RETURNING organization_id, id`,
-		c.PartnerID, uuids(organizationIDs), uuids(ids), now)
+		partner, uuids(organizationIDs), uuids(ids), now)
 	if err != nil {
 		return nil, err
 	}

@@ -6,6 +6,44 @@
 // organization, so that another business's row is not forbidden but absent.
 //
 // Methods take the present as a parameter, open and commit their own transaction, and return the errors of errors.go.
+//
+// Statements that are put together when they are asked are written by reportsql and searchsql; what an update of a bank
+// feed makes of the books is worked out by internal/bankfeed.
+//
+// # What the database does by itself
+//
+// Beside constraints and the generated column transactions.primary_date (the authorized date, else the processed one),
+// the database acts by triggers on transactions alone, within the transaction of the statement that fires them.
+//
+// After INSERT or COPY, which the first upload of a row (upload.go) and insertFeedRows do:
+//
+//   - transactions_accounts, once a statement: refuses rows whose account is not of their organization and source
+//     (transactions_account_fkey).
+//   - transactions_references, for each row with a counterparty or another leg: refuses one of another organization
+//     (transactions_counterparty_fkey, transactions_transfer_fkey). Rows begin without: no statement here fires it.
+//   - transactions_report_inserted, for each processed row: marks its month in report_dirty. Rows begin unprocessed: no
+//     statement here fires it.
+//   - transactions_words_inserted, likewise: adds its texts to transaction_words and its business to words_added.
+//
+// After UPDATE, once a statement, all three at each that changes transactions: updateTransactions, changeFeedRows and
+// retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve, decideAnew and finishWork of what the
+// worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith and moveRows of questions and answers;
+// DeleteTransaction and keepDeleted; and SetCategory and change of elsewhere.go:
+//
+//   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
+//     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and
+//     SetCounterparty bring.
+//   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
+//     in USD whose two dates agree: that came or went, or have another day, amount, category, counterparty or other
+//     leg. RollUp sums these months anew; until then reports read their rows.
+//   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
+//     have another merchant, description or context while they are, and to words_added their business. IndexWords
+//     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by
+//     the row.
+//
+// After DELETE, which no statement here does:
+//
+//   - transactions_report_removed, for each processed row: marks its month in report_dirty.
 package store
 
 import (
@@ -59,7 +97,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	connector.Dialer(steadyDialer{silence: o.StatementTimeout + o.StatementTimeout/10})
+	connector.Dialer(dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10)})
 	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
@@ -128,8 +166,8 @@ func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	}
 }
 
-// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the disk,
-// so the locks of it last for a moment.
+// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the
+// disk, so the locks of it last for a moment.
 func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
@@ -139,9 +177,10 @@ func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error 
 	})
 }
 
-// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns whether
-// there was one.
-func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {
+// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns
+// whether there was one.
+func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx,
+	taken T) error) (found bool, err error) {
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
 		taken, err := take(tx)
 		if found = err == nil; !found {
@@ -204,10 +243,10 @@ func (d *DB) preparedIn(ctx context.Context, tx *sqlx.Tx, query string) (*sqlx.S
 
 // Organization is the handle to one business. It does not check that the business exists or who may act on it.
 //
-// Where its statements look rows up one by one, they write the business as (SELECT $1::uuid), which the planner takes for
-// an average one. A plain $1 of a business that came since the statistics of the table were made it takes to have a single
-// row: while there are few businesses, any index that begins with the business then seems as good as the right one, and
-// each lookup reads the whole business.
+// Where its statements look rows up one by one, they write the business as (SELECT $1::uuid), which the planner takes
+// for an average one. A plain $1 of a business that came since the statistics of the table were made it takes to have
+// a single row: while there are few businesses, any index that begins with the business then seems as good as the
+// right one, and each lookup reads the whole business.
 type Organization struct {
 	*handle
 	ID uuid.UUID

@@ -387,7 +387,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return err
 	},
 	"FailTurn": func(ctx context.Context, o *store.Organization, of tenant) error {
-		return o.FailTurn(ctx, store.Turn{OrganizationID: of.ID, Number: 1})
+		return o.FailTurn(ctx, store.Turn{OrganizationID: of.ID, Number: 1}, store.ErrTurnTaken)
 	},
 	"RelayNow": func(ctx context.Context, o *store.Organization, _ tenant) error { return o.RelayNow(ctx) },
 	"SetFilingState": func(ctx context.Context, o *store.Organization, of tenant) error {

@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/store/searchsql"
 )
 
 // Transaction is one undeleted row of a bank account with what is known about it.
@@ -70,6 +71,9 @@ func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transacti
 	return rows[0], nil
 }
 
+// key is the place of a row in a list.
+type key = searchsql.Place
+
 // transactions reads the rows behind keys, in their order.
 func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transaction, error) {
 	if len(keys) == 0 {
@@ -81,12 +85,13 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		ids[i] = k.ID
 		place[k.ID] = i
 	}
-	// Row by row and question by question: with statistics from before the business was there, the planner would read all
-	// its questions again for each row of the page.
+	// Row by row and question by question: with statistics from before the business was there, the planner would read
+	// all its questions again for each row of the page.
 	var rows []Transaction
 	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT t.id, t.external_id, t.account_id, a.name AS account_name, t.amount, t.currency, t.primary_date,
-		       t.authorized_date, t.processed_date, t.description, t.merchant, t.pending, t.category_id, t.category_source,
+		       t.authorized_date, t.processed_date, t.description, t.merchant, t.pending, t.category_id,
+		         t.category_source,
 		       t.category_confidence, t.category_reason, t.alternatives, t.counterparty_id, c.name AS counterparty_name,
 		       c.type AS counterparty_type, c.relationship, t.transfer_id, t.is_refund, t.needs_attention, t.processing,
 		       t.filing_state, t.context, t.created_at, t.updated_at,

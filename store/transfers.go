@@ -14,8 +14,8 @@ import (
 	"bizfin/internal/money"
 )
 
-// Opposites finds processed rows without another leg in other accounts than that of the rows given, of the opposite amount
-// and near in time. Of very many equal ones the nearest are enough.
+// Opposites finds processed rows without another leg in other accounts than that of the rows given, of the opposite
+// amount and near in time. Of very many equal ones the nearest are enough.
 func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([]decide.Row, error) {
 	if len(legs) == 0 {
 		return nil, nil
@@ -31,7 +31,8 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 		w := wanted{-d.Row.Amount, d.Row.PrimaryDate.Format(time.DateOnly), d.Row.Currency}
 		if !seen[w] {
 			seen[w] = true
-			amounts, days, currencies = append(amounts, int64(w.amount)), append(days, w.day), append(currencies, w.currency)
+			amounts, days, currencies = append(amounts, int64(w.amount)), append(days, w.day), append(currencies,
+				w.currency)
 		}
 	}
 	var rows []decide.Row
@@ -59,7 +60,8 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 
 // saveTransfers joins the legs, and gives the one that was decided earlier its category where the user chose none. Its
 // accounts are locked. errStale where a row is no longer what was read.
-func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time, transfers []decide.Transfer) error {
+func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	transfers []decide.Transfer) error {
 	if len(transfers) == 0 {
 		return nil
 	}
@@ -71,8 +73,10 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 		if t.Decided { // its decision is written already
 			revision++
 		}
-		ids, others, reasons = append(ids, t.Leg.ID.String()), append(others, t.Other.ID.String()), append(reasons, t.Reason())
-		revisions, categories, confidences = append(revisions, int64(revision)), append(categories, int64(t.CategoryID)), append(confidences, int64(t.Confidence))
+		ids, others, reasons = append(ids, t.Leg.ID.String()), append(others, t.Other.ID.String()),
+			append(reasons, t.Reason())
+		revisions, categories, confidences = append(revisions, int64(revision)), append(categories,
+			int64(t.CategoryID)), append(confidences, int64(t.Confidence))
 		if t.Leg.NeedsAttention {
 			asked = append(asked, t.Leg.ID)
 		}
@@ -108,9 +112,10 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	return o.closeQuestions(ctx, tx, now, asked, aboutCategory)
 }
 
-// dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save where
-// the user chose the category, and all their accounts have an event. Without legs it does nothing.
-func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID, legs []uuid.UUID) error {
+// dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save
+// where the user chose the category, and all their accounts have an event. Without legs it does nothing.
+func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	account uuid.UUID, legs []uuid.UUID) error {
 	if len(legs) == 0 {
 		return nil
 	}

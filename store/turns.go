@@ -33,8 +33,8 @@ var ErrTurnTaken = errors.New("store: the turn is somebody else's")
 // turnLease is how long a turn lasts without a sign of life. Each batch that is stored is one.
 const turnLease = 10 * time.Second
 
-// TakeTurn takes the next turn of the business after a number, or after any. It does not wait: ErrTurnTaken where somebody
-// else has it. ErrNotFound for no business.
+// TakeTurn takes the next turn of the business after a number, or after any. It does not wait: ErrTurnTaken where
+// somebody else has it. ErrNotFound for no business.
 func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) {
 	turn := Turn{OrganizationID: o.ID}
 	err := o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
@@ -110,13 +110,15 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 }
 
 // FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again.
-func (o *Organization) FailTurn(ctx context.Context, turn Turn) error {
+// What is the database's fault is none of the business: it rests for a second.
+func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) error {
 	return o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			WITH failed AS (
 			  UPDATE turns
-			  SET failures = failures + 1,
-			      leased_until = now() + least(power(2, least(failures, 10)), 300) * interval '1 second'
+			  SET failures = CASE WHEN $3 THEN failures ELSE failures + 1 END,
+			      leased_until = now() + CASE WHEN $3 THEN 1 ELSE least(power(2, least(failures, 10)), 300) END
+			        * interval '1 second'
 			  WHERE organization_id = $1
 			    AND number = $2
 			  RETURNING leased_until)
@@ -128,13 +130,13 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn) error {
 			  FROM pending_work
 			  WHERE organization_id = $1
 			  FOR NO KEY UPDATE SKIP LOCKED))`,
-			o.ID, turn.Number)
+			o.ID, turn.Number, isOutage(cause))
 		return err
 	})
 }
 
-// holdTurn keeps a turn until the end of the transaction, and from then on for a whole lease. It returns how many answers
-// the business has given. ErrTurnTaken.
+// holdTurn keeps a turn until the end of the transaction, and from then on for a whole lease. It returns how many
+// answers the business has given. ErrTurnTaken.
 func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (answers int64, err error) {
 	err = tx.GetContext(ctx, &answers, `
 		UPDATE turns
@@ -149,8 +151,8 @@ func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (an
 	return answers, err
 }
 
-// aloneWithBusiness waits until no worker stores a batch of the business, and keeps workers from it until the end of the
-// transaction. It comes before any other lock. Uploads do without.
+// aloneWithBusiness waits until no worker stores a batch of the business, and keeps workers from it until the end of
+// the transaction. It comes before any other lock. Uploads do without.
 func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error {
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO turns AS t (organization_id)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/bankfeed"
 	"bizfin/internal/money"
 )
 
@@ -40,9 +40,9 @@ type storedTransaction struct {
 	TransferID uuid.NullUUID
 }
 
-// bankText is what an upload says of a row in the form of selectStored: one text compares quicker than six columns.
+// bankText is what an upload says of a row.
 func (t TransactionUpload) bankText() string {
-	return strconv.FormatInt(int64(t.Amount), 10) + " " + t.Date + " " + t.Date + " " + strconv.FormatBool(t.Pending) + " " + t.Currency + " " + t.Description
+	return bankfeed.BankText(t.Amount, t.Date, t.Date, t.Pending, t.Currency, t.Description)
 }
 
 // uploadTarget is the account an upload goes to.
@@ -60,7 +60,8 @@ type uploadTarget struct {
 //
 // Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
 // of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
-func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID, batch []TransactionUpload) (Uploaded, error) {
+func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID,
+	batch []TransactionUpload) (Uploaded, error) {
 	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
@@ -73,7 +74,8 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 			uploaded, err = o.upload(ctx, tx, now, locked, account, sorted, try > 1)
 			return err
 		})
-		// A row that was not expected to exist is read before writing; one that got another leg meanwhile is read again.
+		// A row that was not expected to exist is read before writing; one that got another leg meanwhile is read
+		// again.
 		if try == tries || !breaks(err, "transactions_external_id_key") && !errors.Is(err, errStale) {
 			return uploaded, err
 		}
@@ -81,7 +83,8 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 }
 
 // upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
-func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
+func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
 	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
 	if err != nil {
 		return Uploaded{}, err
@@ -142,7 +145,8 @@ const lockUploadTarget = `
 	  AND a.id = $2
 	FOR NO KEY UPDATE OF a`
 
-func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, firstExternalID string) (uploadTarget, error) {
+func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, account uuid.UUID,
+	firstExternalID string) (uploadTarget, error) {
 	var target uploadTarget
 	statement, err := o.db.preparedIn(ctx, tx, lockUploadTarget)
 	if err != nil {
@@ -159,11 +163,12 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 
 const selectStored = `
 	SELECT t.id, t.external_id, t.account_id = $4 AS here,
-	       t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' ' || t.pending || ' ' || t.currency || ' ' || t.description AS bank,
+	       ` + bankText + ` AS bank,
 	       t.transfer_id
 	FROM unnest($3::text[]) AS u (external_id)
 	CROSS JOIN LATERAL (
-	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency, transfer_id
+	  SELECT id, external_id, account_id, amount, authorized_date, processed_date, description, pending, currency,
+	    transfer_id
 	  FROM transactions
 	  WHERE organization_id = (SELECT $1::uuid)
 	    AND source_id = $2
@@ -172,7 +177,8 @@ const selectStored = `
 
 // storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
 // would read the whole source for `= ANY`.
-func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source, account uuid.UUID, batch []TransactionUpload) ([]storedTransaction, error) {
+func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source, account uuid.UUID,
+	batch []TransactionUpload) ([]storedTransaction, error) {
 	externalIDs := make(pq.StringArray, len(batch))
 	for i, t := range batch {
 		externalIDs[i] = t.ExternalID
@@ -198,7 +204,8 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 }
 
 // copyTransactions writes new rows the quickest way there is. One that exists already breaks the unique key.
-func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source, account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
+func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source,
+	account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
 	if len(batch) == 0 {
 		return nil, nil
 	}
@@ -211,7 +218,8 @@ func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now ti
 	}
 	defer copying.Close()
 	records := make([]UploadedRecord, len(batch))
-	organizationText, sourceText, accountText, nowText := o.ID.String(), source.String(), account.String(), now.UTC().Format(time.RFC3339Nano)
+	organizationText, sourceText, accountText, nowText := o.ID.String(), source.String(), account.String(),
+		now.UTC().Format(time.RFC3339Nano)
 	for i, t := range batch {
 		records[i] = UploadedRecord{ID: newID(), ExternalID: t.ExternalID}
 		_, err := copying.ExecContext(ctx, organizationText, sourceText, accountText, nowText, nowText,
@@ -246,8 +254,8 @@ func changedOf(batch []TransactionUpload, known []storedTransaction) []changedTr
 	return changed
 }
 
-// lockChanged locks the rows that are to be written and the other legs of those that are one. errStale where a worker gave
-// a row another leg since it was read.
+// lockChanged locks the rows that are to be written and the other legs of those that are one. errStale where a worker
+// gave a row another leg since it was read.
 func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []changedTransaction) error {
 	var ids []uuid.UUID
 	for _, c := range changed {
@@ -271,7 +279,8 @@ func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []c
 // updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so that
 // it is understood anew, and so is one with another amount that is asked about: its question says how much it is about.
 // Its category stays until then, and for ever where the user chose it.
-func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []changedTransaction) error {
+func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	rows []changedTransaction) error {
 	if len(rows) == 0 {
 		return nil
 	}

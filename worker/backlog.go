@@ -39,7 +39,8 @@ func (b *Backlog) Close() error { return b.inspector.Close() }
 
 var (
 	backlogUp = prometheus.NewDesc("bizfin_backlog_up",
-		"1 where what is waiting could be read from the database or the queue in time, else 0 and its numbers are missing.", []string{"from"}, nil)
+		"1 where what is waiting could be read from the database or the queue in time, else 0 and its numbers are "+
+			"missing.", []string{"from"}, nil)
 	pendingEvents = prometheus.NewDesc("bizfin_pending_events",
 		"Accounts with an upload or a change that is not processed.", nil, nil)
 	pendingLate = prometheus.NewDesc("bizfin_pending_events_late",
@@ -53,14 +54,16 @@ var (
 	deadSnapshots = prometheus.NewDesc("bizfin_dead_snapshots",
 		"Account snapshots of the webhook that could not be applied and were given up.", nil, nil)
 	queueTasks = prometheus.NewDesc("bizfin_queue_tasks",
-		"Tasks in Redis by queue and state. A lost one is taken up again from the database.", []string{"queue", "state"}, nil)
+		"Tasks in Redis by queue and state. A lost one is taken up again from the database.", []string{"queue",
+			"state"}, nil)
 	queueAge = prometheus.NewDesc("bizfin_queue_oldest_age_seconds",
 		"Since the oldest pending task of a queue was enqueued; 0 where none is.", []string{"queue"}, nil)
 )
 
 // Describe is that of prometheus.Collector.
 func (b *Backlog) Describe(descriptions chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots, pendingSnapshotAge, deadSnapshots, queueTasks, queueAge} {
+	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots,
+		pendingSnapshotAge, deadSnapshots, queueTasks, queueAge} {
 		descriptions <- d
 	}
 }
@@ -95,7 +98,8 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 	}
 	gauge(backlogUp, 1, "queue")
 	for _, q := range queues {
-		for state, n := range map[string]int{"pending": q.Pending, "active": q.Active, "retry": q.Retry, "archived": q.Archived} {
+		for state, n := range map[string]int{"pending": q.Pending, "active": q.Active, "retry": q.Retry,
+			"archived": q.Archived} {
 			gauge(queueTasks, float64(n), q.Queue, state)
 		}
 		gauge(queueAge, q.Latency.Seconds(), q.Queue)

@@ -66,3 +66,19 @@ func TestChecksAreAskedAboutOneByOneWhereTheyMatter(t *testing.T) {
 		t.Errorf("an answer about one check settled another: %+v", left)
 	}
 }
+
+func TestAQuestionAboutAChangedLineSaysWhatTheLineIsAboutNow(t *testing.T) {
+	s := open(t, "paid")
+	s.decided(row(1, -5000, "SHELL OIL 57444212 DALLAS TX"))
+	s.decided(row(1, -5000, "ADOBE *CREATIVE CLOUD"))
+	s.decided(row(1, -7500, "ADOBE *CREATIVE CLOUD"))
+	issues := s.questions()
+	if len(issues) != 1 || issues[0].ImpactAmount.String() != "75.00" || issues[0].TransactionCount != 1 {
+		t.Errorf("the question about a row of 75.00 is %+v", issues)
+	}
+	s.decided(row(1, -90000, "CHECK 1234")) // it would be asked about alone
+	issues = s.questions()
+	if len(issues) != 1 || issues[0].ImpactAmount.String() != "900.00" || issues[0].TransactionCount != 1 {
+		t.Errorf("the question about a row of 900.00 is %+v", issues)
+	}
+}

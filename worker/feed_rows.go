@@ -13,7 +13,8 @@ import (
 
 // feedUpdateOf turns the provider's terms into this service's.
 func feedUpdateOf(pulled aggregation.Update) store.FeedUpdate {
-	u := store.FeedUpdate{Whole: pulled.Whole, Cursor: pulled.Cursor, Removed: pulled.Removed, Refused: pulled.Unreadable, Complete: pulled.Ready}
+	u := store.FeedUpdate{Whole: pulled.Whole, Cursor: pulled.Cursor, Removed: pulled.Removed,
+		Refused: pulled.Unreadable, Complete: pulled.Ready}
 	for _, a := range pulled.Accounts {
 		u.Accounts = append(u.Accounts, store.FeedAccount{ID: a.ID, Mask: a.Mask})
 	}
@@ -33,13 +34,15 @@ const (
 	mostDescription = 4096
 )
 
-// feedRowOf turns the sign: the provider counts what leaves an account as positive. Fractions of a cent are rounded half
-// to even. False for a row that cannot be kept without saying something else than the bank: no exact amount within the
-// bounds, no real day, or a currency without a code of three characters. A row without a currency has the account's.
+// feedRowOf turns the sign: the provider counts what leaves an account as positive. Fractions of a cent are rounded
+// half to even. False for a row that cannot be kept without saying something else than the bank: no exact amount
+// within the bounds, no real day, or a currency without a code of three characters. A row without a currency has the
+// account's.
 func feedRowOf(t aggregation.Transaction) (store.FeedRow, bool) {
 	amount, err := money.ParseRounded(string(t.Amount))
 	currency := cmp.Or(t.Currency, t.UnofficialCurrency)
-	if err != nil || len(t.ID) > mostID || !storable(t.ID+t.AccountID+currency) || !day(t.Date) || currency != "" && utf8.RuneCountInString(currency) != 3 {
+	if err != nil || len(t.ID) > mostID || !storable(t.ID+t.AccountID+currency) || !day(t.Date) ||
+		currency != "" && utf8.RuneCountInString(currency) != 3 {
 		return store.FeedRow{}, false
 	}
 	row := store.FeedRow{

@@ -24,8 +24,8 @@ const (
 	feedRest    = time.Minute   // of all feeds, where the provider refuses everybody
 )
 
-// syncFeeds syncs the accounts whose partner gave a token of the aggregation provider. The database says what is due, so
-// any number of workers share the feeds.
+// syncFeeds syncs the accounts whose partner gave a token of the aggregation provider. The database says what is due,
+// so any number of workers share the feeds.
 func (w *Worker) syncFeeds(ctx context.Context) {
 	const every = time.Second
 	unopened := map[uuid.UUID]bool{}
@@ -70,9 +70,11 @@ func (w *Worker) enrolFeeds(ctx context.Context, said map[uuid.UUID]bool) {
 	}
 }
 
-// syncFeed fetches what is new and stores it. It returns until when all feeds rest, where the provider refuses everybody.
+// syncFeed fetches what is new and stores it. It returns until when all feeds rest, where the provider refuses
+// everybody.
 func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (rest time.Time) {
-	log := w.Log.With(slog.String("organization_id", f.OrganizationID.String()), slog.String("feed", hex.EncodeToString(f.Fingerprint[:8])))
+	log := w.Log.With(slog.String("organization_id", f.OrganizationID.String()), slog.String("feed",
+		hex.EncodeToString(f.Fingerprint[:8])))
 	organization := w.Store.Organization(f.OrganizationID)
 	limited, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
@@ -121,7 +123,8 @@ func backoff(attempts int) time.Duration {
 	return min(feedRetry<<min(max(attempts, 1)-1, 16), feedMost)
 }
 
-func (w *Worker) updateFeed(ctx context.Context, log *slog.Logger, organization *store.Organization, f store.Feed) error {
+func (w *Worker) updateFeed(ctx context.Context, log *slog.Logger, organization *store.Organization,
+	f store.Feed) error {
 	token, err := organization.FeedToken(ctx, w.Keys, f)
 	if err != nil {
 		return err
@@ -153,13 +156,15 @@ func sayFeed(log *slog.Logger, pulled aggregation.Update, u store.FeedUpdate, e 
 	if e.Added+e.Changed+e.Removed > 0 {
 		level = slog.LevelInfo
 	}
-	log.Log(context.Background(), level, "feed synced", slog.Int("added", e.Added), slog.Int("changed", e.Changed), slog.Int("removed", e.Removed))
+	log.Log(context.Background(), level, "feed synced", slog.Int("added", e.Added), slog.Int("changed",
+		e.Changed), slog.Int("removed", e.Removed))
 	const most = 20 // ids of a line
 	if n := len(u.Refused) + pulled.Nameless; n > 0 {
 		log.Warn("transactions that cannot be kept", slog.Int("count", n), slog.Any("ids", first(u.Refused, most)))
 	}
 	if e.Unmatched > 0 {
-		log.Warn("transactions of accounts that match none", slog.Int("count", e.Unmatched), slog.Any("accounts", first(e.UnmatchedAccounts, most)))
+		log.Warn("transactions of accounts that match none", slog.Int("count", e.Unmatched), slog.Any("accounts",
+			first(e.UnmatchedAccounts, most)))
 	}
 	if e.Elsewhere > 0 {
 		log.Warn("transactions that another account has", slog.Int("count", e.Elsewhere))

@@ -45,15 +45,18 @@ func NewMetrics() *Metrics {
 		}),
 		asked: prometheus.NewCounter(prometheus.CounterOpts{
 			Name: "bizfin_doubtful_rows_total",
-			Help: "Processed transactions that give reason for a question. Many share one question, and a small one alone is not asked about.",
+			Help: "Processed transactions that give reason for a question. Many share one question, and a small " +
+				"one alone is not asked about.",
 		}),
 		decisions: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_decisions_total",
-			Help: "Stored decisions by what gave the category: rule, memory, merchant, model; none left the row without one, kept left the one it had.",
+			Help: "Stored decisions by what gave the category: rule, memory, merchant, model; none left the row " +
+				"without one, kept left the one it had.",
 		}, []string{"source"}),
 		snapshots: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_snapshots_processed_total",
-			Help: "Account snapshots of the webhook by result: applied, skipped because the person has no mapping, or dead: given up after many attempts.",
+			Help: "Account snapshots of the webhook by result: applied, skipped because the person has no " +
+				"mapping, or dead: given up after many attempts.",
 		}, []string{"result"}),
 		failures: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_task_failures_total",

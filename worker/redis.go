@@ -24,8 +24,8 @@ const (
 
 // ParseRedis reads the address of
 //   - a single Redis: redis://user:password@host:6379/0, or rediss:// for TLS;
-//   - Sentinels: redis-sentinel://user:password@h1:26379,h2:26379/0?master=name. The password is that of the Redis behind
-//     them, and theirs too, unless sentinel_password gives another;
+//   - Sentinels: redis-sentinel://user:password@h1:26379,h2:26379/0?master=name. The password is that of the Redis
+//     behind them, and theirs too, unless sentinel_password gives another;
 //   - a Cluster: redis-cluster://user:password@h1:6379,h2:6379, or rediss-cluster:// for TLS.
 func ParseRedis(address string) (asynq.RedisConnOpt, error) {
 	u, err := url.Parse(address)
@@ -56,7 +56,8 @@ func ParseRedis(address string) (asynq.RedisConnOpt, error) {
 		if theirs == "" {
 			theirs = password
 		}
-		return asynq.RedisFailoverClientOpt{MasterName: master, SentinelAddrs: hosts, SentinelPassword: theirs, Username: user, Password: password, DB: db,
+		return asynq.RedisFailoverClientOpt{MasterName: master, SentinelAddrs: hosts, SentinelPassword: theirs,
+			Username: user, Password: password, DB: db,
 			DialTimeout: redisDial, ReadTimeout: redisReply, WriteTimeout: redisReply}, nil
 	case "redis-cluster", "rediss-cluster":
 		if db != 0 {

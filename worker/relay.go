@@ -25,6 +25,8 @@ func (w *Worker) relay(ctx context.Context) {
 		if w.queueLost(ctx) {
 			if err := w.Store.RelayAll(ctx); err != nil {
 				w.failed(ctx, taskRelay, "events not made due after the queue lost its tasks", err)
+			} else {
+				w.markQueue(ctx)
 			}
 		}
 		w.relayLate(ctx)
@@ -47,22 +49,32 @@ func (w *Worker) release(ctx context.Context, everything bool) {
 	}
 }
 
-// queueLost reports whether a queue is not the one it was: a mark that a relay left there is gone. It leaves it anew.
+// queueLost reports whether a queue is not the one it was: the mark that a relay left there is gone. Where the queue is
+// away nothing is known; a relay that finds it again looks then.
 func (w *Worker) queueLost(ctx context.Context) bool {
-	lost := false
 	for shard := range shards {
-		mark := fmt.Sprintf("bizfin:{%s}:kept", queueName(shard, false)) // on the node that keeps the queue
-		fresh, err := w.redis.SetNX(ctx, mark, "1", 0).Result()
-		if err != nil {
-			return false // it is away; a relay that finds it again looks then
+		if n, err := w.redis.Exists(ctx, markOf(shard)).Result(); err != nil || n == 0 {
+			return err == nil
 		}
-		lost = lost || fresh
 	}
-	return lost
+	return false
 }
 
-// relayLate puts the businesses of late events in line. Where the queue is away, it gives them turns here, as many at once
-// as the worker would: a turn is short, so nobody's long work holds up the others.
+// markQueue leaves the marks. They come after what they stand for: whatever ends the relay before, the next one looks
+// again.
+func (w *Worker) markQueue(ctx context.Context) {
+	for shard := range shards {
+		if err := w.redis.Set(ctx, markOf(shard), "1", 0).Err(); err != nil {
+			return
+		}
+	}
+}
+
+// markOf is on the node that keeps the queue.
+func markOf(shard int) string { return fmt.Sprintf("bizfin:{%s}:kept", queueName(shard, false)) }
+
+// relayLate puts the businesses of late events in line. Where the queue is away, it gives them turns here, as many at
+// once as the worker would: a turn is short, so nobody's long work holds up the others.
 func (w *Worker) relayLate(ctx context.Context) {
 	const many, patience = 500, 10 * time.Second
 	began, there := time.Now(), true
@@ -83,8 +95,8 @@ func (w *Worker) relayLate(ctx context.Context) {
 	}
 }
 
-// relayBusinesses begins a trace for events whose own ended with their requests. It returns whether the queue took them: one
-// that hangs costs its time limit once, not for each business.
+// relayBusinesses begins a trace for events whose own ended with their requests. It returns whether the queue took
+// them: one that hangs costs its time limit once, not for each business.
 func (w *Worker) relayBusinesses(ctx context.Context, late []store.Waiting, queueThere bool) bool {
 	ctx, span := tracer.Start(ctx, "worker.relay", trace.WithAttributes(attribute.Int("bizfin.businesses", len(late))))
 	defer span.End()

@@ -11,8 +11,8 @@ import (
 	"bizfin/store"
 )
 
-// Signal hands accepted events to the queue without making anybody wait. What it cannot hand over is not lost: the event
-// stands in the database, and the relay takes it from there.
+// Signal hands accepted events to the queue without making anybody wait. What it cannot hand over is not lost: the
+// event stands in the database, and the relay takes it from there.
 type Signal struct {
 	client *asynq.Client
 	events chan signaled
@@ -30,8 +30,8 @@ func NewSignal(redis asynq.RedisConnOpt, log *slog.Logger) *Signal {
 	return &Signal{client: asynq.NewClient(redis), events: make(chan signaled, 1024), log: log}
 }
 
-// Accepted takes an event and returns at once. Of ctx it keeps the trace alone. An account that had an event before is in
-// line already.
+// Accepted takes an event and returns at once. Of ctx it keeps the trace alone. An account that had an event before
+// is in line already.
 func (s *Signal) Accepted(ctx context.Context, e store.Event) {
 	if !e.First {
 		return

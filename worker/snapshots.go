@@ -11,14 +11,14 @@ import (
 	"bizfin/store"
 )
 
-// relaySnapshots applies the account snapshots that the webhook has stored, straight from the database: they are few, and
-// the queue would add nothing to their order. Those of several people go side by side; one that fails holds up only later
-// ones of the same person, and not for ever.
+// relaySnapshots applies the account snapshots that the webhook has stored, straight from the database: they are few,
+// and the queue would add nothing to their order. Those of several people go side by side; one that fails holds up
+// only later ones of the same person, and not for ever.
 func (w *Worker) relaySnapshots(ctx context.Context) {
 	const every, batch = time.Second, 50
 	for wait(ctx, every) {
 		for ctx.Err() == nil {
-			due, err := w.Store.ClaimDueSnapshots(ctx, w.Now(), batch)
+			due, err := w.Store.ClaimDueSnapshots(ctx, batch)
 			if err != nil {
 				w.failed(ctx, taskSnapshots, "snapshots not looked for", err)
 				break
@@ -39,12 +39,13 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 	}
 }
 
-// snapshotTries are so many attempts that what keeps a snapshot from being applied is in the snapshot: a quarter of an hour
-// of them.
+// snapshotTries are so many attempts that what keeps a snapshot from being applied is in the snapshot: a quarter of
+// an hour of them.
 const snapshotTries = 20
 
 func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
-	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID), slog.String("subject", s.Subject))
+	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID),
+		slog.String("subject", s.Subject))
 	applied, err := w.Store.ApplySnapshot(ctx, w.Now(), w.Keys, s.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound), err != nil && ctx.Err() != nil:

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/uuid"
 
@@ -52,11 +51,10 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 	send("ben", present, "first")
 	send("ben", present, "second")
 
-	var now clock
 	t.Run("the key is missing", func(t *testing.T) {
 		var log bytes.Buffer
 		t.Run("until the others are done", func(t *testing.T) {
-			c := config(t, now.Now)
+			c := config(t, frozen)
 			c.Redis, c.Log = redisOf(t, nowhere), slog.New(slog.NewJSONHandler(&log, nil))
 			var err error
 			c.Keys, err = seal.ParseKeys(present)
@@ -79,8 +77,8 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 		}
 	})
 	t.Run("the key is back", func(t *testing.T) {
-		now.Add(time.Hour)
-		c := config(t, now.Now)
+		execute(t, `UPDATE account_snapshots SET next_at = next_at - interval '1 hour'`)
+		c := config(t, frozen)
 		c.Redis = redisOf(t, nowhere)
 		var err error
 		c.Keys, err = seal.ParseKeys(present + "," + lost)

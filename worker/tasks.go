@@ -21,8 +21,8 @@ const taskTurn = "organization:turn"
 // shards spread businesses over queues: a Redis Cluster keeps each queue on one node.
 const shards = 4
 
-// Each shard has two lines: one of businesses that got something new, and one of those that had a turn and were not done.
-// New work is taken first, so much more often that it hardly waits and the others never starve.
+// Each shard has two lines: one of businesses that got something new, and one of those that had a turn and were not
+// done. New work is taken first, so much more often that it hardly waits and the others never starve.
 const (
 	weightNew    = 16
 	weightBehind = 1

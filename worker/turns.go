@@ -24,8 +24,8 @@ const (
 	leastRows = batchSize / 20 // what an account counts for that has fewer
 )
 
-// turnTask runs the task of a business, and puts it at the end of the line where it is not done. A task never fails: what
-// failed rests in the database, for as long as that says.
+// turnTask runs the task of a business, and puts it at the end of the line where it is not done. A task never fails:
+// what failed rests in the database, for as long as that says.
 func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct{}) error {
 	var p turnPayload
 	if err := json.Unmarshal(t.Payload(), &p); err != nil {
@@ -42,9 +42,11 @@ func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct
 	return nil
 }
 
-// takeTurns gives a business its next turn, and further ones as long as nobody else waits. It returns what the business
-// waits for where it is not done, and nil where it is, or somebody else has it. An error is told to the operator already.
-func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop <-chan struct{}) (*store.Waiting, error) {
+// takeTurns gives a business its next turn, and further ones as long as nobody else waits. It returns what the
+// business waits for where it is not done, and nil where it is, or somebody else has it. An error is told to the
+// operator already.
+func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop <-chan struct{}) (*store.Waiting,
+	error) {
 	const pause = 50 * time.Millisecond // where all there is to do is an upload that is under way
 	organization := w.Store.Organization(id)
 	for {
@@ -87,9 +89,10 @@ func stopped(stop <-chan struct{}) bool {
 	}
 }
 
-// turn processes a business for one turn, and returns how things stand then and how much was done. One that failed keeps
-// the business for a while; one that was stopped gives it back.
-func (w *Worker) turn(ctx context.Context, organization *store.Organization, turn store.Turn) (line store.Line, done int, err error) {
+// turn processes a business for one turn, and returns how things stand then and how much was done. One that failed
+// keeps the business for a while; one that was stopped gives it back.
+func (w *Worker) turn(ctx context.Context, organization *store.Organization, turn store.Turn) (line store.Line,
+	done int, err error) {
 	ctx, span := startTurn(ctx, turn)
 	batches := 0
 	defer func() { endTurn(span, done, batches, err) }()
@@ -102,18 +105,37 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 	defer cancel()
 	if err != nil && ctx.Err() == nil {
 		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
-		return store.Line{}, done, errors.Join(err, organization.FailTurn(giving, turn))
+		cause := err
+		return store.Line{}, done, errors.Join(cause, w.giveBack(giving, func() error {
+			return organization.FailTurn(giving, turn, cause)
+		}))
 	}
-	line, err = organization.EndTurn(giving, turn)
-	if err != nil {
-		w.failed(ctx, taskTurn, "turn not given back", err)
-	}
+	err = w.giveBack(giving, func() (err error) {
+		line, err = organization.EndTurn(giving, turn)
+		return err
+	})
 	return line, done, err
+}
+
+// giveBack tries for a while: the database may be about to come back, and a turn that is kept holds up its business.
+func (w *Worker) giveBack(ctx context.Context, give func() error) error {
+	const again = 200 * time.Millisecond
+	for {
+		err := give()
+		if err == nil {
+			return nil
+		}
+		w.failed(ctx, taskTurn, "turn not given back", err)
+		if !wait(ctx, again) {
+			return err
+		}
+	}
 }
 
 // batches works on the events of a business, those first that have waited longest for a turn, until the turn is full.
 // One that makes the program panic fails like any other.
-func (w *Worker) batches(ctx context.Context, organization *store.Organization, turn store.Turn) (rows, batches int, err error) {
+func (w *Worker) batches(ctx context.Context, organization *store.Organization, turn store.Turn) (rows,
+	batches int, err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = fmt.Errorf("worker: panic: %v\n%s", value, debug.Stack())
@@ -135,6 +157,9 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		}
 		w.Metrics.processed(result, time.Since(began))
 		did := len(result.Rows) + result.Limited
+		if result.Held { // others' turns come first
+			return rows + did, batches, nil
+		}
 		if did == 0 && !result.Ended {
 			idle++
 		}
@@ -147,8 +172,8 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 	return rows, batches, nil
 }
 
-// batch processes one batch of an event: it reads what is to be decided and what decides it, decides, and has stored what
-// follows. Nothing is held meanwhile; what changed is left to the next batch.
+// batch processes one batch of an event: it reads what is to be decided and what decides it, decides, and has stored
+// what follows. Nothing is held meanwhile; what changed is left to the next batch.
 func (w *Worker) batch(
 	ctx context.Context, organization *store.Organization, turn store.Turn, event store.Event,
 ) (store.BatchResult, error) {
@@ -163,8 +188,8 @@ func (w *Worker) batch(
 	return organization.StoreBatch(ctx, w.Now(), turn, batch, effects)
 }
 
-// effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and which
-// earlier refunds its purchases explain.
+// effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
+// which earlier refunds its purchases explain.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
 	memory := questions.Remember(batch.Answers)
 	e.Decisions = w.engine.Decide(batch.Rows, memory)

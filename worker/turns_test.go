@@ -1,14 +1,18 @@
 package worker_test
 
 import (
+	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
+	"net"
 	"slices"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
@@ -63,6 +67,39 @@ func TestABusinessInWorkIsLeftAndOthersGoOn(t *testing.T) {
 	eventually(t, "the business is processed", func() bool { return held.events() == 0 })
 }
 
+// An API that stands still in the middle of uploads holds their rows for a minute.
+func TestRowsThatAreHeldKeepNoOtherBusinessWaiting(t *testing.T) {
+	wipe(t)
+	c := config(t, frozen)
+	hints := signal(t, c.Redis)
+	held := []shop{open(t, "paid"), connected(t)} // as many as there are slots
+	holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
+	must(t, err)
+	defer holder.Rollback()
+	for _, s := range held {
+		event := s.upload(books(5)...)
+		_, err := holder.Exec(`SELECT FROM transactions WHERE organization_id = $1 FOR NO KEY UPDATE`, s.ID)
+		must(t, err)
+		hints.Accepted(t.Context(), event)
+	}
+	run(t, c)
+	eventually(t, "both slots have a turn", func() bool {
+		return held[0].count(leasedTurn) == 1 && held[1].count(leasedTurn) == 1
+	})
+	other := connected(t)
+	hints.Accepted(t.Context(), other.upload(books(5)...))
+	eventually(t, "the other business is processed", func() bool { return other.events() == 0 })
+	for _, s := range held {
+		if n := s.inState("processed"); n != 0 {
+			t.Errorf("%d rows that somebody holds were processed", n)
+		}
+	}
+	must(t, holder.Rollback())
+	eventually(t, "all are processed", func() bool { return held[0].events()+held[1].events() == 0 })
+}
+
+const leasedTurn = `SELECT count(*) FROM turns WHERE organization_id = $1 AND leased_until > now()`
+
 func TestNewWorkComesBeforeABacklog(t *testing.T) {
 	wipe(t)
 	c := config(t, frozen)
@@ -106,13 +143,51 @@ func TestAWipedQueueIsSentAgainAtOnce(t *testing.T) {
 	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
 }
 
+// What a wiped queue had is noticed until it is sent again, however often that fails.
+func TestAWipedQueueIsSentAgainThoughTheDatabaseFailsMeanwhile(t *testing.T) {
+	wipe(t)
+	s := open(t, "paid")
+	c := config(t, frozen)
+	c.Metrics = worker.NewMetrics()
+	run(t, c)
+	eventually(t, "the queue is marked", func() bool { return marked(t) })
+	s.upload(books(5)...) // nobody signals it
+	execute(t, `UPDATE pending_work SET next_at = now() + interval '1 hour'`)
+	execute(t, `ALTER TABLE pending_work RENAME TO pending_work_away`)
+	t.Cleanup(func() { execute(t, `ALTER TABLE IF EXISTS pending_work_away RENAME TO pending_work`) })
+	wipe(t)
+	eventually(t, "a relay fails", func() bool {
+		return numbers(t, c.Metrics)["bizfin_task_failures_total task=relay"] >= 4 // of two things that it looks for
+	})
+	execute(t, `ALTER TABLE pending_work_away RENAME TO pending_work`)
+	eventually(t, "the event is processed", func() bool { return s.events() == 0 })
+}
+
+// An outage that ends the turns of a business again and again keeps it from none once it is over.
+func TestAnOutageIsNoFailureOfABusiness(t *testing.T) {
+	s := open(t, "paid")
+	for _, cause := range []error{
+		io.ErrUnexpectedEOF, driver.ErrBadConn, &net.OpError{Op: "read", Err: io.EOF},
+		&pq.Error{Code: "53100"}, &pq.Error{Code: "57P01"}, &pq.Error{Code: "58030"},
+	} {
+		turn, err := s.TakeTurn(t.Context(), store.AnyTurn)
+		must(t, err)
+		must(t, s.FailTurn(t.Context(), turn, fmt.Errorf("turn: %w", cause)))
+		if n := s.count(`SELECT count(*) FROM turns WHERE organization_id = $1 AND failures = 0
+			AND leased_until BETWEEN now() AND now() + interval '1 second'`); n != 1 {
+			t.Errorf("%v counts as a failure of the business", cause)
+		}
+		execute(t, `UPDATE turns SET leased_until = NULL`)
+	}
+}
+
 func TestAFailedTurnRestsLongerAndLonger(t *testing.T) {
 	s := open(t, "paid")
 	s.upload(books(5)...)
 	for failure, rest := range []int{1, 2, 4, 8} {
 		turn, err := s.TakeTurn(t.Context(), store.AnyTurn)
 		must(t, err)
-		must(t, s.FailTurn(t.Context(), turn))
+		must(t, s.FailTurn(t.Context(), turn, errors.New("of its rows")))
 		if _, err := s.TakeTurn(t.Context(), store.AnyTurn); !errors.Is(err, store.ErrTurnTaken) {
 			t.Errorf("failure %d: the business does not rest: %v", failure+1, err)
 		}

@@ -59,7 +59,10 @@ func (w *Worker) Run(ctx context.Context) error {
 		// How long an idle worker looks away from the queue.
 		TaskCheckInterval: 200 * time.Millisecond,
 		ShutdownTimeout:   15 * time.Second,
-		RetryDelayFunc:    func(n int, _ error, _ *asynq.Task) time.Duration { return time.Duration(1<<min(n, 6)) * time.Second },
+		RetryDelayFunc: func(n int, _ error, _ *asynq.Task) time.Duration {
+			return time.Duration(1<<min(n,
+				6)) * time.Second
+		},
 	})
 	mux := asynq.NewServeMux()
 	mux.HandleFunc(taskTurn, func(task context.Context, t *asynq.Task) error { return w.turnTask(task, t, ctx.Done()) })

@@ -197,7 +197,7 @@ func TestTheDoctorWithoutAnythingPointsToMakeRun(t *testing.T) {
 
 func TestTheDoctorLooksAtWhatRedisEvicts(t *testing.T) {
 	// which looks for its program from here
-	b := startBackend(t, devstack.Config{DatabaseURL: storetest.DatabaseURL(t)})
+	b := startBackend(t, newFolder(t), devstack.Config{DatabaseURL: storetest.DatabaseURL(t)})
 	useTestStack(t)
 	t.Setenv("BIZFIN_REDIS_URL", b.stack.RedisURL)
 	if checks, _ := examined(t); checks["eviction"].State != stateOK {

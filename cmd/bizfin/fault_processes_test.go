@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"os"
 	"os/exec"
@@ -15,10 +16,25 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"bizfin/internal/devstack"
+	"bizfin/store"
 )
 
-// runAsProgram makes this test binary be the program: TestMain then runs main.
-const runAsProgram = "BIZFIN_TEST_RUN_AS_PROGRAM"
+// runAsProgram makes this test binary be the program: TestMain then runs main. clockApart sets its clock apart.
+const (
+	runAsProgram = "BIZFIN_TEST_RUN_AS_PROGRAM"
+	clockApart   = "BIZFIN_TEST_CLOCK_APART"
+)
+
+// setClockApart sets what the program takes for the present. The queue's library has a clock of its own: it stays.
+func setClockApart() {
+	if text := os.Getenv(clockApart); text != "" {
+		apart, err := time.ParseDuration(text)
+		if err != nil {
+			panic(err)
+		}
+		clock = func() time.Time { return time.Now().Add(apart) }
+	}
+}
 
 // program is a `bizfin serve` or `bizfin work` of its own process, which can be killed and started again.
 type program struct {
@@ -63,6 +79,27 @@ func (p *program) kill() {
 	_ = p.running.Wait()
 }
 
+// terminate asks the process to end, and returns how long that took. It must end by itself, and cleanly.
+func (p *program) terminate() time.Duration {
+	const patience = 40 * time.Second
+	began := time.Now()
+	if err := p.running.Process.Signal(syscall.SIGTERM); err != nil {
+		p.t.Errorf("%s: %v", p.command, err)
+	}
+	killed := time.AfterFunc(patience, func() { _ = p.running.Process.Kill() })
+	err := p.running.Wait()
+	if !killed.Stop() {
+		p.t.Errorf("%s did not end within %v of SIGTERM", p.command, patience)
+	} else if err != nil {
+		p.t.Errorf("%s ended by SIGTERM: %v", p.command, err)
+	}
+	return time.Since(began)
+}
+
+// hang stops the process as it is until it is told to go on.
+func (p *program) hang()   { _ = p.running.Process.Signal(syscall.SIGSTOP) }
+func (p *program) resume() { _ = p.running.Process.Signal(syscall.SIGCONT) }
+
 // backend is a PostgreSQL or a Redis that can be killed, and comes back at its address with what it had on disk.
 type backend struct {
 	t      *testing.T
@@ -70,17 +107,23 @@ type backend struct {
 	stack  *devstack.Stack
 }
 
-// startBackend starts the server that the config does not have already, in a folder of its own.
-func startBackend(t *testing.T, config devstack.Config) *backend {
+// newFolder makes a folder for a server, which may have an account of its own.
+func newFolder(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "bizfin-faults-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil { // for the account of the servers
+	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
+	return dir
+}
+
+// startBackend starts the server that the config does not have already, in a folder.
+func startBackend(t *testing.T, dir string, config devstack.Config) *backend {
+	t.Helper()
 	downloads, err := filepath.Abs("../../.local/pkg")
 	if err != nil {
 		t.Fatal(err)
@@ -111,10 +154,43 @@ func (b *backend) start() {
 	b.stack = stack
 }
 
+// startAgain starts PostgreSQL where it has given up.
+func (b *backend) startAgain() {
+	const patience = 3 * time.Second // in which it recovers by itself, or ends
+	for began := time.Now(); time.Since(began) < patience; <-time.After(50 * time.Millisecond) {
+		if syscall.Kill(b.postgresProcess(), 0) != nil {
+			break
+		}
+		if answers(b.stack.DatabaseURL) {
+			return
+		}
+	}
+	_ = b.stack.Stop()
+	b.start()
+}
+
+func answers(databaseURL string) bool {
+	db, err := store.Open(databaseURL, store.Options{MaxConnections: 1})
+	if err != nil {
+		return false
+	}
+	defer db.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	return db.Ping(ctx) == nil
+}
+
 // kill ends the server's process at once.
 func (b *backend) kill(pid int) {
 	b.signal(pid, syscall.SIGKILL)
 	_ = b.stack.Stop() // it says that the server is gone, and frees its folder
+}
+
+// forget removes what Redis has on disk, so that it comes back empty.
+func (b *backend) forget() {
+	if err := os.RemoveAll(filepath.Join(b.stack.Home, "redis")); err != nil {
+		b.t.Error(err)
+	}
 }
 
 // signal leaves alone what is no single process, such as this one's group.
@@ -126,6 +202,23 @@ func (b *backend) signal(pid int, signal syscall.Signal) {
 	if err := syscall.Kill(pid, signal); err != nil {
 		b.t.Errorf("signal: %v", err)
 	}
+}
+
+// postgresProcesses are PostgreSQL's first process and all that it started.
+func (b *backend) postgresProcesses() []int {
+	first := b.postgresProcess()
+	out, err := exec.Command("ps", "-A", "-o", "pid=", "-o", "ppid=").Output()
+	if err != nil {
+		b.t.Errorf("ps: %v", err)
+	}
+	all := []int{first}
+	for line := range strings.Lines(string(out)) {
+		var pid, parent int
+		if n, _ := fmt.Sscan(line, &pid, &parent); n == 2 && parent == first {
+			all = append(all, pid)
+		}
+	}
+	return all
 }
 
 // postgresProcess is the id of the process that PostgreSQL began with.

@@ -23,6 +23,7 @@ import (
 
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsProgram) != "" {
+		setClockApart()
 		main()
 		return
 	}
@@ -34,6 +35,8 @@ type flow struct {
 	t       *testing.T
 	url     string
 	partner partnerSecrets
+	apart   time.Duration // the service's clock, from ours
+	timeout time.Duration // of a request; 0 for none
 }
 
 // startService runs what `bizfin serve` runs, on a free port.
@@ -90,15 +93,21 @@ func startServiceWith(t *testing.T, redisURL string) *flow {
 	}
 }
 
-// as makes a client that signs each request for a person.
+// as makes a client that signs each request for a person whose businesses pay.
 func (f *flow) as(sub string, businesses ...partnertoken.Business) *client.ClientWithResponses {
 	f.t.Helper()
-	payload := partnertoken.Payload{Businesses: businesses, Tier: "paid"}
+	return f.withTier("paid", sub, businesses...)
+}
+
+// withTier makes a client that signs each request for a person.
+func (f *flow) withTier(tier, sub string, businesses ...partnertoken.Business) *client.ClientWithResponses {
+	f.t.Helper()
+	payload := partnertoken.Payload{Businesses: businesses, Tier: tier}
 	if len(businesses) > 0 {
 		payload.BusinessID = &businesses[0].ID
 	}
 	sign := func(_ context.Context, r *http.Request) error {
-		now := time.Now()
+		now := time.Now().Add(f.apart)
 		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: f.partner.PartnerID, Audience: "flow",
 			Subject: sub, IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: payload},
 			[]byte(f.partner.PartnerSecret))
@@ -106,7 +115,8 @@ func (f *flow) as(sub string, businesses ...partnertoken.Business) *client.Clien
 		r.Header.Set("X-Service-Partner", f.partner.PartnerID)
 		return err
 	}
-	c, err := client.NewClientWithResponses(f.url, client.WithRequestEditorFn(sign))
+	c, err := client.NewClientWithResponses(f.url, client.WithRequestEditorFn(sign),
+		client.WithHTTPClient(&http.Client{Timeout: f.timeout}))
 	if err != nil {
 		f.t.Fatal(err)
 	}

@@ -49,7 +49,7 @@ func TestResealingLetsGoOfTheOldKey(t *testing.T) {
 	}
 	apply := func(keys seal.Keyring) {
 		t.Helper()
-		due, err := db.ClaimDueSnapshots(ctx, now, 10)
+		due, err := db.ClaimDueSnapshots(ctx, 10)
 		if err != nil || len(due) != 1 {
 			t.Fatalf("%d snapshots are due (%v), want 1", len(due), err)
 		}

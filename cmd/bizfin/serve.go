@@ -44,8 +44,8 @@ func serveCommand() *cobra.Command {
 	}
 }
 
-// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an answer
-// that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
+// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an
+// answer that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
 const (
 	readHeaderTimeout = 10 * time.Second
 	readTimeout       = 60 * time.Second
@@ -77,7 +77,7 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	}
 	ping, stopPing := worker.Ping(queue)
 	defer stopPing()
-	backlog := worker.NewBacklog(db, queue, time.Now)
+	backlog := worker.NewBacklog(db, queue, clock)
 	defer backlog.Close()
 	signal := worker.NewSignal(queue, log)
 	signaling, stopSignal := context.WithCancel(context.Background())
@@ -90,7 +90,7 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		PublicURL:      s.PublicURL,
 		RequestTimeout: s.RequestTimeout,
 		FreeMonthly:    s.FreeMonthly,
-		Now:            time.Now,
+		Now:            clock,
 		Log:            log,
 		PingQueue:      ping,
 		Accepted:       signal.Accepted,

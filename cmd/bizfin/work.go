@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"runtime"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -65,7 +64,7 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 	}
 	defer db.Close()
 	if s.MetricsAddr != "" {
-		backlog := worker.NewBacklog(db, queue, time.Now)
+		backlog := worker.NewBacklog(db, queue, clock)
 		defer backlog.Close()
 		stop, err := serveMetrics(s.MetricsAddr, metricsOfWork(db, metrics, backlog), log, ready)
 		if err != nil {
@@ -81,7 +80,7 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 		FreeMonthly: s.FreeMonthly,
 		Aggregation: s.aggregation(),
 		SyncEvery:   s.AggregationInterval,
-		Now:         time.Now,
+		Now:         clock,
 		Log:         log,
 		Metrics:     metrics,
 	}).Run(ctx)

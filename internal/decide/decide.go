@@ -1,5 +1,6 @@
-// Package decide is what a row is understood to be: by what its line says, by what the business answered, by the other leg
-// of a transfer, by the purchase whose money came back. It is pure: what was found goes in, and decisions come out.
+// Package decide is what a row is understood to be: by what its line says, by what the business answered, by the
+// other leg of a transfer, by the purchase whose money came back. It is pure: what was found goes in, and decisions
+// come out.
 package decide
 
 import (
@@ -100,7 +101,8 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 	}
 }
 
-// The reasons of what an answer decides that is not about a counterparty, and how sure it is: as one about a counterparty.
+// The reasons of what an answer decides that is not about a counterparty, and how sure it is: as one about a
+// counterparty.
 const (
 	salesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
 	depositsAnswered = "Cash or a check paid in; what these are was answered before"
@@ -118,8 +120,8 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 	return true
 }
 
-// settle takes the question away that the business answered before without deciding it. The row is then what the rows of
-// that question were left as: their doubtful category, or none where no one category fits.
+// settle takes the question away that the business answered before without deciding it. The row is then what the rows
+// of that question were left as: their doubtful category, or none where no one category fits.
 func (d *Decision) settle(memory questions.Memory, key string) {
 	if d.Question == nil {
 		return

@@ -26,7 +26,8 @@ func categoryAt(t *testing.T, path string) int {
 
 func row(cents money.Amount, description string) decide.Row {
 	return decide.Row{
-		Line:        questions.Line{ID: uuid.New(), Amount: cents, Currency: "USD", Description: description, PrimaryDate: day},
+		Line: questions.Line{ID: uuid.New(), Amount: cents, Currency: "USD", Description: description,
+			PrimaryDate: day},
 		AccountID:   uuid.New(),
 		AccountName: "Checking",
 		AccountType: "depository",
@@ -50,14 +51,16 @@ func TestARowIsAskedAboutWhereItsLineDoesNotSettleIt(t *testing.T) {
 			got = d.Question.Key.String()
 		}
 		if got != c.asked || (d.CategoryID != 0) != c.category {
-			t.Errorf("%q: asked about as %q with category %d, want %q and a category: %v", c.row.Description, got, d.CategoryID, c.asked, c.category)
+			t.Errorf("%q: asked about as %q with category %d, want %q and a category: %v", c.row.Description, got,
+				d.CategoryID, c.asked, c.category)
 		}
 	}
 }
 
 func TestAnAnswerDecidesTheNextRows(t *testing.T) {
 	supplies := categoryAt(t, "expense.supplies")
-	memory := questions.Remember([]questions.Answered{{CounterpartyKey: "quorvane holdings", Amount: -780_00, CategoryID: &supplies}})
+	memory := questions.Remember([]questions.Answered{{CounterpartyKey: "quorvane holdings", Amount: -780_00,
+		CategoryID: &supplies}})
 	d := decide.New().Decide([]decide.Row{row(-781_00, "QUORVANE HOLDINGS 4471")}, memory)[0]
 	if d.CategoryID != supplies || d.Source != categorize.SourceMemory || d.Question != nil {
 		t.Errorf("decided %d by %q, asked %v", d.CategoryID, d.Source, d.Question)
@@ -66,7 +69,8 @@ func TestAnAnswerDecidesTheNextRows(t *testing.T) {
 
 // A row that had a category is asked about only where its new line says something else, and keeps it until then.
 func TestAChangedLineIsAskedAboutWhereItMeansSomethingElse(t *testing.T) {
-	software := decide.New().Decide([]decide.Row{row(-12_99, "ADOBE *CREATIVE CLOUD")}, questions.Remember(nil))[0].CategoryID
+	software := decide.New().Decide([]decide.Row{row(-12_99, "ADOBE *CREATIVE CLOUD")},
+		questions.Remember(nil))[0].CategoryID
 	for description, asked := range map[string]bool{
 		"ADOBE *CREATIVE CLOUD 408-536-6001 CA": false,
 		"SHELL OIL 57444212300 AUSTIN TX":       true,
@@ -86,11 +90,13 @@ func TestBothLegsOfATransferAreDecidedAndNotAskedAbout(t *testing.T) {
 	in.AccountName = "Savings"
 	now, before := engine.Decide([]decide.Row{out}, none), engine.Decide([]decide.Row{in}, none)
 	transfers := decide.Transfers(decide.MayBeLegs(now), before)
-	if len(transfers) != 2 || !transfers[0].Decided || transfers[1].Decided || transfers[0].Leg.ID != out.ID || transfers[1].Leg.ID != in.ID {
+	if len(transfers) != 2 || !transfers[0].Decided || transfers[1].Decided || transfers[0].Leg.ID != out.ID ||
+		transfers[1].Leg.ID != in.ID {
 		t.Fatalf("transfers are %+v", transfers)
 	}
 	decide.AreTransfers(now, transfers)
-	if d := now[0]; d.CategoryID != categoryAt(t, "transfer.internal") || d.Question != nil || d.Reason != "Equal and opposite to a row of Savings on 2026-05-04" {
+	if d := now[0]; d.CategoryID != categoryAt(t, "transfer.internal") || d.Question != nil ||
+		d.Reason != "Equal and opposite to a row of Savings on 2026-05-04" {
 		t.Errorf("the leg is decided %d, asked %v, because %q", d.CategoryID, d.Question, d.Reason)
 	}
 	if again := decide.Transfers(nil, append(now, before...)); len(again) != 0 {
@@ -102,7 +108,8 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 	engine, none := decide.New(), questions.Remember(nil)
 	supplies := categoryAt(t, "expense.supplies")
 	back := row(78_00, "QUORVANE HOLDINGS 4471")
-	bought := categorize.Purchase{ID: uuid.New(), Amount: -78_00, Day: day.AddDate(0, 0, -9), CategoryID: supplies, Confidence: 10_000}
+	bought := categorize.Purchase{ID: uuid.New(), Amount: -78_00, Day: day.AddDate(0, 0, -9),
+		CategoryID: supplies, Confidence: 10_000}
 
 	decided := engine.Decide([]decide.Row{back}, none)
 	decide.AreRefunds(decided, map[uuid.UUID][]categorize.Purchase{back.ID: {bought}})

@@ -25,15 +25,16 @@ const refundOfPurchase money.Ratio = 9500
 // MayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
 // reasons, and what the business answered decides by itself.
 func (d Decision) MayBeRefund() bool {
-	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" && d.Row.UserCategory == nil &&
+	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
+		d.Row.UserCategory == nil &&
 		d.Source != categorize.SourceMemory && (d.Refund || d.Question != nil || d.Note != "")
 }
 
 // Shop is whom the row is with.
 func (d Decision) Shop() Shop { return Shop{d.Counterparty.Key, d.Row.Currency} }
 
-// AreRefunds gives money that came back the category of its purchase: one of those that were found in any account, by the
-// id of the row, or one that is decided now.
+// AreRefunds gives money that came back the category of its purchase: one of those that were found in any account, by
+// the id of the row, or one that is decided now.
 func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 	now := Purchases{}
 	for _, d := range decided {
@@ -53,7 +54,8 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		}
 		d.CategoryID, d.Refund, d.Source = p.CategoryID, true, categorize.SourceRule
 		d.Confidence = min(p.Confidence, refundOfPurchase)
-		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name, p.Day.Format(time.DateOnly))
+		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name,
+			p.Day.Format(time.DateOnly))
 		if d.Confidence >= categorize.SilentThreshold {
 			d.Question = nil
 		}

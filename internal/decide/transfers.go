@@ -20,7 +20,8 @@ type Transfer struct {
 
 // Reason says in words why the leg is one.
 func (t Transfer) Reason() string {
-	return fmt.Sprintf("Equal and opposite to a row of %s on %s", t.Other.AccountName, t.Other.PrimaryDate.Format(time.DateOnly))
+	return fmt.Sprintf("Equal and opposite to a row of %s on %s", t.Other.AccountName,
+		t.Other.PrimaryDate.Format(time.DateOnly))
 }
 
 // MayBeLegs are the decided rows that may be a leg of a transfer.
@@ -64,7 +65,8 @@ func AreTransfers(decided []Decision, transfers []Transfer) {
 	for i := range decided {
 		d := &decided[i]
 		if t, ok := of[d.Row.ID]; ok {
-			d.CategoryID, d.Source, d.Confidence, d.Reason = t.CategoryID, categorize.SourceRule, t.Confidence, t.Reason()
+			d.CategoryID, d.Source, d.Confidence, d.Reason = t.CategoryID, categorize.SourceRule, t.Confidence,
+				t.Reason()
 			d.Refund, d.Question = false, nil
 		}
 	}

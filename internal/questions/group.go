@@ -46,8 +46,9 @@ type Impact struct {
 // A single row below this is not worth a person's time; it stays uncategorized, and says so.
 const worthAsking money.Amount = 10_00
 
-// Gather groups what is to be asked. The groups come by what they are worth, and so do the questions of a batch: those of
-// one moment are listed by their ids. A single small row alone is worth no question: it is among the dropped.
+// Gather groups what is to be asked. The groups come by what they are worth, and so do the questions of a batch:
+// those of one moment are listed by their ids. A single small row alone is worth no question: it is among the
+// dropped.
 func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped map[uuid.UUID]bool) {
 	byTopic := map[Topic]*Group{}
 	dropped = map[uuid.UUID]bool{}
@@ -71,7 +72,8 @@ func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped map[uuid.U
 		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(b.worth().Compare(a.worth()), strings.Compare(a.Key, b.Key), direction(a.Incoming)-direction(b.Incoming))
+		return cmp.Or(b.worth().Compare(a.worth()), strings.Compare(a.Key, b.Key),
+			direction(a.Incoming)-direction(b.Incoming))
 	})
 	return groups, dropped
 }

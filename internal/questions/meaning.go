@@ -68,7 +68,8 @@ func Understand(q Asked, words string, option *string) Meaning {
 	return m
 }
 
-// chosen finds the option of an answer: by its value, or by words that are its value or label or say what its role says.
+// chosen finds the option of an answer: by its value, or by words that are its value or label or say what its role
+// says.
 func (q Asked) chosen(words string, option *string) (Option, bool) {
 	is := func(o Option) bool {
 		return Same(o.Value, words) || Same(o.Label, words) || o.Value == Split && Mixed(words)
@@ -91,8 +92,8 @@ func (q Asked) chosen(words string, option *string) (Option, bool) {
 	return q.Options[i], true
 }
 
-// choose is what an option means: its category, or that there is no one category, which a category for payments that are
-// not yet split says too where it is among the options.
+// choose is what an option means: its category, or that there is no one category, which a category for payments that
+// are not yet split says too where it is among the options.
 func (q Asked) choose(words string, o Option) Meaning {
 	var m Meaning
 	if o.Value != Split {

@@ -106,7 +106,8 @@ func (m *Memory) learnAll(answers []Answered, others map[string][]string) {
 
 func (m *Memory) learn(a Answered, key string) {
 	topic := Topic{key, a.Incoming}
-	answer := categorize.Answer{CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount, Relationship: value(a.Relationship)}
+	answer := categorize.Answer{CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount,
+		Relationship: value(a.Relationship)}
 	if a.CategoryID != nil {
 		answer.CategoryID = *a.CategoryID
 		m.categories[topic] = *a.CategoryID

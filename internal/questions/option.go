@@ -54,8 +54,8 @@ func optionOf(c *ontology.Category) Option {
 	return Option{Value: c.Path, Label: c.Name, Description: consequence(c)}
 }
 
-// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all, and
-// how much they differ.
+// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all,
+// and how much they differ.
 func optionsOf(d categorize.Decision, incoming bool) ([]Option, int) {
 	categories := considered(d, incoming)
 	mix, mixed := mixOf(categories, incoming)
@@ -88,7 +88,8 @@ func personal(c *ontology.Category) int {
 func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 	var list []*ontology.Category
 	add := func(category *ontology.Category, ok bool) {
-		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < mostOptions && !slices.Contains(list, category) {
+		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < mostOptions &&
+			!slices.Contains(list, category) {
 			list = append(list, category)
 		}
 	}
@@ -114,8 +115,10 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 // mixOf is the option that none of the categories fits alone: a debit that pays several things at once, and what is
 // bought partly for the business, where there is room to say so.
 func mixOf(categories []*ontology.Category, incoming bool) (Option, bool) {
-	private := slices.ContainsFunc(categories, func(c *ontology.Category) bool { return c.Kind == ontology.KindPersonal })
-	business := slices.ContainsFunc(categories, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
+	private := slices.ContainsFunc(categories,
+		func(c *ontology.Category) bool { return c.Kind == ontology.KindPersonal })
+	business := slices.ContainsFunc(categories,
+		func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
 	switch {
 	case incoming:
 		return Option{}, false
@@ -127,7 +130,8 @@ func mixOf(categories []*ontology.Category, incoming bool) (Option, bool) {
 	case private && business && len(categories) < mostOptions:
 		return Option{
 			Value: Split, Label: "Part business, part personal", Role: RolePart,
-			Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is not asked again.",
+			Description: "Stays uncategorized, so that nothing is deducted that is not the business's; this is " +
+				"not asked again.",
 		}, true
 	default:
 		return Option{}, false

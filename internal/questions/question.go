@@ -40,8 +40,8 @@ type Line struct {
 // Incoming reports the direction of the money; 0 is read as outgoing.
 func (l Line) Incoming() bool { return l.Amount > 0 }
 
-// Of asks about a counterparty, or about a single row where it names nobody: checks and receipts have nothing in common.
-// Cash and checks paid in have: they are the takings of a business, or not.
+// Of asks about a counterparty, or about a single row where it names nobody: checks and receipts have nothing in
+// common. Cash and checks paid in have: they are the takings of a business, or not.
 func Of(l Line, d categorize.Decision) *Question {
 	q := &Question{Key: AboutCounterparty(d.Counterparty.Key), Kind: KindCategory}
 	q.Options, q.Swing = optionsOf(d, l.Incoming())
@@ -85,8 +85,8 @@ func about(l Line) string {
 
 const day = "January 2, 2006"
 
-// OfChanged asks about a row whose line the bank changed and that would now be understood differently: its category stays
-// until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing.
+// OfChanged asks about a row whose line the bank changed and that would now be understood differently: its category
+// stays until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing.
 func OfChanged(l Line, was int, d categorize.Decision) *Question {
 	before, ok := ontology.ScheduleC().ByID(was)
 	after, known := ontology.ScheduleC().ByID(d.CategoryID)
@@ -113,11 +113,16 @@ func OfSalesTax() *Question {
 		Key:  SalesTax,
 		Kind: KindCategory,
 		Text: "Is sales tax included in your receipts?",
-		Why:  "The business pays sales tax to the state. Whether that is a cost depends on how its receipts are counted: the bank's lines cannot tell.",
+		Why: "The business pays sales tax to the state. Whether that is a cost depends on how its receipts are " +
+			"counted: the bank's lines cannot tell.",
 		Options: []Option{
-			{Value: salesTaxIncluded.Path, Label: "Yes, receipts include it", Role: RoleYes, Description: "The sales tax paid is deducted. " + consequence(salesTaxIncluded)},
-			{Value: salesTaxCollected.Path, Label: "No, it is kept apart", Role: RoleNo, Description: "The sales tax paid is neither a cost nor income. " + consequence(salesTaxCollected)},
-			{Value: otherStateTax.Path, Label: "It was another tax", Role: RoleOthers, Description: "What these authorities are paid is a state tax on the business. " + consequence(otherStateTax)},
+			{Value: salesTaxIncluded.Path, Label: "Yes, receipts include it", Role: RoleYes,
+				Description: "The sales tax paid is deducted. " + consequence(salesTaxIncluded)},
+			{Value: salesTaxCollected.Path, Label: "No, it is kept apart", Role: RoleNo,
+				Description: "The sales tax paid is neither a cost nor income. " + consequence(salesTaxCollected)},
+			{Value: otherStateTax.Path, Label: "It was another tax", Role: RoleOthers,
+				Description: "What these authorities are paid is a state tax on the business. " +
+					consequence(otherStateTax)},
 		},
 		Swing: swing([]*ontology.Category{salesTaxIncluded, salesTaxCollected, otherStateTax}),
 	}
@@ -134,9 +139,11 @@ type Waiting struct {
 // Why says why a question is asked that has no reason of its own.
 func Why(w Waiting) string {
 	if w.Rows == 1 {
-		return fmt.Sprintf("1 transaction%s, %s %s, waits for it: the bank's line does not say what it means for the tax form.", w.period(), w.Amount, w.Currency)
+		return fmt.Sprintf("1 transaction%s, %s %s, waits for it: the bank's line does not say what it means for "+
+			"the tax form.", w.period(), w.Amount, w.Currency)
 	}
-	return fmt.Sprintf("%d transactions%s, %s %s in all, wait for it: the bank's lines do not say what they mean for the tax form.",
+	return fmt.Sprintf("%d transactions%s, %s %s in all, wait for it: the bank's lines do not say what they mean "+
+		"for the tax form.",
 		w.Rows, w.period(), w.Amount, w.Currency)
 }
 

@@ -36,7 +36,8 @@ func TestAKeyIsReadAsItWasWritten(t *testing.T) {
 		if key.String() != stored || questions.ParseKey(stored) != key {
 			t.Errorf("%q is written %q and read %+v", stored, key, questions.ParseKey(stored))
 		}
-		if key.OfOneRow() != strings.HasPrefix(stored, "row:") || key.OfCompany() != strings.HasPrefix(stored, "company:") {
+		if key.OfOneRow() != strings.HasPrefix(stored, "row:") || key.OfCompany() != strings.HasPrefix(stored,
+			"company:") {
 			t.Errorf("%q: of one row %v, of the company %v", stored, key.OfOneRow(), key.OfCompany())
 		}
 	}
@@ -45,7 +46,8 @@ func TestAKeyIsReadAsItWasWritten(t *testing.T) {
 // What yes and no mean is said by the options, in whatever order they stand.
 func TestYesAndNoChooseByTheRoleOfAnOption(t *testing.T) {
 	options := questions.OfSalesTax().Options
-	included, collected := categoryAt(t, "expense.taxes_licenses.sales_tax"), categoryAt(t, "liability.sales_tax_collected")
+	included, collected := categoryAt(t, "expense.taxes_licenses.sales_tax"), categoryAt(t,
+		"liability.sales_tax_collected")
 	slices.Reverse(options)
 	asked := questions.Asked{Company: true, Options: options}
 	for words, want := range map[string]questions.Meaning{
@@ -95,7 +97,8 @@ func TestGatheringLosesNoRowAndNoCent(t *testing.T) {
 			amount := money.Amount(rapid.Int64Range(-5_000_00, 5_000_00).Draw(t, "cents"))
 			currency := rapid.SampledFrom([]string{"USD", "EUR"}).Draw(t, "currency")
 			asks = append(asks, questions.Ask{
-				Line:       questions.Line{ID: uuid.New(), Amount: amount, Currency: currency, PrimaryDate: time.Unix(int64(i), 0)},
+				Line: questions.Line{ID: uuid.New(), Amount: amount, Currency: currency,
+					PrimaryDate: time.Unix(int64(i), 0)},
 				Question:   &questions.Question{Key: questions.AboutCounterparty(key), Swing: 100},
 				Confidence: money.Ratio(rapid.Int64Range(0, 10_000).Draw(t, "confidence")),
 			})
@@ -134,13 +137,15 @@ func TestGatheringLosesNoRowAndNoCent(t *testing.T) {
 	})
 }
 
-// An answer that decided nothing settles later rows, and one that says that nothing fits leaves them without a category.
+// An answer that decided nothing settles later rows, and one that says that nothing fits leaves them without a
+// category.
 func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
 	note, other := "the garden is private", "acme"
 	name, kind, relationship, sure := "Acme", "company", "supplier", money.Ratio(9000)
 	memory := questions.Remember([]questions.Answered{
 		{CounterpartyKey: "costco", Note: &note, Mixed: true},
-		{CounterpartyKey: "acme inc", SameAs: &other, SameAsName: &name, SameAsType: &kind, SameAsRelationship: &relationship, SameAsConfidence: &sure},
+		{CounterpartyKey: "acme inc", SameAs: &other, SameAsName: &name, SameAsType: &kind,
+			SameAsRelationship: &relationship, SameAsConfidence: &sure},
 		{CounterpartyKey: "acme inc", Note: &note},
 	})
 	about := func(key string) *questions.Question {
@@ -157,7 +162,8 @@ func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
 		{about("costco"), true, "costco", false, false},
 		{about("acme"), false, "acme inc", true, false},
 		{about("acme"), false, "acme", false, false},
-		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, false, "costco", false, false},
+		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, false,
+			"costco", false, false},
 	} {
 		said, mixed, ok := memory.Settled(c.question, c.incoming, c.key)
 		if ok != c.settled || mixed != c.mixed || ok && said != note {

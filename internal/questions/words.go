@@ -9,9 +9,9 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// People answer in their own words: with the name of a category, or a common other word for it, and what somebody is to the
-// business. A phrase counts as a whole or not at all; capitals, punctuation and spaces do not matter. What can mean two things
-// is not understood.
+// People answer in their own words: with the name of a category, or a common other word for it, and what somebody is
+// to the business. A phrase counts as a whole or not at all; capitals, punctuation and spaces do not matter. What can
+// mean two things is not understood.
 
 // Direction is that of the money asked about: rent that is paid is a cost, rent that comes in is income.
 type Direction int
@@ -69,11 +69,14 @@ func Mixed(words string) bool {
 // fold keeps the words of a phrase in lower case.
 func fold(phrase string) string {
 	phrase = strings.NewReplacer("&", " and ", "'", "", "’", "").Replace(strings.ToLower(phrase))
-	return strings.Join(strings.FieldsFunc(phrase, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ")
+	return strings.Join(strings.FieldsFunc(phrase, func(r rune) bool {
+		return !unicode.IsLetter(r) &&
+			!unicode.IsDigit(r)
+	}), " ")
 }
 
-// names are the categories by key, by name and by the names from the root. A name in front of a remark in parentheses is
-// one too.
+// names are the categories by key, by name and by the names from the root. A name in front of a remark in parentheses
+// is one too.
 var names = sync.OnceValue(func() map[string]*ontology.Category {
 	byPhrase := map[string]*ontology.Category{}
 	ambiguous := map[string]bool{}

@@ -10,7 +10,8 @@ import (
 
 func TestEveryCategoryIsFoundByItsNamesHoweverTheyAreWritten(t *testing.T) {
 	for _, c := range ontology.ScheduleC().All() {
-		for _, words := range []string{c.Name, strings.ToUpper(c.Name), "  " + strings.ReplaceAll(c.Name, " ", " - ") + "!", c.Path, strings.Join(c.Names, " > ")} {
+		for _, words := range []string{c.Name, strings.ToUpper(c.Name), "  " + strings.ReplaceAll(c.Name, " ",
+			" - ") + "!", c.Path, strings.Join(c.Names, " > ")} {
 			for _, d := range []questions.Direction{questions.Either, questions.Out, questions.In} {
 				got, ok := questions.CategoryNamed(words, d)
 				switch {
@@ -79,7 +80,8 @@ func TestPhrases(t *testing.T) {
 }
 
 func TestMixed(t *testing.T) {
-	for words, want := range map[string]bool{"Both": true, "50/50": true, "Half personal, half business": true, "half of it": false, "personal": false, "": false} {
+	for words, want := range map[string]bool{"Both": true, "50/50": true, "Half personal, half business": true,
+		"half of it": false, "personal": false, "": false} {
 		if questions.Mixed(words) != want {
 			t.Errorf("%q is a mix: %v, want %v", words, !want, want)
 		}
@@ -88,21 +90,26 @@ func TestMixed(t *testing.T) {
 
 func TestRelationships(t *testing.T) {
 	for words, want := range map[string]string{
-		"landlord": "landlord", "My landlord": "landlord", "Tax authority": "tax_authority", "tax_authority": "tax_authority", "VENDOR": "supplier", "a friend": "", "unknown": "", "": "",
+		"landlord": "landlord", "My landlord": "landlord", "Tax authority": "tax_authority",
+		"tax_authority": "tax_authority", "VENDOR": "supplier", "a friend": "", "unknown": "", "": "",
 	} {
 		if got, _ := questions.RelationshipNamed(words); got != want {
 			t.Errorf("%q is understood as %q, want %q", words, got, want)
 		}
 	}
-	for _, word := range []string{"client", "service", "partner", "contractor", "investor", "owner", "lifestyle", "supplier", "utility", "landlord",
-		"lender", "insurer", "payment_processor", "marketplace", "regulator", "tax_authority", "donation_recipient", "payroll"} {
+	for _, word := range []string{"client", "service", "partner", "contractor", "investor", "owner", "lifestyle",
+		"supplier", "utility", "landlord",
+		"lender", "insurer", "payment_processor", "marketplace", "regulator", "tax_authority",
+		"donation_recipient", "payroll"} {
 		if got, _ := questions.RelationshipNamed(word); got != word {
 			t.Errorf("the contract's word %q is understood as %q", word, got)
 		}
 	}
 	for _, c := range []struct{ relationship, out, in string }{
-		{"landlord", "expense.rent.property", ""}, {"contractor", "expense.contract_labor", ""}, {"client", "", "revenue.sales"},
-		{"owner", "equity.owner_draw", "equity.owner_contribution"}, {"supplier", "", ""}, {"insurer", "", ""}, {"payroll", "expense.wages.provider_funding", ""},
+		{"landlord", "expense.rent.property", ""}, {"contractor", "expense.contract_labor", ""}, {"client", "",
+			"revenue.sales"},
+		{"owner", "equity.owner_draw", "equity.owner_contribution"}, {"supplier", "", ""}, {"insurer", "", ""},
+		{"payroll", "expense.wages.provider_funding", ""},
 	} {
 		for d, want := range map[questions.Direction]string{questions.Out: c.out, questions.In: c.in} {
 			path := ""

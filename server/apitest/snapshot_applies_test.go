@@ -20,7 +20,7 @@ func (h *hook) settle() {
 	h.t.Helper()
 	ctx := context.Background()
 	for deadline := time.Now().Add(20 * time.Second); ; {
-		claimed, err := h.db.ClaimDueSnapshots(ctx, h.clock.Now(), 100)
+		claimed, err := h.db.ClaimDueSnapshots(ctx, 100)
 		if err != nil {
 			h.t.Fatal(err)
 		}

@@ -29,13 +29,15 @@ var (
 	errNoMessage = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
 		Message: fmt.Sprintf("invalid request: a batch has one to %d JSON-RPC messages", MaxBatch)}
 	errBatchFull = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-		Message: fmt.Sprintf("not done: the answers of this batch exceed %d MiB; send this message alone", maxBatchAnswer>>20)}
+		Message: fmt.Sprintf("not done: the answers of this batch exceed %d MiB; send this message alone",
+			maxBatchAnswer>>20)}
 	errBatchLate = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 		Message: "not done: the time of this batch is over; send this message alone"}
 )
 
 // batch answers the messages of a batch one after the other, so that it takes no more of anything than its messages
-// would. Every request of it has an answer, if only that it was not done: its bytes end with the first answer beyond them.
+// would. Every request of it has an answer, if only that it was not done: its bytes end with the first answer beyond
+// them.
 func (h *Handler) batch(w http.ResponseWriter, r *http.Request, raw []byte) {
 	var messages []json.RawMessage
 	if err := json.Unmarshal(raw, &messages); err != nil || len(messages) == 0 || len(messages) > MaxBatch {
@@ -57,7 +59,8 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, raw []byte) {
 		return
 	}
 	w.Header().Set("Content-Type", contentJSON)
-	_, _ = io.Copy(w, io.MultiReader(strings.NewReader("["), bytes.NewReader(bytes.Join(answers, []byte(","))), strings.NewReader("]")))
+	_, _ = io.Copy(w, io.MultiReader(strings.NewReader("["), bytes.NewReader(bytes.Join(answers, []byte(","))),
+		strings.NewReader("]")))
 }
 
 // one answers a message of a batch whose answers have size bytes so far; nil where it wants none.

@@ -161,7 +161,8 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // SDK answers some of those with other errors, and one that ran out of time with nothing.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 	messages := peek(raw)
-	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 && messages[0].unknownCall() && !isBatch(raw) {
+	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
+		messages[0].unknownCall() && !isBatch(raw) {
 		answerError(w, messages[0].ID, errUndeclared)
 		return
 	}

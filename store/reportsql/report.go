@@ -45,22 +45,24 @@ type Report struct {
 	Few            int   // up to how many rows the first form reads; 0 for the other form
 }
 
-// Lists and Sums are of the columns of a group of rows t, or of sums of them, as the answer has them: each list is a text
-// with commas. The roll-up keeps the same. sum of bigint is exact at any size.
+// Sums are the columns of a group of rows t, and Lists those of several such groups with a day each, as texts with
+// commas. The roll-up keeps the same. sum of bigint is exact at any size.
 const (
 	Sums = `count(*) AS transaction_count, ` + inflow + ` AS inflow, ` + outflow + ` AS outflow`
 
-	Lists = `array_to_string(array_agg(day - date '1970-01-01'), ',') AS days, array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows, array_to_string(array_agg(outflow), ',') AS outflows`
+	Lists = `array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows`
 
 	inflow  = `coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)`
 	outflow = `coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)`
 )
 
-// Statement returns the statement about a business and its arguments. There are a handful of texts, each planned once by
-// a connection: the organization is hidden from the planner in a query of its own, without which PostgreSQL would think a
-// new plan for each report worth the millisecond or two that it takes. So each part must be planned well by one that does
-// not know how many rows there are.
+// Statement returns the statement about a business and its arguments. There are a handful of texts, each planned once
+// by a connection: the organization is hidden from the planner in a query of its own, without which PostgreSQL would
+// think a new plan for each report worth the millisecond or two that it takes. So each part must be planned well by one
+// that does not know how many rows there are.
 func (r Report) Statement(organization uuid.UUID) (query string, args []any) {
 	parameters := r.parameters(organization)
 	for _, p := range parameters {
@@ -82,7 +84,9 @@ func (r Report) parameters(organization uuid.UUID) []parameter {
 		{"to", "date", r.To.Format(time.DateOnly)},
 	}
 	if r.Cashflow {
-		list = append(list, parameter{"transfers", "integer[]", pq.Array(r.Transfers)}, parameter{"limit", "integer", r.Counterparties})
+		list = append(list,
+			parameter{"transfers", "integer[]", pq.Array(r.Transfers)},
+			parameter{"limit", "integer", r.Counterparties})
 	}
 	if r.Few > 0 {
 		list = append(list, parameter{"few", "integer", r.Few})
@@ -116,7 +120,8 @@ type form struct {
 func (r Report) form() form {
 	return form{
 		Date: r.DateField, Cashflow: r.Cashflow, Few: r.Few > 0,
-		ByCategory: r.FilterByCategory, OrUncategorized: r.FilterByCategory && r.Uncategorized, ByCounterparty: r.FilterByCounterparty,
+		ByCategory: r.FilterByCategory, OrUncategorized: r.FilterByCategory && r.Uncategorized,
+		ByCounterparty: r.FilterByCounterparty,
 	}
 }
 
@@ -165,7 +170,8 @@ func (f form) names(parameters []parameter) names {
 	case !f.Few:
 		n["spans"] = "gaps"
 	case f.ByCounterparty:
-		n["spans"] = fmt.Sprintf("(SELECT DISTINCT id, $2::date AS first_day, $3::date AS last_day FROM unnest(%s) id)", n["counterparties"])
+		n["spans"] = fmt.Sprintf(
+			"(SELECT DISTINCT id, $2::date AS first_day, $3::date AS last_day FROM unnest(%s) id)", n["counterparties"])
 	default:
 		n["spans"] = n["range"]
 	}
@@ -173,8 +179,8 @@ func (f form) names(parameters []parameter) names {
 	return n
 }
 
-// choose adds the conditions of the filters. Ids are looked up in a hash table, also by a plan that does not know how many
-// they are.
+// choose adds the conditions of the filters. Ids are looked up in a hash table, also by a plan that does not know how
+// many they are.
 func (f form) choose(n names) {
 	var category, party []string
 	if f.ByCategory {

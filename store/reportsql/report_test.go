@@ -28,9 +28,13 @@ func forms(date statement.DateField) map[string]reportsql.Report {
 	all := map[string]reportsql.Report{}
 	for _, cashflow := range []bool{false, true} {
 		for _, few := range []int{0, 5000} {
-			for _, filters := range [][]string{nil, {"category"}, {"category_or_none"}, {"counterparty"}, {"category", "counterparty"}, {"category_or_none", "counterparty"}} {
+			for _, filters := range [][]string{
+				nil, {"category"}, {"category_or_none"},
+				{"counterparty"}, {"category", "counterparty"}, {"category_or_none", "counterparty"},
+			} {
 				r := reportsql.Report{Cashflow: cashflow, Few: few}
-				r.Filter = reportsql.Filter{DateField: date, From: first, To: first.AddDate(0, 3, -1), PeriodStarts: []time.Time{first, first.AddDate(0, 1, 0), first.AddDate(0, 2, 0)}}
+				r.Filter = reportsql.Filter{DateField: date, From: first, To: first.AddDate(0, 3, -1)}
+				r.PeriodStarts = []time.Time{first, first.AddDate(0, 1, 0), first.AddDate(0, 2, 0)}
 				name := []string{"pnl"}
 				if cashflow {
 					name, r.Transfers, r.Counterparties = []string{"cashflow"}, []int{9100, 9200}, 50
@@ -41,7 +45,8 @@ func forms(date statement.DateField) map[string]reportsql.Report {
 				if len(filters) > 0 {
 					name = append(append(name, "by"), filters...)
 				}
-				if r.Uncategorized = slices.Contains(filters, "category_or_none"); r.Uncategorized || slices.Contains(filters, "category") {
+				r.Uncategorized = slices.Contains(filters, "category_or_none")
+				if r.Uncategorized || slices.Contains(filters, "category") {
 					r.FilterByCategory, r.CategoryIDs = true, []int{3000, 3250}
 				}
 				if slices.Contains(filters, "counterparty") {

@@ -1,6 +1,6 @@
-// Package searchsql writes the statements of a search for transactions: the page of it, its count, and the count of what
-// an amount leaves out. All three follow one Plan. Their texts are the templates beside this file; testdata has examples
-// of each whole. It knows no database: package store asks them.
+// Package searchsql writes the statements of a search for transactions: the page of it, its count, and the count of
+// what an amount leaves out. All three follow one Plan. Their texts are the templates beside this file; testdata has
+// examples of each whole. It knows no database: package store asks them.
 package searchsql
 
 import (
@@ -14,8 +14,8 @@ import (
 	"bizfin/store/statement"
 )
 
-// Filter chooses undeleted transactions; the zero value chooses all. Cursors are bound to its JSON: with another name or
-// order of a field here, those of before lead nowhere.
+// Filter chooses undeleted transactions; the zero value chooses all. Cursors are bound to its JSON: with another name
+// or order of a field here, those of before lead nowhere.
 type Filter struct {
 	Words        []Word
 	AccountIDs   []uuid.UUID // with FilterByAccount
@@ -61,7 +61,8 @@ func (p *Plan) ByOtherIndex() bool { return len(p.Filter.Words) > 0 || p.byAmoun
 func (p *Plan) byAmount() bool {
 	f := p.Filter
 	narrowed := f.FilterByAccount || f.FilterByCategory || f.Counterparty != nil || f.Attention != nil && *f.Attention
-	return (f.AmountFrom != nil || f.AmountTo != nil) && f.DateField == statement.Primary && len(f.Words) == 0 && !narrowed
+	bounded := f.AmountFrom != nil || f.AmountTo != nil
+	return bounded && f.DateField == statement.Primary && len(f.Words) == 0 && !narrowed
 }
 
 // share is a part of a list that one index gives in order. The shares of a list have no row in common.
@@ -108,7 +109,9 @@ func (p *Plan) split() []share {
 	case p.byAmount():
 		return split(p.byDate, share{only: []string{onlyProcessed}}, share{only: []string{onlyOpen}})
 	case f.FilterByAccount:
-		return split(p.byDate, share{group: byAccount, only: []string{onlyProcessed}}, share{group: byAccount, only: []string{onlyOpen}})
+		return split(p.byDate,
+			share{group: byAccount, only: []string{onlyProcessed}},
+			share{group: byAccount, only: []string{onlyOpen}})
 	case f.FilterByCategory && f.Uncategorized:
 		return split(p.byDate,
 			share{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
@@ -121,8 +124,8 @@ func (p *Plan) split() []share {
 	}
 }
 
-// sharesByWords are the processed rows that words find: by their texts, and where the word that finds them may also stand
-// for categories, by these.
+// sharesByWords are the processed rows that words find: by their texts, and where the word that finds them may also
+// stand for categories, by these.
 func (p *Plan) sharesByWords() []share {
 	if len(p.finding) == 0 {
 		return []share{{only: []string{onlyProcessed}}}
@@ -137,8 +140,8 @@ func (p *Plan) sharesByWords() []share {
 	}
 }
 
-// findingWords are the words that the index of texts can find: those that only texts can have, or else one that may stand
-// for categories too. Whether a row has the others is judged by the row.
+// findingWords are the words that the index of texts can find: those that only texts can have, or else one that may
+// stand for categories too. Whether a row has the others is judged by the row.
 func findingWords(words []Word) []Word {
 	var alone, others []Word
 	for _, word := range words {

@@ -58,8 +58,8 @@ func (p *Plan) Find(after *Place, limit int) (query string, args statement.Argum
 	return statement.Filled(templates, "find.sql.tmpl", map[string]any{"shares": list, "limit": limit}), args
 }
 
-// Count counts the rows of the list, of each share up to limit. With inAllRows, words are looked for in all rows instead
-// of by their index.
+// Count counts the rows of the list, of each share up to limit. With inAllRows, words are looked for in all rows
+// instead of by their index.
 func (p *Plan) Count(inAllRows bool, limit int) (query string, args statement.Arguments) {
 	shares := p.shares
 	if inAllRows {
@@ -160,7 +160,8 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 		if len(word.CategoryIDs) == 0 {
 			w.And(words+" ILIKE ?", statement.LikePattern(word.Text))
 		} else {
-			w.And("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))", statement.LikePattern(word.Text), pq.Array(word.CategoryIDs))
+			w.And("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))",
+				statement.LikePattern(word.Text), pq.Array(word.CategoryIDs))
 		}
 	}
 	if f.AmountFrom != nil || f.AmountTo != nil {

@@ -21,7 +21,9 @@ var organization = uuid.MustParse("01a1f987-9231-770e-89a2-63834b477a68")
 
 // filters are what the statements of testdata search for, by the beginning of their files' names.
 func filters() map[string]searchsql.Filter {
+	type filter = searchsql.Filter
 	day := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	accounts, of := []uuid.UUID{organization}, func(words ...searchsql.Word) []searchsql.Word { return words }
 	least, most, attention := money.Amount(-5000), money.Amount(7000), true
 	word := searchsql.Word{Text: "coffee"}
 	ofCategory := searchsql.Word{Text: "office", CategoryIDs: []int{3250, 30801}}
@@ -32,20 +34,20 @@ func filters() map[string]searchsql.Filter {
 	primary := func(f searchsql.Filter) searchsql.Filter { return by(statement.Primary, f) }
 	processed := func(f searchsql.Filter) searchsql.Filter { return by(statement.Processed, f) }
 	return map[string]searchsql.Filter{
-		"all":                   primary(searchsql.Filter{}),
-		"all_processed":         processed(searchsql.Filter{}),
-		"accounts":              primary(searchsql.Filter{FilterByAccount: true, AccountIDs: []uuid.UUID{organization}}),
-		"counterparty":          primary(searchsql.Filter{Counterparty: &organization}),
-		"attention":             primary(searchsql.Filter{Attention: &attention}),
-		"categories":            primary(searchsql.Filter{FilterByCategory: true, CategoryIDs: []int{3000, 3250}}),
-		"categories_or_none":    primary(searchsql.Filter{FilterByCategory: true, CategoryIDs: []int{9700}, Uncategorized: true}),
-		"amounts":               primary(searchsql.Filter{AmountFrom: &least, AmountTo: &most}),
-		"amounts_in_accounts":   primary(searchsql.Filter{AmountFrom: &least, FilterByAccount: true, AccountIDs: []uuid.UUID{organization}}),
-		"word":                  primary(searchsql.Filter{Words: []searchsql.Word{word}}),
-		"word_processed":        processed(searchsql.Filter{Words: []searchsql.Word{word}}),
-		"word_of_category":      primary(searchsql.Filter{Words: []searchsql.Word{ofCategory}}),
-		"word_too_short":        primary(searchsql.Filter{Words: []searchsql.Word{{Text: "a%"}}}),
-		"words_days_and_amount": primary(searchsql.Filter{Words: []searchsql.Word{word, ofCategory}, From: &day, To: &day, AmountTo: &most}),
+		"all":                   primary(filter{}),
+		"all_processed":         processed(filter{}),
+		"accounts":              primary(filter{FilterByAccount: true, AccountIDs: accounts}),
+		"counterparty":          primary(filter{Counterparty: &organization}),
+		"attention":             primary(filter{Attention: &attention}),
+		"categories":            primary(filter{FilterByCategory: true, CategoryIDs: []int{3000, 3250}}),
+		"categories_or_none":    primary(filter{FilterByCategory: true, CategoryIDs: []int{9700}, Uncategorized: true}),
+		"amounts":               primary(filter{AmountFrom: &least, AmountTo: &most}),
+		"amounts_in_accounts":   primary(filter{AmountFrom: &least, FilterByAccount: true, AccountIDs: accounts}),
+		"word":                  primary(filter{Words: of(word)}),
+		"word_processed":        processed(filter{Words: of(word)}),
+		"word_of_category":      primary(filter{Words: of(ofCategory)}),
+		"word_too_short":        primary(filter{Words: of(searchsql.Word{Text: "a%"})}),
+		"words_days_and_amount": primary(filter{Words: of(word, ofCategory), From: &day, To: &day, AmountTo: &most}),
 	}
 }
 

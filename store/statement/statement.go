@@ -1,5 +1,5 @@
-// Package statement has what statements share that are put together when they are asked: their arguments and conditions,
-// and how their texts are filled in. It knows no database.
+// Package statement has what statements share that are put together when they are asked: their arguments and
+// conditions, and how their texts are filled in. It knows no database.
 package statement
 
 import (
@@ -60,8 +60,8 @@ func Texts(files fs.FS) *template.Template {
 	return template.Must(template.New("").Option("missingkey=error").ParseFS(files, "*.sql.tmpl"))
 }
 
-// Filled fills in the template of a name. Templates and values are the program's own, so one that does not fit the other
-// is a mistake in it.
+// Filled fills in the template of a name. Templates and values are the program's own, so one that does not fit the
+// other is a mistake in it.
 func Filled(texts *template.Template, name string, values any) string {
 	var b strings.Builder
 	if err := texts.ExecuteTemplate(&b, name, values); err != nil {

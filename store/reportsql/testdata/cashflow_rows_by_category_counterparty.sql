@@ -58,7 +58,8 @@ largest AS MATERIALIZED (
 sums AS (
   SELECT CASE WHEN lone THEN 'rows without leg' ELSE 'rows' END AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
   FROM (
-    SELECT coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone, category_id, date, amount
+    SELECT coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone,
+           category_id, date, amount
     FROM live t
     WHERE (SELECT yes FROM few)
       AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE) t

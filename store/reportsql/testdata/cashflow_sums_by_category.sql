@@ -1,5 +1,6 @@
 WITH months AS MATERIALIZED (
-  SELECT month, last_day, inside, inside AND width_bucket(month, $6::date[]) = width_bucket(last_day, $6::date[]) AS whole
+  SELECT month, last_day, inside,
+         inside AND width_bucket(month, $6::date[]) = width_bucket(last_day, $6::date[]) AS whole
   FROM (
     SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
     FROM report_months m
@@ -59,10 +60,12 @@ live AS NOT MATERIALIZED (
       AND t.currency = 'USD'
       AND (t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE) t),
 month_categories AS NOT MATERIALIZED (
-  SELECT t.category_id, t.alone, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
+  SELECT t.category_id, t.alone, m.month, m.whole,
+         t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
   FROM months m
   CROSS JOIN LATERAL (
-    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone,
+           c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
     FROM report_month_categories c
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
@@ -136,7 +139,9 @@ largest AS MATERIALIZED (
       SELECT c.counterparty_id, d.inflow, d.outflow
       FROM report_month_counterparties c
       CROSS JOIN LATERAL unnest(
-        string_to_array(c.days, ',')::integer[], string_to_array(c.inflows, ',')::numeric[], string_to_array(c.outflows, ',')::numeric[]) d (day, inflow, outflow)
+        string_to_array(c.days, ',')::integer[],
+        string_to_array(c.inflows, ',')::numeric[],
+        string_to_array(c.outflows, ',')::numeric[]) d (day, inflow, outflow)
       WHERE c.organization_id = (SELECT $1::uuid)
         AND c.month = m.month
         AND d.day >= $2::date - date '1970-01-01'
@@ -148,11 +153,14 @@ largest AS MATERIALIZED (
   ORDER BY size DESC, id
   LIMIT $5::integer),
 month_sums AS NOT MATERIALIZED (
-  SELECT category_id, alone AND coalesce(category_id = ANY ($4::integer[]), false) AS lone, NULL::uuid AS counterparty_id,
+  SELECT category_id,
+         alone AND coalesce(category_id = ANY ($4::integer[]), false) AS lone,
+         NULL::uuid AS counterparty_id,
          month, whole, transaction_count, inflow, outflow, days, counts, inflows, outflows
   FROM month_categories
   UNION ALL
-  SELECT NULL, false, l.id, m.month, m.whole, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+  SELECT NULL, false, l.id,
+         m.month, m.whole, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
   FROM largest l
   CROSS JOIN months m
   CROSS JOIN LATERAL (
@@ -164,12 +172,15 @@ month_sums AS NOT MATERIALIZED (
     OFFSET 0) c
   WHERE false),
 sums AS (
-  SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END AS of, category_id, counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days, array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows, array_to_string(array_agg(outflow), ',') AS outflows
+  SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END AS of, category_id, counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
   FROM (
     SELECT t.category_id, t.lone, NULL::uuid AS counterparty_id, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
     FROM (
-      SELECT category_id, coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone, date, amount
+      SELECT category_id, coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone,
+             date, amount
       FROM live) t
     GROUP BY t.category_id, t.lone, width_bucket(t.date, $6::date[])
     UNION ALL

@@ -1,5 +1,6 @@
 WITH months AS MATERIALIZED (
-  SELECT month, last_day, inside, inside AND width_bucket(month, $4::date[]) = width_bucket(last_day, $4::date[]) AS whole
+  SELECT month, last_day, inside,
+         inside AND width_bucket(month, $4::date[]) = width_bucket(last_day, $4::date[]) AS whole
   FROM (
     SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
     FROM report_months m
@@ -55,17 +56,21 @@ live AS NOT MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t),
 month_categories AS NOT MATERIALIZED (
-  SELECT t.category_id, t.alone, m.month, m.whole, t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
+  SELECT t.category_id, t.alone, m.month, m.whole,
+         t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
   FROM months m
   CROSS JOIN LATERAL (
-    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone,
+           c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
     FROM report_month_categories c
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
     OFFSET 0) t),
 sums AS (
-  SELECT 'sums' AS of, category_id, NULL::uuid AS counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days, array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows, array_to_string(array_agg(outflow), ',') AS outflows
+  SELECT 'sums' AS of, category_id, NULL::uuid AS counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
   FROM (
     SELECT t.category_id, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
     FROM live t

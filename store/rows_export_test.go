@@ -1,0 +1,4 @@
+package store
+
+// BankText is bankfeed.BankText in SQL.
+const BankText = bankText
