@@ -28,7 +28,7 @@ import (
 	"bizfin/store/storetest"
 )
 
-func TestMain(m *testing.M) { storetest.Main(m) }
+func TestMain(m *testing.M) { storetest.Main(m, everyMemberWasShown) }
 
 const audience = "bizfin-test"
 
@@ -378,6 +378,9 @@ func conforms(t testing.TB, r *http.Request, got answer) {
 	})
 	if err != nil {
 		t.Errorf("%s %s answered what the document does not describe: %v", r.Method, r.URL, err)
+	}
+	if got.status == 200 {
+		show(route.Operation, got.body)
 	}
 }
 

@@ -26,12 +26,13 @@ var (
 // durable names the variable that gives the tests servers which write to disk as in production, for benchmarks.
 const durable = "BIZFIN_TEST_DURABLE"
 
-// Main runs the tests of a package between the start and the stop of its servers; call it from TestMain.
-func Main(m *testing.M) {
-	os.Exit(run(m))
+// Main runs the tests of a package between the start and the stop of its servers; call it from TestMain. A package whose
+// tests must show something together says so in after, which is asked when all of them passed.
+func Main(m *testing.M, after ...func() bool) {
+	os.Exit(run(m, after))
 }
 
-func run(m *testing.M) (code int) {
+func run(m *testing.M, after []func() bool) (code int) {
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var err error
@@ -69,7 +70,13 @@ func run(m *testing.M) (code int) {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		return 1
 	}
-	return m.Run()
+	code = m.Run()
+	for _, holds := range after {
+		if code == 0 && !holds() {
+			code = 1
+		}
+	}
+	return code
 }
 
 // guard refuses to end the event of an account that has rows to process: they would stay queued for ever.
