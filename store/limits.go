@@ -1,7 +1,7 @@
 package store
 
 import (
-	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -59,8 +59,7 @@ func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int6
 		return rows, err
 	}
 	older := func(t decide.Row) bool {
-		return t.PrimaryDate.Before(last[0].Day) || t.PrimaryDate.Equal(last[0].Day) && bytes.Compare(t.ID[:],
-			last[0].ID[:]) < 0
+		return cmp.Or(t.PrimaryDate.Compare(last[0].Day), CompareUUIDs(t.ID, last[0].ID)) < 0
 	}
 	if i := slices.IndexFunc(rows, older); i >= 0 {
 		return rows[:i], nil

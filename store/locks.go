@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -107,6 +106,6 @@ func falseFirst(a, b bool) int {
 // inOrder sorts ids and drops repeated ones.
 func inOrder(ids []uuid.UUID) []uuid.UUID {
 	ids = slices.Clone(ids)
-	slices.SortFunc(ids, func(a, b uuid.UUID) int { return strings.Compare(string(a[:]), string(b[:])) })
+	slices.SortFunc(ids, CompareUUIDs)
 	return slices.Compact(ids)
 }
