@@ -26,8 +26,8 @@ var (
 // durable names the variable that gives the tests servers which write to disk as in production, for benchmarks.
 const durable = "BIZFIN_TEST_DURABLE"
 
-// Main runs the tests of a package between the start and the stop of its servers; call it from TestMain. A package whose
-// tests must show something together says so in after, which is asked when all of them passed.
+// Main runs the tests of a package between the start and the stop of its servers; call it from TestMain. A package
+// whose tests must show something together says so in after, which is asked when all of them passed.
 func Main(m *testing.M, after ...func() bool) {
 	os.Exit(run(m, after))
 }
