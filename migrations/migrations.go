@@ -5,8 +5,11 @@ import (
 	"context"
 	"database/sql"
 	"embed"
+	"errors"
 	"fmt"
+	"time"
 
+	"github.com/lib/pq"
 	"github.com/pressly/goose/v3"
 	"github.com/pressly/goose/v3/lock"
 )
@@ -30,15 +33,43 @@ func Provider(db *sql.DB) (*goose.Provider, error) {
 
 // Up brings the schema to the newest step and returns how many steps it took.
 func Up(ctx context.Context, db *sql.DB) (int, error) {
+	return UpTo(ctx, db, goose.MaxVersion)
+}
+
+// patience is for how long a step is tried that others keep from its locks.
+const patience = 5 * time.Minute
+
+// UpTo is Up to a step. A step needs locks that the programs of before, which run meanwhile, hold in another order and
+// for a while: where PostgreSQL gives the step up for their sake, it left nothing, and is taken again.
+func UpTo(ctx context.Context, db *sql.DB, version int64) (taken int, err error) {
 	provider, err := Provider(db)
 	if err != nil {
 		return 0, err
 	}
-	results, err := provider.Up(ctx)
-	if err != nil {
-		return 0, fmt.Errorf("migrations: %w", err)
+	const pause = 100 * time.Millisecond
+	for began := time.Now(); ; {
+		results, err := provider.UpTo(ctx, version)
+		taken += len(results)
+		if err == nil {
+			return taken, nil
+		}
+		var partial *goose.PartialError
+		if errors.As(err, &partial) {
+			taken += len(partial.Applied)
+		}
+		if !givenUpForOthers(err) || time.Since(began) > patience || ctx.Err() != nil {
+			return taken, fmt.Errorf("migrations: %w", err)
+		}
+		time.Sleep(pause)
 	}
-	return len(results), nil
+}
+
+// givenUpForOthers: the step waited too long for a lock, or it and others for each other.
+func givenUpForOthers(err error) bool {
+	// SQLSTATEs of PostgreSQL, appendix A of its manual: lock_not_available and deadlock_detected.
+	var failed *pq.Error
+	return errors.As(err, &failed) &&
+		(failed.Code == "55P03" || failed.Code == "40P01")
 }
 
 // Pending reports whether the schema is older than this program.
