@@ -1,7 +1,8 @@
 //go:build tools
 
-// Package tools names the programs that `go generate` and `make check` run. go.mod pins their versions.
-package tools
+// The programs that `go generate` and `make check` run. go.mod pins their versions.
+
+package bizfin
 
 import (
 	_ "github.com/OpenPeeDeeP/depguard/v2/cmd/depguard"

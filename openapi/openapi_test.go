@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -158,7 +159,7 @@ func TestEveryOrganizationRouteDeclaresTheContractsResponses(t *testing.T) {
 		want := map[string]string{
 			"200": "", "400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "413": "TooLarge",
 			"415": "UnsupportedMediaType", "422": "Unprocessable", "500": "Failed",
-			"503": "Busy", // ours, beside the contract's
+			"429": "TooMany", "503": "Busy", // ours, beside the contract's
 		}
 		if o.RequestBody != nil {
 			want["408"] = "TooSlow" // ours too
@@ -178,7 +179,7 @@ func TestEveryErrorHasTheOneErrorBody(t *testing.T) {
 	doc := load(t)
 	for name, response := range doc.Components.Responses {
 		media := response.Value.Content.Get("application/json")
-		if media == nil || media.Schema.Ref != "#/components/schemas/Error" {
+		if media == nil || media.Schema.Ref != "#/components/schemas/ErrorBody" {
 			t.Errorf("%s has another body", name)
 		}
 		if response.Value.Description == nil || *response.Value.Description == "" {
@@ -296,7 +297,7 @@ func TestTheParametersAreTheContracts(t *testing.T) {
 		"listAccounts":          {"includeInactive", "limit", "cursor"}, // pages are ours, beside the contract
 		"searchTransactions":    {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo", "dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor"},
 		"searchCounterparties":  {"query", "relationship", "type", "limit", "cursor"},
-		"listOutstandingIssues": {"objectType", "limit", "cursor"},
+		"listOutstandingIssues": {"objectType", "status", "limit", "cursor"},
 		"getPnlReport":          report,
 		"getCashflowReport":     slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds"}),
 	}
@@ -447,7 +448,7 @@ func TestEnumsAreUsedByTheParametersThatTheContractNames(t *testing.T) {
 	want := map[string]string{
 		"searchTransactions.dateField": "TransactionDateField", "searchCounterparties.relationship": "Relationship", "searchCounterparties.type": "CounterpartyType",
 		"getCashflowReport.dateField": "ReportDateField", "getPnlReport.dateField": "ReportDateField",
-		"getCashflowReport.periodGrouping": "PeriodGrouping", "getPnlReport.periodGrouping": "PeriodGrouping", "listOutstandingIssues.objectType": "IssueObjectType",
+		"getCashflowReport.periodGrouping": "PeriodGrouping", "getPnlReport.periodGrouping": "PeriodGrouping", "listOutstandingIssues.objectType": "IssueObjectType", "listOutstandingIssues.status": "IssueStatus",
 	}
 	got := map[string]string{}
 	for _, o := range operations(load(t)) {
@@ -496,8 +497,8 @@ func TestLimitsAreTheContracts(t *testing.T) {
 	}
 	for schema, name := range map[string]string{"UploadedAccount": "current_balance", "UploadedTransaction": "amount"} {
 		s := field(schema, name)
-		if *s.Min != -9999999999999.99 || *s.Max != 9999999999999.99 || *s.MultipleOf != 0.01 || s.Format != "decimal" {
-			t.Errorf("%s.%s is from %v to %v in steps of %v", schema, name, *s.Min, *s.Max, *s.MultipleOf)
+		if *s.Min != -9999999999999.99 || *s.Max != 9999999999999.99 || s.MultipleOf != nil || s.Extensions["x-decimals"] != 2.0 || s.Format != "decimal" {
+			t.Errorf("%s.%s is from %v to %v with %v decimals", schema, name, *s.Min, *s.Max, s.Extensions["x-decimals"])
 		}
 	}
 	for schema, name := range map[string]string{"UploadedAccount": "currency", "UploadedTransaction": "currency"} {
@@ -517,9 +518,33 @@ func TestLimitsAreTheContracts(t *testing.T) {
 				t.Errorf("%s: limit is from %v to %v", o, *s.Min, *s.Max)
 			case p.Name == "periodLimit" && (!s.Type.Is("integer") || *s.Min != 1 || s.Max != nil):
 				t.Errorf("%s: periodLimit is from %v to %v", o, *s.Min, s.Max)
+			case strings.HasSuffix(strings.ToLower(p.Name), "limit") && s.Default == nil:
+				t.Errorf("%s: %s has no default", o, p.Name)
 			case p.Name == "limit" && !strings.Contains(p.Description, usual), p.Name == "periodLimit" && !strings.Contains(p.Description, "Default 12"):
 				t.Errorf("%s: %s does not tell its default", o, p.Name)
 			}
+		}
+	}
+}
+
+// A rule that a validator computes in binary floating point, as multipleOf, would refuse some of these.
+func TestAValidatorTakesEveryAmount(t *testing.T) {
+	t.Parallel()
+	money := load(t).Components.Schemas["Money"].Value
+	for cents := range 100_000 {
+		amount, err := strconv.ParseFloat(fmt.Sprintf("%d.%02d", cents/100, cents%100), 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, signed := range []float64{amount, -amount} {
+			if err := money.VisitJSON(signed); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, place := range schemas(load(t)) {
+		if place.ref.Value.MultipleOf != nil {
+			t.Errorf("%s has multipleOf, which validators compute in floating point", place.at)
 		}
 	}
 }
@@ -561,7 +586,7 @@ func TestTheMembersOfUploadsAreTheContracts(t *testing.T) {
 		"UploadedRecord":        {{"id", "external_id"}, nil},
 		"DeletedAccount":        {{"account_id", "deleted"}, nil},
 		"DeletedTransaction":    {{"transaction_id", "deleted"}, nil},
-		"Error":                 {{"error"}, {"issues"}},
+		"ErrorBody":             {{"error"}, {"issues"}},
 		"AccountSnapshot":       {{"type", "sub", "payload"}, nil},
 		"SnapshotPayload":       {{"tier", "accounts"}, {"business"}},
 		"SnapshotBusiness":      {{"id", "name"}, nil},

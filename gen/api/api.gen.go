@@ -75,12 +75,18 @@ func (e AccountType) Valid() bool {
 // Defines values for AnswerStatusStatus.
 const (
 	AnswerStatusStatusAccepted AnswerStatusStatus = "accepted"
+	AnswerStatusStatusPartly   AnswerStatusStatus = "partly"
+	AnswerStatusStatusUnclear  AnswerStatusStatus = "unclear"
 )
 
 // Valid indicates whether the value is a known member of the AnswerStatusStatus enum.
 func (e AnswerStatusStatus) Valid() bool {
 	switch e {
 	case AnswerStatusStatusAccepted:
+		return true
+	case AnswerStatusStatusPartly:
+		return true
+	case AnswerStatusStatusUnclear:
 		return true
 	default:
 		return false
@@ -135,6 +141,24 @@ func (e CategorySource) Valid() bool {
 	case CategorySourceRule:
 		return true
 	case CategorySourceUser:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for CounterpartyHookDirection.
+const (
+	CounterpartyHookDirectionIn  CounterpartyHookDirection = "in"
+	CounterpartyHookDirectionOut CounterpartyHookDirection = "out"
+)
+
+// Valid indicates whether the value is a known member of the CounterpartyHookDirection enum.
+func (e CounterpartyHookDirection) Valid() bool {
+	switch e {
+	case CounterpartyHookDirectionIn:
+		return true
+	case CounterpartyHookDirectionOut:
 		return true
 	default:
 		return false
@@ -213,6 +237,51 @@ func (e FilingState) Valid() bool {
 	}
 }
 
+// Defines values for GivenAnswerStatus.
+const (
+	GivenAnswerStatusAccepted GivenAnswerStatus = "accepted"
+	GivenAnswerStatusPartly   GivenAnswerStatus = "partly"
+	GivenAnswerStatusSkipped  GivenAnswerStatus = "skipped"
+	GivenAnswerStatusUnclear  GivenAnswerStatus = "unclear"
+	GivenAnswerStatusUndone   GivenAnswerStatus = "undone"
+)
+
+// Valid indicates whether the value is a known member of the GivenAnswerStatus enum.
+func (e GivenAnswerStatus) Valid() bool {
+	switch e {
+	case GivenAnswerStatusAccepted:
+		return true
+	case GivenAnswerStatusPartly:
+		return true
+	case GivenAnswerStatusSkipped:
+		return true
+	case GivenAnswerStatusUnclear:
+		return true
+	case GivenAnswerStatusUndone:
+		return true
+	default:
+		return false
+	}
+}
+
+// Defines values for GivenAnswerVia.
+const (
+	GivenAnswerViaAgent  GivenAnswerVia = "agent"
+	GivenAnswerViaPerson GivenAnswerVia = "person"
+)
+
+// Valid indicates whether the value is a known member of the GivenAnswerVia enum.
+func (e GivenAnswerVia) Valid() bool {
+	switch e {
+	case GivenAnswerViaAgent:
+		return true
+	case GivenAnswerViaPerson:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for IssueIn.
 const (
 	IssueInBody   IssueIn = "body"
@@ -263,12 +332,18 @@ func (e IssueObjectType) Valid() bool {
 
 // Defines values for IssueStatus.
 const (
-	IssueStatusOpen IssueStatus = "open"
+	IssueStatusAnswered IssueStatus = "answered"
+	IssueStatusClosed   IssueStatus = "closed"
+	IssueStatusOpen     IssueStatus = "open"
 )
 
 // Valid indicates whether the value is a known member of the IssueStatus enum.
 func (e IssueStatus) Valid() bool {
 	switch e {
+	case IssueStatusAnswered:
+		return true
+	case IssueStatusClosed:
+		return true
 	case IssueStatusOpen:
 		return true
 	default:
@@ -557,6 +632,11 @@ func (e TransactionDateField) Valid() bool {
 
 // Account One bank account.
 type Account struct {
+	// BalanceAt When the balance was last sent; null where that is not known, as for a legacy account that never came with one.
+	//
+	// Example: 2026-04-01T08:30:00Z
+	BalanceAt *time.Time `json:"balanceAt"`
+
 	// Currency The account's currency as given.
 	//
 	// Example: USD
@@ -665,12 +745,19 @@ type AccountSync struct {
 	// Example: 2026-04-01T08:30:02Z
 	LastProcessedAt *time.Time `json:"lastProcessedAt"`
 
-	// LastUploadAt The newest accepted transaction upload, or sync with the bank-aggregation provider that changed a row; null without either.
+	// LastUploadAt The newest accepted upload of the account or of its transactions, snapshot that lists it, or sync with the bank-aggregation provider that changed a row; null without any.
 	//
 	// Example: 2026-04-01T08:30:00Z
 	LastUploadAt *time.Time `json:"lastUploadAt"`
 
-	// Status Whether everything uploaded to the account has been processed. `never` had no transaction upload.
+	// Limited Whether rows wait for a new month or a higher tier.
+	//
+	// Example: false
+	Limited bool `json:"limited"`
+
+	// Status Whether everything uploaded to the account has been processed. `never` had no transaction upload; `processing` has
+	// rows that wait, those that wait for a new month or a higher tier (`limited`) among them.
+	//
 	//
 	// Example: upToDate
 	Status SyncStatus `json:"status"`
@@ -696,6 +783,54 @@ type AccountUploadResult struct {
 	Accounts []UploadedRecord `json:"accounts"`
 }
 
+// Adjustment A filed row that an answer says something else of.
+type Adjustment struct {
+	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
+	Amount Money `json:"amount"`
+
+	// Answer The answer.
+	//
+	// Example: Lunch with a client
+	Answer string `json:"answer"`
+
+	// AnsweredAt When it was given.
+	//
+	// Example: 2026-04-01T08:30:00Z
+	AnsweredAt time.Time `json:"answeredAt"`
+
+	// Currency The currency of the amount.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+
+	// Filed The structured path of what it was filed as; null where it had no category.
+	//
+	// Example: expense.supplies
+	Filed *string `json:"filed"`
+
+	// NetProfitEffect An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	NetProfitEffect MoneyTotal `json:"netProfitEffect"`
+
+	// NowBelieved The structured path of what the answer makes of it; null where no one category fits.
+	//
+	// Example: expense.meals
+	NowBelieved *string `json:"nowBelieved"`
+
+	// PrimaryDate Its date.
+	//
+	// Example: 2026-03-31
+	PrimaryDate string `json:"primaryDate"`
+
+	// TransactionId The row.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
+	TransactionId openapi_types.UUID `json:"transactionId"`
+}
+
 // AgentConnection How to connect an AI agent.
 type AgentConnection struct {
 	// ClientConfigurations Ready-made settings for common clients.
@@ -710,28 +845,28 @@ type AgentConnection struct {
 	OrganizationId openapi_types.UUID `json:"organizationId"`
 }
 
-// Answer An answer to an open question.
+// Answer An answer to a question or a standing hook.
 type Answer struct {
-	// Answer The answer in words; with `selectedOption`, its label or a remark.
+	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved.
 	//
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
 
-	// SelectedOption The `value` of the chosen option; null or absent for free text.
+	// SelectedOption The `value` of the chosen option, or of one of `followUp`; for a standing hook, any assignable categoryPath. Null or absent for free text.
 	//
 	// Example: expense.supplies
 	SelectedOption *string `json:"selectedOption,omitempty"`
 }
 
-// AnswerStatus Confirms an answer.
+// AnswerStatus What became of an answer.
 type AnswerStatus struct {
-	// Status The answer is saved.
+	// Status `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
 	//
 	// Example: accepted
 	Status AnswerStatusStatus `json:"status"`
 }
 
-// AnswerStatusStatus The answer is saved.
+// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
 //
 // Example: accepted
 type AnswerStatusStatus string
@@ -1086,6 +1221,9 @@ type Counterparty struct {
 	// Example: 1
 	CurrencyCount int `json:"currencyCount"`
 
+	// Hooks Its standing hooks, one for each direction of money. Only getCounterparty gives them.
+	Hooks *[]CounterpartyHook `json:"hooks,omitempty"`
+
 	// Id The counterparty.
 	//
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33
@@ -1135,6 +1273,27 @@ type CounterpartyDetail struct {
 	// Counterparty A person or company the business deals with.
 	Counterparty Counterparty `json:"counterparty"`
 }
+
+// CounterpartyHook What can be answered at any time about all money to or from a counterparty.
+type CounterpartyHook struct {
+	// Answers What was answered about this money, the newest 50, oldest first.
+	Answers []GivenAnswer `json:"answers"`
+
+	// Direction The direction of the money: `in` is what the counterparty pays.
+	//
+	// Example: out
+	Direction CounterpartyHookDirection `json:"direction"`
+
+	// HookId The id that answerOutstandingIssue takes.
+	//
+	// Example: c:0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33:out
+	HookId string `json:"hookId"`
+}
+
+// CounterpartyHookDirection The direction of the money: `in` is what the counterparty pays.
+//
+// Example: out
+type CounterpartyHookDirection string
 
 // CounterpartyPage One page of counterparties.
 type CounterpartyPage struct {
@@ -1248,7 +1407,7 @@ type Coverage struct {
 	// Example: 2026-04-01T08:30:00Z
 	LastUploadAt *time.Time `json:"lastUploadAt"`
 
-	// OutstandingIssues How many questions are open.
+	// OutstandingIssues How many questions are open, at most twelve.
 	//
 	// Example: 4
 	OutstandingIssues int64 `json:"outstandingIssues"`
@@ -1314,8 +1473,8 @@ type DeletedTransaction struct {
 	TransactionId openapi_types.UUID `json:"transaction_id"`
 }
 
-// Error What went wrong, in words that are safe to show.
-type Error struct {
+// ErrorBody What went wrong, in words that are safe to show.
+type ErrorBody struct {
 	// Error What went wrong and what to do about it. Never a cause or a secret.
 	//
 	// Example: The request has 1 problem; see issues.
@@ -1347,6 +1506,83 @@ type FlowCount struct {
 	// Example: 12
 	TransactionCount int64 `json:"transactionCount"`
 }
+
+// FollowUp A narrower question after an answer that was not understood.
+type FollowUp struct {
+	// Answer The words that were not understood.
+	//
+	// Example: gas
+	Answer string `json:"answer"`
+
+	// Options What the words may mean, the likeliest first, and what such money often is; `selectedOption` takes their values.
+	Options []IssueOption `json:"options"`
+
+	// Question The question.
+	//
+	// Example: You wrote "gas". Which of these is it?
+	Question string `json:"question"`
+}
+
+// GivenAnswer One answer of the history. Nothing is ever taken out of it.
+type GivenAnswer struct {
+	// Answer The words.
+	//
+	// Example: Rent of the shop
+	Answer string `json:"answer"`
+
+	// At When it was given.
+	//
+	// Example: 2026-04-02T09:12:00Z
+	At time.Time `json:"at"`
+
+	// By Who gave it: the name, or where there is none the e-mail or id; null where it is not known.
+	//
+	// Example: Ana Diaz
+	By *string `json:"by"`
+
+	// HookId What it was given to: a question, a transaction or a counterparty and direction.
+	//
+	// Example: c:0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33:out
+	HookId string `json:"hookId"`
+
+	// NetProfitEffect By how much it changed the net profit when it was given, over its posted rows in USD.
+	NetProfitEffect MoneyTotal `json:"netProfitEffect"`
+
+	// ReplacedAt When another answer to the same hook, or `undo`, took its place; null while it holds, and where it never decided anything.
+	//
+	// Example: 2026-04-03T10:00:00Z
+	ReplacedAt *time.Time `json:"replacedAt"`
+
+	// Rows The rows it decided when it was given. Later rows that follow it from memory are not counted.
+	//
+	// Example: 14
+	Rows int64 `json:"rows"`
+
+	// SelectedOption The chosen option; null for free text.
+	//
+	// Example: expense.rent.property
+	SelectedOption *string `json:"selectedOption"`
+
+	// Status What became of it: the status of the answer, or `skipped` and `undone` for the reserved words.
+	//
+	// Example: accepted
+	Status GivenAnswerStatus `json:"status"`
+
+	// Via `agent` where it came with an OAuth token, by which agents act for a person.
+	//
+	// Example: person
+	Via GivenAnswerVia `json:"via"`
+}
+
+// GivenAnswerStatus What became of it: the status of the answer, or `skipped` and `undone` for the reserved words.
+//
+// Example: accepted
+type GivenAnswerStatus string
+
+// GivenAnswerVia `agent` where it came with an OAuth token, by which agents act for a person.
+//
+// Example: person
+type GivenAnswerVia string
 
 // InternalTransfers Moves between own accounts and balances, which are neither income nor expense.
 type InternalTransfers struct {
@@ -1420,6 +1656,44 @@ type IssueImpact struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
+// IssueLine A bank line that a question is about.
+type IssueLine struct {
+	// AccountName The name of its account.
+	//
+	// Example: Business Checking
+	AccountName string `json:"accountName"`
+
+	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
+	Amount Money `json:"amount"`
+
+	// Currency The currency of the amount.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+
+	// Date Its primary date.
+	//
+	// Example: 2026-03-31
+	Date string `json:"date"`
+
+	// Description The bank's words, the first 200 characters.
+	//
+	// Example: CHECK 1044
+	Description string `json:"description"`
+
+	// N Its place in the list.
+	//
+	// Example: 1
+	N int `json:"n"`
+
+	// TransactionId The transaction.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33
+	TransactionId openapi_types.UUID `json:"transactionId"`
+}
+
 // IssueObjectType The kind of object a question is about.
 //
 // Example: counterparty
@@ -1443,7 +1717,7 @@ type IssueOption struct {
 	Value string `json:"value"`
 }
 
-// IssueStatus The state of a question; the list holds open ones only.
+// IssueStatus The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
 //
 // Example: open
 type IssueStatus string
@@ -1518,6 +1792,34 @@ type McpTool struct {
 	Title string `json:"title"`
 }
 
+// MissingAccount The moves to and from one account of which only this side is seen.
+type MissingAccount struct {
+	// FirstDate The first day of such a move in the range.
+	//
+	// Example: 2026-01-05
+	FirstDate string `json:"firstDate"`
+
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow MoneyTotal `json:"inflow"`
+
+	// Label What the lines say of the other account.
+	//
+	// Example: the account ending in 4411
+	Label string `json:"label"`
+
+	// LastDate The last one.
+	//
+	// Example: 2026-03-28
+	LastDate string `json:"lastDate"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow MoneyTotal `json:"outflow"`
+}
+
 // Money A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
 //
 // Example: -42.5
@@ -1584,6 +1886,22 @@ type OntologyRef struct {
 	Version string `json:"version"`
 }
 
+// OpenQuestion An open question and what net profit depends on it.
+type OpenQuestion struct {
+	// Id The question; answer it with answerOutstandingIssue.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44
+	Id string `json:"id"`
+
+	// Question What is asked.
+	//
+	// Example: What do you pay Quorvane Holdings for?
+	Question string `json:"question"`
+
+	// Swing By how much its answer is expected to change net profit, up or down. Where more than 2,000 rows are open, it is about all rows of the question, whatever their days.
+	Swing MoneyTotal `json:"swing"`
+}
+
 // OutstandingIssue A question to the person.
 type OutstandingIssue struct {
 	// AllowsFreeText Whether an answer in free text is taken.
@@ -1591,10 +1909,16 @@ type OutstandingIssue struct {
 	// Example: true
 	AllowsFreeText bool `json:"allowsFreeText"`
 
+	// Answers What was answered, the newest 50, oldest first.
+	Answers []GivenAnswer `json:"answers"`
+
 	// CreatedAt When it was first asked.
 	//
 	// Example: 2026-04-01T08:30:02Z
 	CreatedAt time.Time `json:"createdAt"`
+
+	// FollowUp What to ask after words that were not understood; null where there are none.
+	FollowUp *FollowUp `json:"followUp"`
 
 	// Id The question's id.
 	//
@@ -1608,6 +1932,9 @@ type OutstandingIssue struct {
 	//
 	// Example: category
 	Kind string `json:"kind"`
+
+	// Lines The bank's lines that it is about, the 20 largest of the newest 100, largest first; `impact.transactionCount` says how many there are.
+	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.
 	//
@@ -1627,7 +1954,7 @@ type OutstandingIssue struct {
 	// Example: What do you buy from Costco?
 	Question string `json:"question"`
 
-	// Status The state of a question; the list holds open ones only.
+	// Status The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
 	//
 	// Example: open
 	Status IssueStatus `json:"status"`
@@ -1640,7 +1967,7 @@ type OutstandingIssue struct {
 
 // OutstandingIssuePage One page of open questions.
 type OutstandingIssuePage struct {
-	// Issues The questions of this page, oldest first.
+	// Issues The questions of this page; of open ones, those first whose answers change most, and those last that nobody knows the answer to.
 	Issues []OutstandingIssue `json:"issues"`
 
 	// NextCursor Pass it as `cursor` for the next page; null on the last one.
@@ -1648,10 +1975,36 @@ type OutstandingIssuePage struct {
 	// Example: AQ4qBk9fR2s
 	NextCursor *string `json:"nextCursor"`
 
-	// TotalOpen How many open questions match the filter in all.
+	// TotalOpen How many open questions match the filter in all, whatever its `status`.
 	//
 	// Example: 4
 	TotalOpen int64 `json:"totalOpen"`
+
+	// TotalWaiting How many more questions come up as the open ones are answered, whatever the filter.
+	//
+	// Example: 9
+	TotalWaiting int64 `json:"totalWaiting"`
+}
+
+// PendingExcluded Pending rows of the same range and filters, which no other figure has; the sums are of those in USD.
+type PendingExcluded struct {
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow MoneyTotal `json:"inflow"`
+
+	// OtherCurrencies Those in other currencies.
+	OtherCurrencies []CurrencyFlow `json:"otherCurrencies"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow MoneyTotal `json:"outflow"`
+
+	// TransactionCount How many are in USD.
+	//
+	// Example: 2
+	TransactionCount int64 `json:"transactionCount"`
 }
 
 // PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday.
@@ -1698,6 +2051,15 @@ type PnlCategory struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
+// PnlIfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither.
+type PnlIfSuggestionsHold struct {
+	// Margins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
+	Margins PnlMargins `json:"margins"`
+
+	// Totals The lines of a profit and loss. Revenue, costs and expenses are positive on their normal side; refunds lower them.
+	Totals PnlTotals `json:"totals"`
+}
+
 // PnlMargins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 type PnlMargins struct {
 	// Gross Gross profit / net receipts.
@@ -1712,11 +2074,22 @@ type PnlMargins struct {
 
 // PnlReport A profit-and-loss report on Schedule C.
 type PnlReport struct {
+	// AdjustmentCount How many filed rows of the range an answer says something else of.
+	//
+	// Example: 1
+	AdjustmentCount int64 `json:"adjustmentCount"`
+
+	// Adjustments Filed rows of the range that an answer says something else of, oldest first, whatever the filters. They stay as they were filed and count so; `adjustmentCount` says how many there are.
+	Adjustments []Adjustment `json:"adjustments"`
+
 	// Basis What a report was made from, so that nothing is left out unsaid.
 	Basis ReportBasis `json:"basis"`
 
 	// Categories The tree of revenue, cost of goods sold and expenses; the children of a node, and the node's own rows, add up to it.
 	Categories []PnlCategory `json:"categories"`
+
+	// IfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither.
+	IfSuggestionsHold PnlIfSuggestionsHold `json:"ifSuggestionsHold"`
 
 	// Margins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 	Margins PnlMargins `json:"margins"`
@@ -1726,6 +2099,9 @@ type PnlReport struct {
 
 	// Periods The newest `periodLimit` periods, oldest first.
 	Periods []ReportPeriod `json:"periods"`
+
+	// Range Where net profit lies with nine chances in ten, by what is open; null under a filter by category, as what is open may be of another one.
+	Range *ProfitRange `json:"range"`
 
 	// ScheduleC The lines of the form, computed ones included.
 	ScheduleC []ScheduleCLine `json:"scheduleC"`
@@ -1819,7 +2195,12 @@ type Profile struct {
 	// Organization The business.
 	Organization ProfileOrganization `json:"organization"`
 
-	// Organizations The organizations this credential can reach. A partner token reaches the signed one.
+	// OrganizationCount How many organizations this credential can reach.
+	//
+	// Example: 1
+	OrganizationCount int64 `json:"organizationCount"`
+
+	// Organizations The organizations this credential can reach, by name, at most 1,000; `organizationCount` says how many there are. A partner token reaches the signed one.
 	Organizations []ReachableOrganization `json:"organizations"`
 
 	// Processing The processing tier and what it has used.
@@ -1871,6 +2252,20 @@ type ProfileUser struct {
 	Role Role `json:"role"`
 }
 
+// ProfitRange Net profit from the 5th to the 95th percentile, over the whole range of the report. All rows of a question turn out alike, and questions do not
+// depend on each other. Loan payments may hold interest, and payments to a card that is not connected may all be costs.
+type ProfitRange struct {
+	// High An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	High MoneyTotal `json:"high"`
+
+	// Low An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Low MoneyTotal `json:"low"`
+}
+
 // ReachableOrganization An organization that the credential can reach.
 type ReachableOrganization struct {
 	// Id The `organization_id` to use.
@@ -1914,10 +2309,20 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
+	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, do not quote net profit without its range.
+	//
+	// Example: false
+	Complete bool `json:"complete"`
+
 	// Currency The currency of all sums.
 	//
 	// Example: USD
 	Currency string `json:"currency"`
+
+	// DataThrough The newest day of a row of the business, by the date field; what happened later is not here yet. Null without rows.
+	//
+	// Example: 2026-03-31
+	DataThrough *string `json:"dataThrough"`
 
 	// DateField The date that places a row in a report. A row without an authorized date counts by its processed date.
 	//
@@ -1942,6 +2347,9 @@ type ReportBasis struct {
 	// Example: cash
 	Method string `json:"method"`
 
+	// MissingAccounts Accounts that money seems to move to or from and that are not connected, or whose rows could not be told apart. What was spent from them is in no figure; payments to a card that is not connected are the only trace of its costs.
+	MissingAccounts []MissingAccount `json:"missingAccounts"`
+
 	// Ontology A category system.
 	Ontology OntologyRef `json:"ontology"`
 
@@ -1950,11 +2358,19 @@ type ReportBasis struct {
 	// Example: 4
 	OpenIssues int64 `json:"openIssues"`
 
-	// OtherCurrencies What the same range and filters hold in other currencies; nothing is converted.
+	// OpenQuestions The questions that net profit depends on most, the largest swing first; at most five. Empty where a filter leaves out rows without a category.
+	OpenQuestions []OpenQuestion `json:"openQuestions"`
+
+	// OtherCurrencies What the same range and filters hold in other currencies, posted; nothing is converted. The 50 with the most rows, by currency; `otherCurrencyCount` says how many there are.
 	OtherCurrencies []CurrencyFlow `json:"otherCurrencies"`
 
-	// PendingExcluded Sums of some rows.
-	PendingExcluded FlowCount `json:"pendingExcluded"`
+	// OtherCurrencyCount How many other currencies the same range and filters hold.
+	//
+	// Example: 1
+	OtherCurrencyCount int64 `json:"otherCurrencyCount"`
+
+	// PendingExcluded Pending rows of the same range and filters, which no other figure has; the sums are of those in USD.
+	PendingExcluded PendingExcluded `json:"pendingExcluded"`
 
 	// PeriodCount The calendar periods of the range, empty ones included.
 	//
@@ -1973,6 +2389,9 @@ type ReportBasis struct {
 
 	// Processing Rows of the business that background processing has not reached.
 	Processing ReportProcessing `json:"processing"`
+
+	// Sources Where the rows of the business come from. One that is revoked or stale may have more that is not here.
+	Sources []ReportSource `json:"sources"`
 
 	// StartDate The start of the range as asked for.
 	//
@@ -1994,8 +2413,8 @@ type ReportBasis struct {
 	// Example: false
 	Truncated bool `json:"truncated"`
 
-	// Uncategorized Sums of some rows.
-	Uncategorized FlowCount `json:"uncategorized"`
+	// Uncategorized Sums of the rows without an established category, and of those among them that have a suggestion.
+	Uncategorized UncategorizedFlow `json:"uncategorized"`
 }
 
 // ReportDateField The date that places a row in a report. A row without an authorized date counts by its processed date.
@@ -2055,6 +2474,34 @@ type ReportProcessing struct {
 	//
 	// Example: 0
 	Queued int64 `json:"queued"`
+}
+
+// ReportSource A source of the business, and whether news of it may be missing.
+type ReportSource struct {
+	// Id Its id.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d02
+	Id openapi_types.UUID `json:"id"`
+
+	// Kind Where records come from. `api` is a partner's upload.
+	//
+	// Example: api
+	Kind SourceKind `json:"kind"`
+
+	// LastUploadAt The newest accepted upload into it, of accounts or transactions; null without one.
+	//
+	// Example: 2026-04-01T08:30:00Z
+	LastUploadAt *time.Time `json:"lastUploadAt"`
+
+	// Stale Nothing came from it for more than 7 days.
+	//
+	// Example: false
+	Stale bool `json:"stale"`
+
+	// State Whether the source takes uploads. A revoked one is connected again by the connection operation.
+	//
+	// Example: connected
+	State SourceState `json:"state"`
 }
 
 // Role What a person may do in a business. `owner` may also do owner-only operations such as disconnecting an account.
@@ -2155,7 +2602,7 @@ type Subscription struct {
 	// Example: stripe
 	Provider *string `json:"provider"`
 
-	// Status Its state; `none` where the person has no subscription.
+	// Status Its state; `none` where the person has no subscription, or has not paid for it once; `past_due` also where a way to pay is missing.
 	//
 	// Example: active
 	Status SubscriptionStatus `json:"status"`
@@ -2166,12 +2613,13 @@ type Subscription struct {
 	SyncedAt *time.Time `json:"syncedAt"`
 }
 
-// SubscriptionStatus Its state; `none` where the person has no subscription.
+// SubscriptionStatus Its state; `none` where the person has no subscription, or has not paid for it once; `past_due` also where a way to pay is missing.
 //
 // Example: active
 type SubscriptionStatus string
 
-// SyncStatus Whether everything uploaded to the account has been processed. `never` had no transaction upload.
+// SyncStatus Whether everything uploaded to the account has been processed. `never` had no transaction upload; `processing` has
+// rows that wait, those that wait for a new month or a higher tier (`limited`) among them.
 //
 // Example: upToDate
 type SyncStatus string
@@ -2201,15 +2649,23 @@ type Transaction struct {
 	// Example: -42.5
 	Amount Money `json:"amount"`
 
+	// Answers What was answered about the row, alone or among others; the newest 50, oldest first. Only getTransaction gives them.
+	Answers *[]GivenAnswer `json:"answers,omitempty"`
+
 	// AuthorizedAt When it was authorized; null where the source does not say. Uploads set midnight UTC.
 	//
 	// Example: 2026-03-31T00:00:00Z
 	AuthorizedAt *time.Time `json:"authorizedAt"`
 
-	// Category What the row means; null while unknown.
+	// Category What the row is established to be, and what reports count; null while that is not known. By an answer of the business about such rows, by both legs of a transfer, or by a rule or merchant that has shown to be right for such amounts.
 	Category *TransactionCategory `json:"category"`
 
-	// Comments Comments of people, oldest first.
+	// CommentCount How many comments it has.
+	//
+	// Example: 1
+	CommentCount int64 `json:"commentCount"`
+
+	// Comments The newest comments of people, oldest first, at most 50; `commentCount` says how many there are.
 	Comments []Comment `json:"comments"`
 
 	// Context What a person said about it, or answered about rows like it; searchable.
@@ -2245,6 +2701,11 @@ type Transaction struct {
 	// Example: unfiled
 	FilingState FilingState `json:"filingState"`
 
+	// HookId The standing hook of the row: answerOutstandingIssue takes it at any time, to say what this row alone is, or to take that back. Only getTransaction gives it.
+	//
+	// Example: t:0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
+	HookId *string `json:"hookId,omitempty"`
+
 	// Id The transaction.
 	//
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
@@ -2255,12 +2716,17 @@ type Transaction struct {
 	// Example: false
 	IsRefund bool `json:"isRefund"`
 
-	// IsTransfer Whether it moves money between own accounts.
+	// IsTransfer Whether it is established to move money between own accounts: its other leg is seen, or the business said so.
 	//
 	// Example: false
 	IsTransfer bool `json:"isTransfer"`
 
-	// IssueIds The open questions about it.
+	// IssueCount How many open questions are about it.
+	//
+	// Example: 1
+	IssueCount int64 `json:"issueCount"`
+
+	// IssueIds The oldest open questions about it, at most 50; `issueCount` says how many there are.
 	//
 	// Example: ["0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44"]
 	IssueIds []string `json:"issueIds"`
@@ -2270,7 +2736,7 @@ type Transaction struct {
 	// Example: Gusto
 	Merchant *string `json:"merchant"`
 
-	// NeedsAttention Whether an open question is about it.
+	// NeedsAttention Whether it is not established and worth an answer: an open question is about it.
 	//
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`
@@ -2294,6 +2760,9 @@ type Transaction struct {
 	//
 	// Example: processed
 	ProcessingStatus ProcessingStatus `json:"processingStatus"`
+
+	// Suggestion What the row seems to be, while it has no category; null where it has one or nothing is suggested. It is not counted, and not searched as a category.
+	Suggestion *TransactionSuggestion `json:"suggestion"`
 
 	// TransferTransactionId The other leg of the transfer; null where there is none.
 	//
@@ -2397,7 +2866,7 @@ type TransactionDetail struct {
 
 // TransactionPage One page of transactions.
 type TransactionPage struct {
-	// ExcludedOtherCurrencies Rows in other currencies that would have matched without `amountFrom` and `amountTo`, which compare USD only; counted up to 1,000. Null where no amount bound was given.
+	// ExcludedOtherCurrencies Rows in other currencies that would have matched without `amountFrom` and `amountTo`, which compare USD only; counted up to 1,000. Null where no amount bound was given, or where they could not be counted in time.
 	//
 	// Example: 0
 	ExcludedOtherCurrencies *int64 `json:"excludedOtherCurrencies"`
@@ -2407,18 +2876,36 @@ type TransactionPage struct {
 	// Example: AQ4qBk9fR2s
 	NextCursor *string `json:"nextCursor"`
 
-	// TotalMatched How many rows match in all; a lower bound where `totalMatchedIsExact` is false.
+	// TotalMatched How many rows match in all; where `totalMatchedIsExact` is false there are at least so many, and no more is known.
 	//
 	// Example: 312
 	TotalMatched int64 `json:"totalMatched"`
 
-	// TotalMatchedIsExact False where counting stopped at 1,000 rows or at its time budget.
+	// TotalMatchedIsExact False where counting stopped at 1,000 rows or at its time budget. After the latter, `totalMatched` is what the page has.
 	//
 	// Example: true
 	TotalMatchedIsExact bool `json:"totalMatchedIsExact"`
 
 	// Transactions The rows of this page, newest first.
 	Transactions []Transaction `json:"transactions"`
+}
+
+// TransactionSuggestion A category that nobody has confirmed.
+type TransactionSuggestion struct {
+	// CategoryPath Its structured path.
+	//
+	// Example: expense.contract_labor
+	CategoryPath string `json:"categoryPath"`
+
+	// Confidence How sure the service is, from 0 to 1, with at most four decimals.
+	//
+	// Example: 0.97
+	Confidence Confidence `json:"confidence"`
+
+	// Reason Why it is suggested in plain words.
+	//
+	// Example: card payment to Quorvane Holdings, outgoing: nothing in the name says what it sells
+	Reason string `json:"reason"`
 }
 
 // TransactionUpload A batch of transactions for one account.
@@ -2431,6 +2918,27 @@ type TransactionUpload struct {
 type TransactionUploadResult struct {
 	// Transactions One entry for each uploaded transaction, in no particular order.
 	Transactions []UploadedRecord `json:"transactions"`
+}
+
+// UncategorizedFlow Sums of the rows without an established category, and of those among them that have a suggestion.
+type UncategorizedFlow struct {
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow MoneyTotal `json:"inflow"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow MoneyTotal `json:"outflow"`
+
+	// Suggested Sums of some rows.
+	Suggested FlowCount `json:"suggested"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 12
+	TransactionCount int64 `json:"transactionCount"`
 }
 
 // UploadedAccount The complete current record of an account.
@@ -2548,34 +3056,40 @@ type ServicePartnerRequired = string
 type StartDate = string
 
 // BadRequest What went wrong, in words that are safe to show.
-type BadRequest = Error
+type BadRequest = ErrorBody
 
 // Busy What went wrong, in words that are safe to show.
-type Busy = Error
+type Busy = ErrorBody
 
 // Failed What went wrong, in words that are safe to show.
-type Failed = Error
+type Failed = ErrorBody
 
 // Forbidden What went wrong, in words that are safe to show.
-type Forbidden = Error
+type Forbidden = ErrorBody
 
 // NotFound What went wrong, in words that are safe to show.
-type NotFound = Error
+type NotFound = ErrorBody
+
+// TokenTooLong What went wrong, in words that are safe to show.
+type TokenTooLong = ErrorBody
 
 // TooLarge What went wrong, in words that are safe to show.
-type TooLarge = Error
+type TooLarge = ErrorBody
+
+// TooMany What went wrong, in words that are safe to show.
+type TooMany = ErrorBody
 
 // TooSlow What went wrong, in words that are safe to show.
-type TooSlow = Error
+type TooSlow = ErrorBody
 
 // Unauthorized What went wrong, in words that are safe to show.
-type Unauthorized = Error
+type Unauthorized = ErrorBody
 
 // Unprocessable What went wrong, in words that are safe to show.
-type Unprocessable = Error
+type Unprocessable = ErrorBody
 
 // UnsupportedMediaType What went wrong, in words that are safe to show.
-type UnsupportedMediaType = Error
+type UnsupportedMediaType = ErrorBody
 
 // ConnectPartnerParams defines parameters for ConnectPartner.
 type ConnectPartnerParams struct {
@@ -2667,6 +3181,9 @@ type ListOutstandingIssuesParams struct {
 	// ObjectType Only questions about this kind of object.
 	ObjectType *IssueObjectType `form:"objectType,omitempty" json:"objectType,omitempty"`
 
+	// Status Only questions in this state; open ones where it is absent.
+	Status *IssueStatus `form:"status,omitempty" json:"status,omitempty"`
+
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
@@ -2700,8 +3217,8 @@ type GetCashflowReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
@@ -2743,8 +3260,8 @@ type GetPnlReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A range of more than 4,000 periods
-	// is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
@@ -2868,7 +3385,7 @@ type ServerInterface interface {
 	// ListOutstandingIssues List open questions
 	// (GET /organizations/{organization_id}/outstanding-issues)
 	ListOutstandingIssues(ctx echo.Context, organizationId OrganizationId, params ListOutstandingIssuesParams) error
-	// AnswerOutstandingIssue Answer an open question
+	// AnswerOutstandingIssue Answer, correct or take back
 	// (POST /organizations/{organization_id}/outstanding-issues/{id}/answers)
 	AnswerOutstandingIssue(ctx echo.Context, organizationId OrganizationId, id string, params AnswerOutstandingIssueParams) error
 	// GetProfile Get the caller, the business and how much data there is
@@ -3347,6 +3864,13 @@ func (w *ServerInterfaceWrapper) ListOutstandingIssues(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "objectType", ctx.QueryParams(), &params.ObjectType, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter objectType: %s", err))
+	}
+
+	// ------------- Optional query parameter "status" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "status", ctx.QueryParams(), &params.Status, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter status: %s", err))
 	}
 
 	// ------------- Optional query parameter "limit" -------------
@@ -3949,55 +4473,68 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/organizations/:organization_id/accounts", wrapper.UploadAccounts, options.OperationMiddlewares["uploadAccounts"]...)
 	router.DELETE(options.BaseURL+"/organizations/:organization_id/accounts/:account_id", wrapper.DeleteAccount, options.OperationMiddlewares["deleteAccount"]...)
 	router.POST(options.BaseURL+"/organizations/:organization_id/accounts/:account_id/transactions", wrapper.UploadTransactions, options.OperationMiddlewares["uploadTransactions"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/profile", wrapper.GetProfile, options.OperationMiddlewares["getProfile"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/agent-connection", wrapper.GetAgentConnectionInfo, options.OperationMiddlewares["getAgentConnectionInfo"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/billing", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
 	router.GET(options.BaseURL+"/organizations/:organization_id/categories", wrapper.ListCategories, options.OperationMiddlewares["listCategories"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/counterparties", wrapper.SearchCounterparties, options.OperationMiddlewares["searchCounterparties"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/counterparties/:counterparty_id", wrapper.GetCounterparty, options.OperationMiddlewares["getCounterparty"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/outstanding-issues", wrapper.ListOutstandingIssues, options.OperationMiddlewares["listOutstandingIssues"]...)
+	router.POST(options.BaseURL+"/organizations/:organization_id/outstanding-issues/:id/answers", wrapper.AnswerOutstandingIssue, options.OperationMiddlewares["answerOutstandingIssue"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/profile", wrapper.GetProfile, options.OperationMiddlewares["getProfile"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/reports/cashflow", wrapper.GetCashflowReport, options.OperationMiddlewares["getCashflowReport"]...)
+	router.GET(options.BaseURL+"/organizations/:organization_id/reports/pnl", wrapper.GetPnlReport, options.OperationMiddlewares["getPnlReport"]...)
 	router.GET(options.BaseURL+"/organizations/:organization_id/transactions", wrapper.SearchTransactions, options.OperationMiddlewares["searchTransactions"]...)
 	router.DELETE(options.BaseURL+"/organizations/:organization_id/transactions/:transaction_id", wrapper.DeleteTransaction, options.OperationMiddlewares["deleteTransaction"]...)
 	router.GET(options.BaseURL+"/organizations/:organization_id/transactions/:transaction_id", wrapper.GetTransaction, options.OperationMiddlewares["getTransaction"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/counterparties", wrapper.SearchCounterparties, options.OperationMiddlewares["searchCounterparties"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/counterparties/:counterparty_id", wrapper.GetCounterparty, options.OperationMiddlewares["getCounterparty"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/reports/cashflow", wrapper.GetCashflowReport, options.OperationMiddlewares["getCashflowReport"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/reports/pnl", wrapper.GetPnlReport, options.OperationMiddlewares["getPnlReport"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/outstanding-issues", wrapper.ListOutstandingIssues, options.OperationMiddlewares["listOutstandingIssues"]...)
-	router.POST(options.BaseURL+"/organizations/:organization_id/outstanding-issues/:id/answers", wrapper.AnswerOutstandingIssue, options.OperationMiddlewares["answerOutstandingIssue"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/agent-connection", wrapper.GetAgentConnectionInfo, options.OperationMiddlewares["getAgentConnectionInfo"]...)
-	router.GET(options.BaseURL+"/organizations/:organization_id/billing", wrapper.GetBillingStatus, options.OperationMiddlewares["getBillingStatus"]...)
 
 }
 
-type BadRequestJSONResponse Error
+type BadRequestJSONResponse ErrorBody
 
 type BusyResponseHeaders struct {
 	RetryAfter *int
 }
 type BusyJSONResponse struct {
-	Body Error
+	Body ErrorBody
 
 	Headers BusyResponseHeaders
 }
 
-type FailedJSONResponse Error
+type FailedJSONResponse ErrorBody
 
-type ForbiddenJSONResponse Error
+type ForbiddenJSONResponse ErrorBody
 
-type NotFoundJSONResponse Error
+type NotFoundJSONResponse ErrorBody
 
-type TooLargeJSONResponse Error
+type TokenTooLongJSONResponse ErrorBody
 
-type TooSlowJSONResponse Error
+type TooLargeJSONResponse ErrorBody
+
+type TooManyResponseHeaders struct {
+	RateLimit       *string
+	RateLimitPolicy *string
+	RetryAfter      *int
+}
+type TooManyJSONResponse struct {
+	Body ErrorBody
+
+	Headers TooManyResponseHeaders
+}
+
+type TooSlowJSONResponse ErrorBody
 
 type UnauthorizedResponseHeaders struct {
 	WWWAuthenticate *string
 }
 type UnauthorizedJSONResponse struct {
-	Body Error
+	Body ErrorBody
 
 	Headers UnauthorizedResponseHeaders
 }
 
-type UnprocessableJSONResponse Error
+type UnprocessableJSONResponse ErrorBody
 
-type UnsupportedMediaTypeJSONResponse Error
+type UnsupportedMediaTypeJSONResponse ErrorBody
 
 type ConnectPartnerRequestObject struct {
 	Params ConnectPartnerParams
@@ -4120,6 +4657,43 @@ func (response ConnectPartner422JSONResponse) VisitConnectPartnerResponse(w http
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConnectPartner429JSONResponse struct{ TooManyJSONResponse }
+
+func (response ConnectPartner429JSONResponse) VisitConnectPartnerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ConnectPartner431JSONResponse struct{ TokenTooLongJSONResponse }
+
+func (response ConnectPartner431JSONResponse) VisitConnectPartnerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(431)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4277,6 +4851,29 @@ func (response ListAccounts422JSONResponse) VisitListAccountsResponse(w http.Res
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListAccounts429JSONResponse struct{ TooManyJSONResponse }
+
+func (response ListAccounts429JSONResponse) VisitListAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4453,6 +5050,29 @@ func (response UploadAccounts422JSONResponse) VisitUploadAccountsResponse(w http
 	return err
 }
 
+type UploadAccounts429JSONResponse struct{ TooManyJSONResponse }
+
+func (response UploadAccounts429JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadAccounts500JSONResponse struct{ FailedJSONResponse }
 
 func (response UploadAccounts500JSONResponse) VisitUploadAccountsResponse(w http.ResponseWriter) error {
@@ -4607,6 +5227,29 @@ func (response DeleteAccount422JSONResponse) VisitDeleteAccountResponse(w http.R
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteAccount429JSONResponse struct{ TooManyJSONResponse }
+
+func (response DeleteAccount429JSONResponse) VisitDeleteAccountResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -4784,6 +5427,29 @@ func (response UploadTransactions422JSONResponse) VisitUploadTransactionsRespons
 	return err
 }
 
+type UploadTransactions429JSONResponse struct{ TooManyJSONResponse }
+
+func (response UploadTransactions429JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type UploadTransactions500JSONResponse struct{ FailedJSONResponse }
 
 func (response UploadTransactions500JSONResponse) VisitUploadTransactionsResponse(w http.ResponseWriter) error {
@@ -4937,6 +5603,29 @@ func (response GetAgentConnectionInfo422JSONResponse) VisitGetAgentConnectionInf
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAgentConnectionInfo429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetAgentConnectionInfo429JSONResponse) VisitGetAgentConnectionInfoResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5098,6 +5787,29 @@ func (response GetBillingStatus422JSONResponse) VisitGetBillingStatusResponse(w 
 	return err
 }
 
+type GetBillingStatus429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetBillingStatus429JSONResponse) VisitGetBillingStatusResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetBillingStatus500JSONResponse struct{ FailedJSONResponse }
 
 func (response GetBillingStatus500JSONResponse) VisitGetBillingStatusResponse(w http.ResponseWriter) error {
@@ -5255,6 +5967,29 @@ func (response ListCategories422JSONResponse) VisitListCategoriesResponse(w http
 	return err
 }
 
+type ListCategories429JSONResponse struct{ TooManyJSONResponse }
+
+func (response ListCategories429JSONResponse) VisitListCategoriesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListCategories500JSONResponse struct{ FailedJSONResponse }
 
 func (response ListCategories500JSONResponse) VisitListCategoriesResponse(w http.ResponseWriter) error {
@@ -5408,6 +6143,29 @@ func (response SearchCounterparties422JSONResponse) VisitSearchCounterpartiesRes
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchCounterparties429JSONResponse struct{ TooManyJSONResponse }
+
+func (response SearchCounterparties429JSONResponse) VisitSearchCounterpartiesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5570,6 +6328,29 @@ func (response GetCounterparty422JSONResponse) VisitGetCounterpartyResponse(w ht
 	return err
 }
 
+type GetCounterparty429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetCounterparty429JSONResponse) VisitGetCounterpartyResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCounterparty500JSONResponse struct{ FailedJSONResponse }
 
 func (response GetCounterparty500JSONResponse) VisitGetCounterpartyResponse(w http.ResponseWriter) error {
@@ -5723,6 +6504,29 @@ func (response ListOutstandingIssues422JSONResponse) VisitListOutstandingIssuesR
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListOutstandingIssues429JSONResponse struct{ TooManyJSONResponse }
+
+func (response ListOutstandingIssues429JSONResponse) VisitListOutstandingIssuesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -5900,6 +6704,29 @@ func (response AnswerOutstandingIssue422JSONResponse) VisitAnswerOutstandingIssu
 	return err
 }
 
+type AnswerOutstandingIssue429JSONResponse struct{ TooManyJSONResponse }
+
+func (response AnswerOutstandingIssue429JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AnswerOutstandingIssue500JSONResponse struct{ FailedJSONResponse }
 
 func (response AnswerOutstandingIssue500JSONResponse) VisitAnswerOutstandingIssueResponse(w http.ResponseWriter) error {
@@ -6053,6 +6880,29 @@ func (response GetProfile422JSONResponse) VisitGetProfileResponse(w http.Respons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetProfile429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetProfile429JSONResponse) VisitGetProfileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6214,6 +7064,29 @@ func (response GetCashflowReport422JSONResponse) VisitGetCashflowReportResponse(
 	return err
 }
 
+type GetCashflowReport429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetCashflowReport429JSONResponse) VisitGetCashflowReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCashflowReport500JSONResponse struct{ FailedJSONResponse }
 
 func (response GetCashflowReport500JSONResponse) VisitGetCashflowReportResponse(w http.ResponseWriter) error {
@@ -6371,6 +7244,29 @@ func (response GetPnlReport422JSONResponse) VisitGetPnlReportResponse(w http.Res
 	return err
 }
 
+type GetPnlReport429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetPnlReport429JSONResponse) VisitGetPnlReportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetPnlReport500JSONResponse struct{ FailedJSONResponse }
 
 func (response GetPnlReport500JSONResponse) VisitGetPnlReportResponse(w http.ResponseWriter) error {
@@ -6524,6 +7420,29 @@ func (response SearchTransactions422JSONResponse) VisitSearchTransactionsRespons
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SearchTransactions429JSONResponse struct{ TooManyJSONResponse }
+
+func (response SearchTransactions429JSONResponse) VisitSearchTransactionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -6686,6 +7605,29 @@ func (response DeleteTransaction422JSONResponse) VisitDeleteTransactionResponse(
 	return err
 }
 
+type DeleteTransaction429JSONResponse struct{ TooManyJSONResponse }
+
+func (response DeleteTransaction429JSONResponse) VisitDeleteTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type DeleteTransaction500JSONResponse struct{ FailedJSONResponse }
 
 func (response DeleteTransaction500JSONResponse) VisitDeleteTransactionResponse(w http.ResponseWriter) error {
@@ -6844,6 +7786,29 @@ func (response GetTransaction422JSONResponse) VisitGetTransactionResponse(w http
 	return err
 }
 
+type GetTransaction429JSONResponse struct{ TooManyJSONResponse }
+
+func (response GetTransaction429JSONResponse) VisitGetTransactionResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	if response.Headers.RateLimit != nil {
+		w.Header().Set("RateLimit", fmt.Sprint(*response.Headers.RateLimit))
+	}
+	if response.Headers.RateLimitPolicy != nil {
+		w.Header().Set("RateLimit-Policy", fmt.Sprint(*response.Headers.RateLimitPolicy))
+	}
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetTransaction500JSONResponse struct{ FailedJSONResponse }
 
 func (response GetTransaction500JSONResponse) VisitGetTransactionResponse(w http.ResponseWriter) error {
@@ -6910,7 +7875,7 @@ type StrictServerInterface interface {
 	// ListOutstandingIssues List open questions
 	// (GET /organizations/{organization_id}/outstanding-issues)
 	ListOutstandingIssues(ctx context.Context, request ListOutstandingIssuesRequestObject) (ListOutstandingIssuesResponseObject, error)
-	// AnswerOutstandingIssue Answer an open question
+	// AnswerOutstandingIssue Answer, correct or take back
 	// (POST /organizations/{organization_id}/outstanding-issues/{id}/answers)
 	AnswerOutstandingIssue(ctx context.Context, request AnswerOutstandingIssueRequestObject) (AnswerOutstandingIssueResponseObject, error)
 	// GetProfile Get the caller, the business and how much data there is
