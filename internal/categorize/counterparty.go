@@ -72,6 +72,9 @@ func (c *subject) name(d *Decision) {
 	if !c.person {
 		n = c.withoutOccasion(n)
 	}
+	if c.onlyBanking(n) {
+		return
+	}
 	p := &d.Counterparty
 	p.Name = c.display(n)
 	p.Key = foldName(p.Name)
@@ -103,6 +106,16 @@ func (c *subject) withoutOccasion(n span) span {
 		n.to--
 	}
 	return n
+}
+
+// onlyBanking reports whether a name has no word but a bank's for what it moves: TRANSFER OUT is nobody.
+func (c *subject) onlyBanking(n span) bool {
+	for _, t := range c.tokens[n.from:n.to] {
+		if t.kind == word && c.flags(t.id)&flagBanking == 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // display writes the tokens of a span as a name: "Tin Roof Tacos", "Grove Plaza LP".

@@ -29,6 +29,7 @@ type data struct {
 	institutions *names
 	institution  []institution
 	merchants    *names
+	cutNames     *names // of merchants, as formats cut them: looked up where no other name begins a line
 	merchant     []merchant
 	tiers        map[string]tier
 	private      []Alternative // for a merchant that private customers use too
@@ -45,7 +46,7 @@ type facts struct {
 }
 
 // wordFlag is the part a word plays in reading a line.
-type wordFlag uint8
+type wordFlag uint16
 
 const (
 	flagState wordFlag = 1 << iota
@@ -56,11 +57,12 @@ const (
 	flagFiller
 	flagOccasion
 	flagGiven
+	flagBanking
 )
 
 var flagNames = map[string]wordFlag{
 	"state": flagState, "country": flagCountry, "city": flagCity, "tld": flagTLD,
-	"legal": flagLegal, "filler": flagFiller, "occasion": flagOccasion,
+	"legal": flagLegal, "filler": flagFiller, "occasion": flagOccasion, "banking": flagBanking,
 }
 
 func (d *data) flags(word int32) wordFlag {

@@ -8,7 +8,7 @@ import (
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.5"
+const Version = "2026.6"
 
 // SilentThreshold is the confidence from which a decision is applied without
 // asking, unless [Decision.Ask] says that the line cannot settle it.
@@ -25,11 +25,13 @@ type Line struct {
 type Decision struct {
 	CategoryID   int           // of the ontology; 0 where nothing is known
 	Source       string        // "rule", "memory" or "merchant"; "" where nothing decided
+	Class        string        // of the evidence: the name of the rule or of the tier; "" where nothing decided
 	Confidence   money.Ratio   // 0..10000: how often decisions of this kind are right
 	Reason       string        // in plain words, from what the line shows
 	Alternatives []Alternative // at most 4 others, most likely first; shared, not to be modified
 	Merchant     string        // display name of the merchant; "" where the line names none
 	Counterparty Counterparty  // Key "" where not known
+	Channel      string        // how it was paid, in the words of data/channels.csv: "p2p", "check"; "" where not known
 	Transfer     bool          // reads like one leg of a transfer between own accounts
 	Refund       bool          // money back from somebody who is normally paid
 	Ask          bool          // a person should be asked
@@ -68,7 +70,7 @@ func (e *Engine) Decide(l Line, m Memory) Decision {
 	var c subject
 	c.understand(e.data, l)
 
-	var d Decision
+	d := Decision{Channel: c.channel.String()}
 	decided := c.byRule(e.data.flows, &d)
 	if decided && d.Silent() { // the line itself says what kind of payment it is
 		c.relate(m, &d)
@@ -156,8 +158,8 @@ func (c *subject) byMemory(m Memory, d *Decision) bool {
 	if r.category == 0 {
 		return false
 	}
-	d.CategoryID, d.Source = r.category, SourceMemory
-	d.Confidence = c.tiers[memoryTier(r)].confidence
+	d.CategoryID, d.Source, d.Class = r.category, SourceMemory, memoryTier(r)
+	d.Confidence = c.tiers[d.Class].confidence
 	d.Alternatives, d.Ask, d.Refund, d.Transfer = r.alternatives, false, false, isTransfer(r.category)
 	d.Reason = c.memoryReason(d.Counterparty.Name, r)
 	return true
@@ -200,14 +202,17 @@ func (c *subject) byMerchant(d *Decision) bool {
 			"money back from a merchant that is normally paid, counted against what was bought")
 	default:
 		d.CategoryID, d.Reason = m.out, c.reason(m.Name, "the dictionary knows what it sells")
+		if c.channel == ach && isRevenue(m.in) && t.confidence >= SilentThreshold {
+			t = c.tiers["merchant.mixed"] // it may take back what it paid out
+		}
 	}
-	if c.dir == in && d.CategoryID == unknownIn && t.confidence > c.tiers["unclear"].confidence {
+	if c.dir == in && d.CategoryID == UnknownIn && t.confidence > c.tiers["unclear"].confidence {
 		t = c.tiers["unclear"] // the dictionary knows that the name does not tell
 	}
 	if c.within && t.confidence > c.tiers["merchant.within"].confidence {
 		t = c.tiers["merchant.within"]
 	}
-	d.Source, d.Confidence = SourceMerchant, t.confidence
+	d.Source, d.Confidence, d.Class = SourceMerchant, t.confidence, t.name
 	d.Ask = t.confidence < SilentThreshold
 	d.Transfer = isTransfer(d.CategoryID)
 	switch {
@@ -235,6 +240,7 @@ func (c *subject) byKeyword(d *Decision) bool {
 		t = c.tiers["word.likely"]
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Alternatives = k.category, SourceRule, t.confidence, k.alternatives
+	d.Class = t.name
 	if c.dir == in {
 		d.Refund, d.Confidence = true, min(t.confidence, c.tiers["refund.review"].confidence)
 	}
@@ -250,6 +256,7 @@ func (c *subject) byRule(rules []rule, d *Decision) bool {
 		return false
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Alternatives = r.category, SourceRule, r.tier.confidence, r.alternatives
+	d.Class = r.name
 	d.Ask = r.ask || r.tier.confidence < SilentThreshold
 	d.Transfer = isTransfer(r.category)
 	d.Refund = c.dir == in && r.dir == unknown && isExpense(r.category)

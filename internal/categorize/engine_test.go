@@ -35,15 +35,16 @@ func idOf(t *testing.T, path string) int {
 	return c.ID
 }
 
-func TestSameStringIsAPayoutComingInAndAFeeGoingOut(t *testing.T) {
+// What a processor takes back from a payout is what customers got back.
+func TestSameStringIsAPayoutComingInAndAReturnGoingOut(t *testing.T) {
 	t.Parallel()
 	in := decide(t, "STRIPE DES:TRANSFER ID:ST-K8J2", 128814, categorize.NewMemory())
 	out := decide(t, "STRIPE DES:TRANSFER ID:ST-K8J2", -128814, categorize.NewMemory())
 	if got := pathOf(t, in.CategoryID); got != "revenue.sales.processor_payouts" {
 		t.Errorf("incoming: got %s", got)
 	}
-	if got := pathOf(t, out.CategoryID); !strings.HasPrefix(got, "expense.") {
-		t.Errorf("outgoing: got %s", got)
+	if got := pathOf(t, out.CategoryID); got != "revenue.returns.refunds" || !out.Ask {
+		t.Errorf("outgoing: got %s, asked %v", got, out.Ask)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 type rule struct {
 	name         string
 	dir          direction // unknown fits both
+	first        int32     // of need: most lines lack it
 	need         []int32   // terms
 	unless       int32     // term, -1 for none
 	category     int       // 0: the rule only ends the search
@@ -62,6 +63,7 @@ func (d *data) readRule(rules *[]rule, row []string) error {
 		}
 		r.need = append(r.need, t)
 	}
+	r.first = r.need[0]
 	var err error
 	if row[3] != "" {
 		if r.unless, err = d.term(row[3]); err != nil {
@@ -174,10 +176,10 @@ func match(rules []rule, set *termSet, dir direction) *rule {
 next:
 	for i := range rules {
 		r := &rules[i]
-		if r.dir != unknown && r.dir != dir || r.unless >= 0 && set.has(r.unless) {
+		if !set.has(r.first) || r.dir != unknown && r.dir != dir || r.unless >= 0 && set.has(r.unless) {
 			continue
 		}
-		for _, t := range r.need {
+		for _, t := range r.need[1:] {
 			if !set.has(t) {
 				continue next
 			}

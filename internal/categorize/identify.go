@@ -75,6 +75,10 @@ func (c *subject) findMerchant(from, end int) {
 	if c.lookUp(from, end) || c.processor == nil && c.bare < from && c.lookUp(c.bare, end) {
 		return
 	}
+	if e, to, ok := c.cutNames.longest(&c.line, from, end, never); ok {
+		c.merchant, c.matched = &c.data.merchant[e.index], to-from
+		return
+	}
 	if from < end && c.is(from, "THE") && c.behindArticle(from+1, end) {
 		return
 	}

@@ -1,6 +1,7 @@
 package categorize
 
 import (
+	"iter"
 	"strings"
 
 	"bizfin/internal/ontology"
@@ -28,7 +29,7 @@ func (e *Engine) Evidence(l Line, d *Decision) Evidence {
 		return Hinted
 	case bank && isRevenue(d.CategoryID) && !d.Silent(): // unexplained money from a bank
 		return Open
-	case d.CategoryID != 0 && d.CategoryID != unknownIn && d.CategoryID != unknownOut:
+	case d.CategoryID != 0 && d.CategoryID != UnknownIn && d.CategoryID != UnknownOut:
 		return Against
 	case d.Counterparty.Key != "" && !bank:
 		return Against
@@ -65,21 +66,40 @@ var accountWords = map[string]bool{
 	"CARD": true, "CRD": true, "ENDING": true, "IN": true,
 }
 
+// OtherAccount is the first account that a description names by its last digits, other than the one with tail; "" where
+// it names none.
+func OtherAccount(description, tail string) string {
+	for digits := range accountsNamed(description) {
+		if digits != tail {
+			return digits
+		}
+	}
+	return ""
+}
+
 // namesAccount reports whether a description names accounts by their last digits, and whether the one with tail is
 // among them.
 func namesAccount(description, tail string) (some, this bool) {
-	before := ""
-	for word := range strings.FieldsSeq(strings.ToUpper(description)) {
-		word = strings.Trim(word, "()[],;:")
-		digits := strings.TrimLeft(word, ".*#X-")
-		masked := strings.ContainsAny(word[:len(word)-len(digits)], ".*X")
-		if (masked || accountWords[before]) && len(digits) == 4 && AccountTail(digits) != "" {
-			some = true
-			this = this || digits == tail
-		}
-		before = word
+	for digits := range accountsNamed(description) {
+		some, this = true, this || digits == tail
 	}
 	return some, this
+}
+
+// accountsNamed are the last digits by which a description names accounts.
+func accountsNamed(description string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		before := ""
+		for word := range strings.FieldsSeq(strings.ToUpper(description)) {
+			word = strings.Trim(word, "()[],;:")
+			digits := strings.TrimLeft(word, ".*#X-")
+			masked := strings.ContainsAny(word[:len(word)-len(digits)], ".*X")
+			if (masked || accountWords[before]) && len(digits) == 4 && AccountTail(digits) != "" && !yield(digits) {
+				return
+			}
+			before = word
+		}
+	}
 }
 
 // Categories that pairing itself needs to know.
@@ -87,8 +107,12 @@ var (
 	transferInternal  = mustID("transfer.internal")
 	transferCard      = mustID("transfer.credit_card_payment")
 	transferProcessor = mustID("transfer.processor_balance")
-	unknownIn         = mustID("uncategorized.in")
-	unknownOut        = mustID("uncategorized.out")
+)
+
+// The categories of rows that nothing is known of.
+var (
+	UnknownIn  = mustID("uncategorized.in")
+	UnknownOut = mustID("uncategorized.out")
 )
 
 func mustID(path string) int {

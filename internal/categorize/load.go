@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -31,6 +32,7 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
 		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
+		cutNames: newNames(),
 	}
 	for _, part := range []struct {
 		name   string
@@ -273,8 +275,48 @@ func (d *data) readInstitution(row []string) error {
 	return nil
 }
 
+// cuts are the lengths at which formats cut the name of a company: an ACH entry after 16 letters (Nacha rules), a
+// card's line after 22.
+var cuts = [...]int{16, 22}
+
+// minLeft is the least that is left of the word that was cut: one letter may be anybody's.
+const minLeft = 2
+
+// shortened indexes names as formats cut them inside a word, where what is left is the beginning of one merchant's
+// names alone.
+func (d *data) shortened(aliases map[string]int32) error {
+	whose := map[string]int32{}
+	for _, alias := range slices.Sorted(maps.Keys(aliases)) {
+		index := aliases[alias]
+		for _, length := range cuts {
+			if len(alias) <= length || alias[length] == ' ' {
+				continue
+			}
+			cut := alias[:length]
+			if length-1-strings.LastIndexByte(cut, ' ') < minLeft || strings.IndexByte(cut, ' ') < 0 {
+				continue
+			}
+			if other, ok := whose[cut]; ok && (other < 0 || d.merchant[other].Key != d.merchant[index].Key) {
+				whose[cut] = -1
+				continue
+			}
+			whose[cut] = index
+		}
+	}
+	for _, cut := range slices.Sorted(maps.Keys(whose)) {
+		if whose[cut] < 0 {
+			continue
+		}
+		if err := d.cutNames.add(cut, whose[cut], false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // readMerchants indexes the dictionary.
 func (d *data) readMerchants(all []merchants.Merchant) error {
+	aliases := map[string]int32{} // of the part written by hand, which is as banks write
 	for _, m := range all {
 		e := merchant{use: m.Use, curated: m.Curated, Counterparty: Counterparty{
 			Key: foldName(m.Name), Name: m.Name, Type: m.Type, Relationship: m.Relationship, Website: m.Website,
@@ -293,9 +335,12 @@ func (d *data) readMerchants(all []merchants.Merchant) error {
 			if err := d.merchants.add(alias, int32(len(d.merchant)-1), i >= len(m.Aliases)); err != nil {
 				return fmt.Errorf("merchant %s: %w", m.Name, err)
 			}
+			if _, known := aliases[alias]; m.Curated && !known {
+				aliases[alias] = int32(len(d.merchant) - 1)
+			}
 		}
 	}
-	return nil
+	return d.shortened(aliases)
 }
 
 // merchantTier says how sure the dictionary's category is.
@@ -307,6 +352,8 @@ func merchantTier(m merchants.Merchant) string {
 		return "merchant.work"
 	case m.Use == merchants.Personal:
 		return "merchant.personal"
+	case spentWhileWorking(m.Out) && m.Use == merchants.Mixed:
+		return "merchant.both"
 	case spentWhileWorking(m.Out):
 		return "merchant.work"
 	case m.Use == merchants.Mixed:

@@ -43,10 +43,11 @@ const (
 	likelyPair money.Ratio = 9550 // one does, and the other says nothing
 )
 
-// Pairs finds the transfers between own accounts: equal and opposite amounts of one currency in different accounts, at
-// most [PairDays] apart, where both lines read like a transfer, or one says so plainly and the other, near to it, says
-// nothing. A row is in one pair at most. The pair whose lines name each other's account comes first, then the nearest
-// in time, then by id, so that the order of the list does not matter.
+// Pairs finds the transfers between own accounts: equal and opposite amounts of one currency in different accounts,
+// at most [PairDays] apart, where both lines read like a transfer, or one says so plainly and the other, near to it,
+// says nothing. A row is in one pair at most, and in none where another row could be its other leg as well and has no
+// other one: then nobody knows which of them moved. The pair whose lines name each other's account comes first, then
+// the nearest in time, then by id, so that the order of the list does not matter.
 func Pairs(legs []Leg) []Pair {
 	type candidate struct {
 		Pair
@@ -92,11 +93,27 @@ func Pairs(legs []Leg) []Pair {
 		)
 	})
 	taken := make([]bool, len(legs))
-	var pairs []Pair
+	var matched []candidate
 	for _, c := range candidates {
 		if !taken[c.Out] && !taken[c.In] {
 			taken[c.Out], taken[c.In] = true, true
-			pairs = append(pairs, c.Pair)
+			matched = append(matched, c)
+		}
+	}
+	// A leg that could as well belong to another row, which found none, is of nobody: equal amounts met by chance.
+	spare := make([]int, len(legs)) // how many lines name the other's account, of the best one that is left, and 1
+	for _, c := range candidates {
+		if !taken[c.In] {
+			spare[c.Out] = max(spare[c.Out], c.named+1)
+		}
+		if !taken[c.Out] {
+			spare[c.In] = max(spare[c.In], c.named+1)
+		}
+	}
+	var pairs []Pair
+	for _, m := range matched {
+		if m.named >= max(spare[m.Out], spare[m.In]) {
+			pairs = append(pairs, m.Pair)
 		}
 	}
 	return pairs

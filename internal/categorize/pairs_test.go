@@ -127,15 +127,19 @@ func TestLegsOfATransferLieInTwoAccountsOfOneCurrencyAndWithinFourDays(t *testin
 	}
 }
 
-func TestTheNamedThenTheNearestLegIsTaken(t *testing.T) {
+func TestTheNamedLegIsTakenAndOfSeveralOthersNone(t *testing.T) {
 	t.Parallel()
 	out := bankLeg(1, 1, "depository", -50000, 10, "ONLINE TRANSFER TO SAV ...4321")
 	far, near := bankLeg(2, 2, "depository", 50000, 13, "TRANSFER FROM CHECKING"),
 		bankLeg(3, 3, "depository", 50000, 11, "TRANSFER FROM CHECKING")
 	also := bankLeg(4, 4, "depository", 50000, 11, "TRANSFER FROM CHECKING")
 	legs := []categorize.Leg{far, also, near, out}
-	if got := categorize.Pairs(legs); len(got) != 1 || got[0].In != 2 {
-		t.Errorf("pairs %v, want the nearest with the lower id", got)
+	if got := categorize.Pairs(legs); len(got) != 0 {
+		t.Errorf("pairs %v, and nobody knows which of three it is", got)
+	}
+	other := bankLeg(5, 1, "depository", -50000, 11, "ONLINE TRANSFER TO SAV ...4321")
+	if got := categorize.Pairs([]categorize.Leg{near, also, out, other}); len(got) != 2 {
+		t.Errorf("pairs %v, and each of two has its other leg, whichever it is", got)
 	}
 	legs[0].AccountTail = "4321"
 	if got := categorize.Pairs(legs); len(got) != 1 || got[0].In != 0 {

@@ -195,7 +195,7 @@ func (d *data) regions(p *parsed, dir direction) {
 			if found == roleP2PBank {
 				found = roleBank
 			}
-			current, colon = found, p.tokens[end-1].after == ':' || p.tokens[end-1].after == '='
+			current, colon = found, p.tokens[end-1].after == ':'
 			begin = end
 			if found == roleID {
 				for j := i; j < end; j++ {

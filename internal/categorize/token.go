@@ -114,6 +114,9 @@ func (l *line) read(description string) {
 			if l.count > 0 && before == 0 {
 				l.tokens[l.count-1].after = b
 			}
+			if b == ':' && open {
+				l.unglue()
+			}
 			open, before = l.close(open), b
 		default:
 			if open {
@@ -215,8 +218,26 @@ func (l *line) close(open bool) bool {
 	return false
 }
 
-// split parts a word from the number it is glued to, as in ADS4410221.
+// classCode is the word that stands directly behind an entry description of full length: CHARGEBACKSEC:CCD.
+const classCode = "SEC"
+
+// unglue parts the open token from the class code that is glued to its end.
+func (l *line) unglue() {
+	t := &l.tokens[l.count-1]
+	at := t.end - uint16(len(classCode))
+	if t.size() <= len(classCode) || string(l.text[at:t.end]) != classCode || l.count == maxTokens {
+		return
+	}
+	end := t.end
+	t.end, t.after = at, 0
+	l.close(true)
+	l.tokens[l.count] = token{start: at, end: end}
+	l.count++
+}
+
+// split parts a word from the number it is glued to, as in ADS4410221 and 1411902283RENT.
 func (l *line) split() {
+	l.splitHead()
 	t := &l.tokens[l.count-1]
 	at := t.end
 	for at > t.start && l.text[at-1] >= '0' && l.text[at-1] <= '9' {
@@ -242,7 +263,28 @@ func (l *line) split() {
 	t.end = at
 }
 
+// splitHead parts the number of a company from the word behind it.
+func (l *line) splitHead() {
+	t := &l.tokens[l.count-1]
+	at := t.start
+	for at < t.end && l.text[at] >= '0' && l.text[at] <= '9' {
+		at++
+	}
+	if at-t.start != companyDigits || t.end-at < minGluedLetters || l.count == maxTokens {
+		return
+	}
+	for _, c := range l.text[at:t.end] {
+		if c < 'A' || c > 'Z' {
+			return
+		}
+	}
+	l.tokens[l.count] = token{start: at, end: t.end, after: t.after}
+	l.count++
+	t.end, t.kind, t.after = at, number, 0
+}
+
 const (
+	companyDigits   = 10 // of the company that sends an ACH entry
 	minGluedLetters = 3
 	minGluedDigits  = 4
 	ticketDigits    = 10 // an airline writes its ticket behind two letters: AMERICAN AI0012288112345

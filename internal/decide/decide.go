@@ -15,7 +15,8 @@ import (
 type Row struct {
 	questions.Line
 	Revision       int
-	CategoryID     *int // what it was understood as before an upload changed it; nil for a new row
+	CategoryID     *int // what was established before an upload changed it; nil for a new row
+	SuggestedID    *int // what was suggested where nothing was established
 	UserCategory   *int // nil where the user chose none
 	NeedsAttention bool // questions about it are open
 	AccountID      uuid.UUID
@@ -24,18 +25,22 @@ type Row struct {
 	AccountMask    *string
 }
 
-// Decision is what a row was understood to be. A user's category is never replaced by it.
+// Decision is what a row was understood to be: established, or else only suggested. A user's category is never replaced
+// by it.
 type Decision struct {
 	Row Row
 	categorize.Decision
-	Evidence categorize.Evidence // of a transfer between own accounts
-	Question *questions.Question // what to ask about the row; nil where nothing is to be asked
-	Note     string              // what the business said when it was asked about rows like this; the row's context
+	Established bool                // reports count it
+	Destination string              // of a move that may be a transfer between own accounts
+	Evidence    categorize.Evidence // of a transfer between own accounts
+	Question    *questions.Question // what to ask about the row; nil where nothing is to be asked
+	Note        string              // what the business said when it was asked about rows like this; the row's context
 }
 
 // Ask is the row with its question.
 func (d Decision) Ask() questions.Ask {
-	return questions.Ask{Line: d.Row.Line, Question: d.Question, Confidence: d.Confidence, Counterparty: d.Counterparty}
+	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: d.Confidence,
+		Counterparty: d.Counterparty}
 }
 
 // Engine decides rows. It never changes after New and is safe for concurrent use.
@@ -63,30 +68,57 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 // material is the amount from which a row that names nobody is asked about: each such row is a question of its own.
 const material money.Amount = 200_00
 
-// guessed is the confidence from which a doubtful category is shown while its question waits; below it, none is.
+// guessed is the confidence from which a doubtful category is suggested; below it, none is.
 const guessed money.Ratio = 3000
 
 // decide is the decision of a row whose line names a counterparty by a key; it may have become another one.
 func decide(row Row, said categorize.Decision, key string, memory questions.Memory) Decision {
 	d := Decision{Row: row, Decision: said}
 	d.Counterparty = described(said.Counterparty)
-	switch {
-	case row.CategoryID != nil && !row.NeedsAttention:
+	about := questions.AboutCounterparty(key)
+	if row.CategoryID != nil {
 		d.Question = questions.OfChanged(row.Line, *row.CategoryID, said)
 		return d
-	case said.Silent():
-		return d
-	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, salesTaxAnswered):
-		return d
-	case questions.PaidIn(row.Line, said) && d.answered(memory, questions.Deposits, depositsAnswered):
-		return d
 	}
-	d.Question = asked(row, said)
-	if d.Confidence < guessed || d.Question == nil {
-		d.CategoryID = 0
+	k, never := kindOf(row, said)
+	switch {
+	case said.Source == categorize.SourceMemory:
+		if d.Established = memory.Covers(about, row.Line); !d.Established {
+			d.Question = questions.Of(row.Line, said)
+			d.Reason += "; about a much larger amount than was answered"
+		}
+		return d
+	case d.ruled(memory, about, k.key):
+		return d
+	case never:
+		d.Destination = k.destination
+		if d.answered(memory, k.key, UseAnswered) || d.confirmed(memory, about) {
+			return d
+		}
+		d.Question = k.ask()
+	case establishes(row, said):
+		d.Established = true
+		return d
+	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, SalesTaxAnswered):
+		return d
+	case d.answeredAlike(memory):
+		return d
+	default:
+		d.Question = asked(row, said)
 	}
 	d.settle(memory, key)
+	if d.Confidence < guessed || d.CategoryID == 0 {
+		d.CategoryID = unknown(row.Line)
+	}
 	return d
+}
+
+// unknown is the category of what nothing is known of.
+func unknown(l questions.Line) int {
+	if l.Incoming() {
+		return categorize.UnknownIn
+	}
+	return categorize.UnknownOut
 }
 
 // asked is what is to be asked about a doubtful row.
@@ -104,20 +136,52 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 // The reasons of what an answer decides that is not about a counterparty, and how sure it is: as one about a
 // counterparty.
 const (
-	salesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
-	depositsAnswered = "Cash or a check paid in; what these are was answered before"
+	SalesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
+	DepositsAnswered = "Cash or a check paid in; what these are was answered before"
+	UseAnswered      = "What payments like it are was answered before"
 
 	onceAnswered money.Ratio = 9310
 )
 
-// answered gives a row the category that the business answered for a key; it returns false where it did not.
+// ruled gives a row what the business answered of all money of its counterparty in this direction.
+func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
+	category, ok := memory.Ruled(about, use, d.Row.Line)
+	if ok {
+		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
+		d.Established = true
+	}
+	return ok
+}
+
+// answered gives a row the category that the business answered for a key, where the answer was about rows like it; it
+// returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
-	category, ok := memory.Decided(key, d.Row.Incoming())
-	if !ok {
+	category, ok := memory.Decided(key, d.Row.Line)
+	if !ok || !memory.Covers(key, d.Row.Line) {
 		return false
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
+	d.Established = true
 	return true
+}
+
+// answeredAlike gives a row the category that the business answered for lines like it.
+func (d *Decision) answeredAlike(memory questions.Memory) bool {
+	switch key := questions.KeyOf(d.Row.Line, d.Decision); {
+	case key == questions.Deposits:
+		return d.answered(memory, key, DepositsAnswered)
+	case key.Reads():
+		return d.answered(memory, key, UseAnswered)
+	default:
+		return false
+	}
+}
+
+// confirmed establishes what a line says where the business answered the same about its counterparty.
+func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
+	category, ok := memory.Decided(about, d.Row.Line)
+	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line)
+	return d.Established
 }
 
 // settle takes the question away that the business answered before without deciding it. The row is then what the rows
@@ -126,14 +190,14 @@ func (d *Decision) settle(memory questions.Memory, key string) {
 	if d.Question == nil {
 		return
 	}
-	note, mixed, ok := memory.Settled(d.Question, d.Row.Incoming(), key)
+	note, mixed, ok := memory.Settled(d.Question, d.Question.Key.Incoming(d.Row.Line), key)
 	if !ok {
 		return
 	}
 	d.Question, d.Note = nil, note
 	d.Reason += "; a guess, as the answer to the question about it did not say which category it is"
 	if mixed {
-		d.CategoryID = 0
+		d.CategoryID = 0 // nothing is suggested
 	}
 }
 

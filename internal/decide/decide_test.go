@@ -36,13 +36,13 @@ func row(cents money.Amount, description string) decide.Row {
 
 func TestARowIsAskedAboutWhereItsLineDoesNotSettleIt(t *testing.T) {
 	for _, c := range []struct {
-		row      decide.Row
-		asked    string // the key of the question; empty for none
-		category bool
+		row         decide.Row
+		asked       string // the key of the question; empty for none
+		established bool
 	}{
 		{row(-12_99, "ADOBE *CREATIVE CLOUD 408-536-6000 CA"), "", true},
-		{row(-780_00, "QUORVANE HOLDINGS 4471"), "quorvane holdings", true},
-		{row(1_200_00, "ATM CASH DEPOSIT 05/04 AUSTIN TX"), "lines:deposits", true},
+		{row(-780_00, "QUORVANE HOLDINGS 4471"), "quorvane holdings", false},
+		{row(1_200_00, "ATM CASH DEPOSIT 05/04 AUSTIN TX"), "lines:deposits", false},
 		{row(-5_00, "CHECK 1044"), "", false},
 	} {
 		d := decide.New().Decide([]decide.Row{c.row}, questions.Remember(nil))[0]
@@ -50,9 +50,9 @@ func TestARowIsAskedAboutWhereItsLineDoesNotSettleIt(t *testing.T) {
 		if d.Question != nil {
 			got = d.Question.Key.String()
 		}
-		if got != c.asked || (d.CategoryID != 0) != c.category {
-			t.Errorf("%q: asked about as %q with category %d, want %q and a category: %v", c.row.Description, got,
-				d.CategoryID, c.asked, c.category)
+		if got != c.asked || d.Established != c.established || d.CategoryID == 0 {
+			t.Errorf("%q: asked about as %q with category %d, want %q and it established: %v", c.row.Description, got,
+				d.CategoryID, c.asked, c.established)
 		}
 	}
 }
@@ -128,5 +128,97 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 	shop.Currency = "EUR"
 	if other := decide.Explain([]decide.Refund{earlier}, decide.Purchases{shop: {bought}}); len(other) != 0 {
 		t.Errorf("a purchase in another currency explains it: %+v", other)
+	}
+}
+
+// What a line says very well may still be no truth about the books, and the larger an amount is, the more must be sure.
+func TestWhatIsEstablishedWithoutAnAnswer(t *testing.T) {
+	for _, c := range []struct {
+		cents       money.Amount
+		description string
+		suggested   string
+		established bool
+	}{
+		{-12_99, "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "expense.other.software", true},
+		{-96_20, "SHELL OIL 57444212300 AUSTIN TX", "expense.car_truck.fuel", true},
+		{-900_00, "FACEBK *ADS 650-5434800 CA", "expense.advertising.digital", true},
+		{-15_00, "MONTHLY SERVICE FEE", "expense.other.bank_fees", true},
+		{8_400_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", true},
+		{60_000_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", false},
+		{-6_120_44, "GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES CCD", "expense.wages.net_pay", false},
+		{-500_00, "ONLINE TRANSFER TO SAV ...4321", "transfer.internal", false},
+		{-300_00, "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224", "transfer.credit_card_payment", false},
+		{-640_00, "TERM LOAN AUTOPAY 8812", "liability.loan_payment_unsplit", false},
+		{25_000_00, "LOAN PROCEEDS 8812", "liability.loan_proceeds", false},
+		{-200_00, "ATM WITHDRAWAL 0412 AUSTIN TX", "asset.cash_withdrawal", false},
+		{-450_00, "Zelle payment to Luis Ortega 17712345678", "", false},
+		{-199_00, "STAPLES 00110221 AUSTIN TX", "expense.office.supplies", true},
+		{-2_500_00, "STAPLES 00110221 AUSTIN TX", "expense.office.supplies", false},
+	} {
+		d := decide.New().Decide([]decide.Row{row(c.cents, c.description)}, questions.Remember(nil))[0]
+		if d.Established != c.established || (d.Question == nil) != c.established {
+			t.Errorf("%s %q: established %v, asked %v", c.cents, c.description, d.Established, d.Question)
+		}
+		if c.suggested != "" && d.CategoryID != categoryAt(t, c.suggested) {
+			t.Errorf("%q: category %d, want %s", c.description, d.CategoryID, c.suggested)
+		}
+	}
+}
+
+// A seller that is known well does not say whose its goods are, nor where the form has them: these are suggested.
+func TestAPurchaseOfDoubtfulUseIsSuggested(t *testing.T) {
+	for _, c := range []struct {
+		cents       money.Amount
+		description string
+		suggested   string
+	}{
+		{-412_80, "SOUTHWES 5262331234567 800-435-9792 TX", "expense.travel.air"},
+		{-189_00, "MARRIOTT AUSTIN DWTN AUSTIN TX", "expense.travel.lodging"},
+		{-14_20, "UBER *TRIP HELP.UBER.COM", "expense.travel.ground"},
+		{-95_00, "VZWRLSS*APOCC VISB 800-922-0204 FL", "expense.utilities.phone"},
+		{-70_00, "COMCAST CABLE COMM 800-COMCAST CA", "expense.utilities.internet"},
+		{-118_40, "PG&E WEB ONLINE", "expense.utilities.power_water"},
+		{-22_18, "TST* QUORVANE BISTRO AUSTIN TX", "expense.meals"},
+		{-17_00, "NYTIMES*NYTIMES DISC 800-698-4637 NY", "expense.other.publications"},
+		{-240_00, "THE HOME DEPOT #6543 AUSTIN TX", "expense.supplies.materials"},
+		{-380_00, "SP * QUORVANE SUPPLY CO", "expense.supplies"},
+		{-61_20, "SHELL OIL 57444212300 AUSTIN TX", "expense.car_truck.fuel"},
+		{-9_40, "SHELL OIL 57444212300 AUSTIN TX", "expense.car_truck.fuel"},
+	} {
+		d := decide.New().Decide([]decide.Row{row(c.cents, c.description)}, questions.Remember(nil))[0]
+		if d.Established || d.Question == nil || d.CategoryID != categoryAt(t, c.suggested) {
+			t.Errorf("%s %q: established %v, asked %v, category %d (%s)", c.cents, c.description, d.Established,
+				d.Question, d.CategoryID, c.suggested)
+		}
+	}
+}
+
+// One destination is asked about once, both ways, and the answer is about it alone.
+func TestAMoveOfOneSideIsAskedAboutByItsDestination(t *testing.T) {
+	engine := decide.New()
+	to, from := row(-500_00, "ONLINE TRANSFER TO SAV ...4321"), row(200_00, "ONLINE TRANSFER FROM SAV ...4321")
+	other := row(-500_00, "ONLINE TRANSFER TO SAV ...7777")
+	asked := engine.Decide([]decide.Row{to, from, other}, questions.Remember(nil))
+	groups := questions.Gather([]questions.Ask{asked[0].Ask(), asked[1].Ask(), asked[2].Ask()}, nil)
+	if len(groups) != 2 || asked[0].Destination != "the account ending in 4321" {
+		t.Fatalf("%d questions about two destinations, the first about %q", len(groups), asked[0].Destination)
+	}
+	internal := categoryAt(t, "transfer.internal")
+	memory := questions.Remember([]questions.Answered{{CounterpartyKey: asked[0].Question.Key.String(), Amount: -500_00,
+		CategoryID: &internal}})
+	again := engine.Decide([]decide.Row{to, from, other}, memory)
+	if !again[0].Established || !again[1].Established || again[2].Established {
+		t.Errorf("established are %v, %v and %v", again[0].Established, again[1].Established, again[2].Established)
+	}
+}
+
+// An answer is about rows as large as it was asked about; a much larger one is asked about again.
+func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
+	supplies := categoryAt(t, "expense.supplies")
+	memory := questions.Remember([]questions.Answered{{CounterpartyKey: "quorvane holdings", Amount: -780_00,
+		CategoryID: &supplies}})
+	d := decide.New().Decide([]decide.Row{row(-9_800_00, "QUORVANE HOLDINGS 4471")}, memory)[0]
+	if d.Established || d.CategoryID != supplies || d.Question == nil {
+		t.Errorf("established %v, category %d, asked %v", d.Established, d.CategoryID, d.Question)
 	}
 }

@@ -56,8 +56,10 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		d.Confidence = min(p.Confidence, refundOfPurchase)
 		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name,
 			p.Day.Format(time.DateOnly))
-		if d.Confidence >= categorize.SilentThreshold {
+		if d.Established = d.Confidence >= categorize.SilentThreshold; d.Established {
 			d.Question = nil
+		} else if d.Question == nil {
+			d.Question = asked(d.Row, d.Decision)
 		}
 	}
 }
@@ -78,7 +80,7 @@ func (d Decision) purchase() categorize.Purchase {
 		ID: d.Row.ID, Amount: d.Row.Amount, Day: d.Row.PrimaryDate,
 		CategoryID: d.CategoryID, Confidence: d.Confidence,
 	}
-	if d.Question != nil {
+	if !d.Established {
 		p.Confidence = min(p.Confidence, categorize.SilentThreshold-1)
 	}
 	if d.Row.UserCategory != nil {
@@ -110,9 +112,17 @@ func Explain(refunds []Refund, purchases Purchases) []Explained {
 			continue
 		}
 		settled := p.Confidence >= categorize.SilentThreshold
-		if r.NeedsAttention && settled || r.CategoryID == nil || *r.CategoryID != p.CategoryID {
+		if believed := r.believed(); settled && r.CategoryID == nil || believed == nil || *believed != p.CategoryID {
 			explained = append(explained, Explained{r.Row, p.ID})
 		}
 	}
 	return explained
+}
+
+// believed is what the row is taken for, established or not.
+func (r Row) believed() *int {
+	if r.CategoryID != nil {
+		return r.CategoryID
+	}
+	return r.SuggestedID
 }

@@ -67,7 +67,7 @@ func AreTransfers(decided []Decision, transfers []Transfer) {
 		if t, ok := of[d.Row.ID]; ok {
 			d.CategoryID, d.Source, d.Confidence, d.Reason = t.CategoryID, categorize.SourceRule, t.Confidence,
 				t.Reason()
-			d.Refund, d.Question = false, nil
+			d.Refund, d.Question, d.Established, d.Destination = false, nil, true, ""
 		}
 	}
 }
@@ -75,15 +75,20 @@ func AreTransfers(decided []Decision, transfers []Transfer) {
 func legOf(d Decision) categorize.Leg {
 	r := d.Row
 	leg := categorize.Leg{
-		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: categorize.AccountTail(r.AccountName),
+		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: tailOf(r),
 		Amount: r.Amount, Currency: r.Currency, Day: r.PrimaryDate, Description: r.Description,
 		Evidence: d.Evidence, CategoryID: d.CategoryID,
-	}
-	if r.AccountMask != nil && *r.AccountMask != "" {
-		leg.AccountTail = categorize.AccountTail(*r.AccountMask)
 	}
 	if r.UserCategory != nil {
 		leg.CategoryID, leg.Evidence = *r.UserCategory, categorize.EvidenceOfChoice(*r.UserCategory)
 	}
 	return leg
+}
+
+// tailOf are the last digits of the row's own account.
+func tailOf(r Row) string {
+	if r.AccountMask != nil && *r.AccountMask != "" {
+		return categorize.AccountTail(*r.AccountMask)
+	}
+	return categorize.AccountTail(r.AccountName)
 }

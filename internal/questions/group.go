@@ -15,7 +15,8 @@ import (
 type Ask struct {
 	Line
 	Question     *Question
-	Confidence   money.Ratio // of the category that is shown while the question waits
+	CategoryID   int         // what is shown while the question waits
+	Confidence   money.Ratio // of that
 	Counterparty categorize.Counterparty
 }
 
@@ -33,8 +34,8 @@ type Group struct {
 	Joins        bool        // the question is open already
 	Currency     string      // of its amounts
 	Amount       money.Total // the size of the rows in that currency
+	Worth        money.Total // what an answer is expected to change of the net profit, per effort
 	Rows         []Impact
-	doubt        money.Total // of the amount, what is likely to be something else
 }
 
 // Impact is a row of a question and what it adds to the amount of it: nothing in another currency.
@@ -43,17 +44,15 @@ type Impact struct {
 	Amount      money.Amount
 }
 
-// A single row below this is not worth a person's time; it stays uncategorized, and says so.
+// A single row below this is not worth a person's time; it stays suggested.
 const worthAsking money.Amount = 10_00
 
-// Gather groups what is to be asked. The groups come by what they are worth, and so do the questions of a batch:
-// those of one moment are listed by their ids. A single small row alone is worth no question: it is among the
-// dropped.
-func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped map[uuid.UUID]bool) {
+// Gather groups what is to be asked. The groups come by what they are worth: of questions that are worth about the same
+// the list gives those of one batch by their ids. A single small row alone is worth no question.
+func Gather(asks []Ask, open map[Topic]Open) []Group {
 	byTopic := map[Topic]*Group{}
-	dropped = map[uuid.UUID]bool{}
 	for _, a := range asks {
-		topic := Topic{a.Question.Key.String(), a.Incoming()}
+		topic := Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)}
 		g, ok := byTopic[topic]
 		if !ok {
 			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: a.Currency}
@@ -64,18 +63,21 @@ func Gather(asks []Ask, open map[Topic]Open) (groups []Group, dropped map[uuid.U
 		}
 		g.add(a)
 	}
+	var groups []Group
 	for _, g := range byTopic {
 		if !g.Joins && len(g.Rows) == 1 && g.Amount.Compare(money.TotalOf(worthAsking)) < 0 {
-			dropped[g.Rows[0].Transaction] = true
 			continue
+		}
+		if !g.Joins && len(g.Rows) == 1 && g.Question.OfOne != "" {
+			g.Question.Text = g.Question.OfOne
 		}
 		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
-		return cmp.Or(b.worth().Compare(a.worth()), strings.Compare(a.Key, b.Key),
+		return cmp.Or(b.Worth.Compare(a.Worth), strings.Compare(a.Key, b.Key),
 			direction(a.Incoming)-direction(b.Incoming))
 	})
-	return groups, dropped
+	return groups
 }
 
 func (g *Group) add(a Ask) {
@@ -84,13 +86,11 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		g.doubt = g.doubt.Plus(size.Percent(int((10_000 - a.Confidence) / 100)))
+		change := a.Question.change(a.CategoryID, a.Confidence) * 100 / a.Question.Key.effort()
+		g.Worth = g.Worth.Plus(size.Percent(change))
 	}
 	g.Rows = append(g.Rows, row)
 }
-
-// worth is how much depends on an answer: money times doubt times what the answers differ in on the tax form.
-func (g Group) worth() money.Total { return g.doubt.Percent(g.Question.Swing) }
 
 func direction(incoming bool) int {
 	if incoming {

@@ -20,11 +20,15 @@ const (
 	oneRow       subject = "row"
 	likeLines    subject = "lines"
 	company      subject = "company"
+	use          subject = "use"
+	transfer     subject = "transfer"
 )
 
 var (
 	// Deposits are cash and checks paid in: their lines name nobody, and say the same each time.
 	Deposits = Key{likeLines, "deposits"}
+	// Cash is what is taken out of cash machines: the lines do not say what for.
+	Cash = Key{likeLines, "cash"}
 	// SalesTax is whether receipts include it. It is one question for the whole business: however many authorities it
 	// pays, the answer is about its own books.
 	SalesTax = Key{company, "sales_tax"}
@@ -32,6 +36,15 @@ var (
 
 // AboutCounterparty is the key of all rows with a counterparty, by the counterparty's own key.
 func AboutCounterparty(key string) Key { return Key{counterparty, key} }
+
+// AboutUse is the key of the rows of one category with a counterparty, which may be nobody: what an answer about a
+// provider's payroll says is not said of its fees.
+func AboutUse(categoryPath, counterpartyKey string) Key {
+	return Key{use, categoryPath + ":" + counterpartyKey}
+}
+
+// AboutTransfer is the key of the rows that seem to move money between the business and one destination, both ways.
+func AboutTransfer(destination string) Key { return Key{transfer, strings.ToLower(destination)} }
 
 // AboutRow is the key of a row that has nothing in common with others.
 func AboutRow(id uuid.UUID) Key { return Key{oneRow, id.String()} }
@@ -52,11 +65,27 @@ func ParseKey(stored string) Key {
 	return Key{counterparty, stored}
 }
 
+// AboutLines is the key of lines that name nobody and say the same; of checks it is the amount that they share.
+func AboutLines(words string) Key { return Key{likeLines, words} }
+
+// OfLines reports whether the question is about lines alike and not about who is behind them.
+func (k Key) OfLines() bool { return k.about == likeLines }
+
+// Reads reports whether an answer about the key decides rows by itself, beside what is known of their counterparty.
+func (k Key) Reads() bool { return k.about == likeLines || k.about == use }
+
 // OfOneRow reports whether the question is about a row and not about who is behind it: its answer teaches nothing.
 func (k Key) OfOneRow() bool { return k.about == oneRow }
 
 // OfCompany reports whether the question is about the business itself, whoever its rows are with.
 func (k Key) OfCompany() bool { return k.about == company }
+
+// Narrow reports whether the question is about something else than who is behind its rows.
+func (k Key) Narrow() bool { return k.about == company || k.about == use || k.about == transfer }
+
+// Incoming is the direction of the money that an answer is about: for most questions that of the row, and none, false,
+// for those about both.
+func (k Key) Incoming(l Line) bool { return l.Incoming() && k.about != transfer }
 
 // Topic is what an answer is about: a key and the direction of the money.
 type Topic struct {

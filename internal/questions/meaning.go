@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -16,57 +17,130 @@ type Asked struct {
 
 // Meaning is what was understood of an answer.
 type Meaning struct {
-	CategoryID   int    // the category it names; 0 where it names none, and the words are kept as context
-	Relationship string // the relationship it names; empty where it names none
-	Mixed        bool   // no one category fits the rows: they lose the one that was guessed
-	Note         string // what is kept as context in place of the words
-	AboutOthers  bool   // asked about the business, it says something about whom the rows are with
+	Reserved     Reserved // what a reserved word does; empty where it is none
+	Unclear      bool     // no single reading stands clear: nothing follows from it
+	Readings     []Option // of an unclear answer, to choose from
+	CategoryID   int      // the category it names; 0 where it names none
+	Relationship string   // the relationship it names; empty where it names none
+	Mixed        bool     // no one category fits the rows: they lose the one that was guessed
+	Note         string   // what the rows keep as context, and the next ones get
+	AboutOthers  bool     // asked about the business, it says something about whom the rows are with
 }
 
-// Context is what the rows of an answer without a category keep of it, and the next ones get.
-func (m Meaning) Context(words string) string {
-	switch {
-	case m.Note != "":
-		return m.Note
-	case m.CategoryID == 0:
-		return words
-	default:
-		return ""
-	}
-}
+// Reserved is what a reserved word does.
+type Reserved string
+
+// The reserved words.
+const (
+	Undo Reserved = "undo" // as if it had never been answered
+	Skip Reserved = "skip" // nobody knows yet: the question stays open and is asked last
+)
 
 // Reason says in words why a row has the category of an answer.
 func (m Meaning) Reason(words string) string { return "Answered: " + words }
 
-// Understand reads an answer: a chosen option, or words that are an option's label, or the name of a category or
-// relationship. What a relationship alone says of the money is understood with it. Other words name nothing here.
+// IsReserved is whether words are reserved ones.
+func IsReserved(words string) bool {
+	_, ok := phrases().reserved[fold(words)]
+	return ok
+}
+
+// AskAfter asks what words mean that were not understood.
+func AskAfter(words string) string {
+	const most = 120
+	if runes := []rune(words); len(runes) > most {
+		words = string(runes[:most]) + "…"
+	}
+	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
+}
+
+// Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
+// relationship that says what the money is, or words whose meaning stands clear. Other words are unclear.
 func Understand(q Asked, words string, option *string) Meaning {
+	if option == nil {
+		if r, ok := phrases().reserved[fold(words)]; ok {
+			return Meaning{Reserved: r}
+		}
+		if strings.Contains(words, "?") { // who asks back has not answered
+			return q.unclear(Read(words, q.direction()).Candidates)
+		}
+	}
 	if o, ok := q.chosen(words, option); ok {
 		return q.choose(words, o)
 	}
+	if option != nil { // of a standing hook, or a reading of words before
+		if category, ok := ontology.ScheduleC().ByPath(*option); ok && category.Assignable {
+			return Meaning{CategoryID: category.ID}
+		}
+		return q.unclear(nil)
+	}
 	if q.Company { // the words for rows do not answer what is asked of the business
-		return Meaning{}
+		return q.unclear(nil)
 	}
-	d := Either
-	if q.Incoming != nil {
-		d = Out
-		if *q.Incoming {
-			d = In
-		}
-	}
-	var m Meaning
+	d := q.direction()
+	relationship, _ := RelationshipNamed(words)
 	category, named := CategoryNamed(words, d)
-	if relationship, ok := RelationshipNamed(words); ok {
-		m.Relationship = relationship
-		if !named {
-			category, named = CategoryOf(relationship, d)
+	if !named && relationship != "" {
+		category, named = CategoryOf(relationship, d)
+	}
+	read := Read(words, d)
+	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
+	if named && !category.Is(ontology.Uncategorized) && (!against || read.Category == nil) {
+		return Meaning{CategoryID: category.ID, Relationship: relationship}
+	}
+	switch {
+	case read.Category != nil:
+		return Meaning{CategoryID: read.Category.ID}
+	case read.Split, Mixed(words) && d == Out:
+		return q.mix(words)
+	default:
+		return q.unclear(read.Candidates)
+	}
+}
+
+func (q Asked) direction() Direction {
+	switch {
+	case q.Incoming == nil:
+		return Either
+	case *q.Incoming:
+		return In
+	default:
+		return Out
+	}
+}
+
+// mix is that no one category fits: the option for it, where there is one.
+func (q Asked) mix(words string) Meaning {
+	if i := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == Split }); i >= 0 {
+		return q.choose(words, q.Options[i])
+	}
+	return Meaning{Mixed: true, Note: oneLine("A mix: " + words)}
+}
+
+// unclear offers what the words may mean, and then what the question offers.
+func (q Asked) unclear(candidates []*ontology.Category) Meaning {
+	m := Meaning{Unclear: true}
+	add := func(o Option) {
+		if len(m.Readings) < mostOptions &&
+			!slices.ContainsFunc(m.Readings, func(r Option) bool { return r.Value == o.Value }) {
+			m.Readings = append(m.Readings, o)
 		}
 	}
-	if named {
-		m.CategoryID = category.ID
+	for _, c := range candidates {
+		add(optionOf(c))
+	}
+	for _, o := range q.Options {
+		add(o)
+	}
+	if !q.Company {
+		for _, path := range usual(q.direction() == In) {
+			add(optionOf(mustPath(path)))
+		}
 	}
 	return m
 }
+
+func oneLine(words string) string { return strings.Join(strings.Fields(words), " ") }
 
 // chosen finds the option of an answer: by its value, or by words that are its value or label or say what its role
 // says.
@@ -76,7 +150,7 @@ func (q Asked) chosen(words string, option *string) (Option, bool) {
 	}
 	if option != nil {
 		is = func(o Option) bool { return o.Value == *option }
-	} else if yes, ok := Agrees(words); ok && q.Company {
+	} else if yes, ok := q.agrees(words); ok {
 		role := RoleNo
 		if yes {
 			role = RoleYes
@@ -92,6 +166,21 @@ func (q Asked) chosen(words string, option *string) (Option, bool) {
 	return q.Options[i], true
 }
 
+// agrees is whether an answer about the business is a yes or a no: alone, or in front of words that do not turn it.
+func (q Asked) agrees(words string) (yes, ok bool) {
+	if !q.Company {
+		return false, false
+	}
+	if yes, ok = Agrees(words); ok {
+		return yes, ok
+	}
+	first, rest, _ := strings.Cut(fold(words), " ")
+	yes, ok = Agrees(first)
+	more := listen(rest)
+	turned := yes && more.denials > 0 || !yes && strings.Contains(rest, "includ") && more.denials == 0
+	return yes, ok && !more.doubt && !turned
+}
+
 // choose is what an option means: its category, or that there is no one category, which a category for payments that
 // are not yet split says too where it is among the options.
 func (q Asked) choose(words string, o Option) Meaning {
@@ -105,7 +194,7 @@ func (q Asked) choose(words string, o Option) Meaning {
 	}
 	m.Note = o.Label
 	if remark := strings.TrimSpace(words); !Same(remark, o.Label) && !Same(remark, o.Value) {
-		m.Note += ": " + remark
+		m.Note = oneLine(m.Note + ": " + remark)
 	}
 	for _, other := range q.Options {
 		if category, ok := ontology.ScheduleC().ByPath(other.Value); ok && category.Unsplit() {

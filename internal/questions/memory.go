@@ -10,10 +10,12 @@ type Answered struct {
 	CounterpartyKey string // the key of the question, or of each counterparty that the answer is about
 	Incoming        bool
 	Amount          money.Amount // of the newest row that was asked about
+	Largest         money.Amount // of all these rows, without sign
 	CategoryID      *int
 	Relationship    *string
 	Note            *string // the words of an answer without a category
 	Mixed           bool    // no one category fits: rows keep none
+	Whole           bool    // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
 	SameAs             *string
 	SameAsName         *string
@@ -27,9 +29,18 @@ type Answered struct {
 // counterparties are one.
 type Memory struct {
 	Lines      categorize.Memory
-	categories map[Topic]int
+	categories map[Topic]decided
 	said       map[Topic]said
 	same       map[string]categorize.Counterparty // by the key of another
+	learned    int
+}
+
+// decided is what answers about a topic said last, and the largest amount they were about.
+type decided struct {
+	category int
+	largest  money.Amount // without sign
+	whole    bool         // said last of all money of a counterparty in a direction
+	place    int          // among all answers: a later one has a larger
 }
 
 // said is an answer that decided no category.
@@ -42,7 +53,7 @@ type said struct {
 func Remember(answers []Answered) Memory {
 	m := Memory{
 		Lines:      categorize.NewMemory(),
-		categories: map[Topic]int{},
+		categories: map[Topic]decided{},
 		said:       map[Topic]said{},
 		same:       map[string]categorize.Counterparty{},
 	}
@@ -110,7 +121,9 @@ func (m *Memory) learn(a Answered, key string) {
 		Relationship: value(a.Relationship)}
 	if a.CategoryID != nil {
 		answer.CategoryID = *a.CategoryID
-		m.categories[topic] = *a.CategoryID
+		m.learned++
+		m.categories[topic] = decided{*a.CategoryID,
+			max(m.categories[topic].largest, a.Largest, a.Amount, -a.Amount), a.Whole, m.learned}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -131,10 +144,30 @@ func (m Memory) Same(key string) (categorize.Counterparty, bool) {
 	return c, ok
 }
 
-// Decided is the category that the business answered for a key that is no counterparty's.
-func (m Memory) Decided(k Key, incoming bool) (categoryID int, ok bool) {
-	categoryID, ok = m.categories[Topic{k.String(), incoming}]
-	return categoryID, ok
+// Decided is the category that the business answered for a key, about rows like this one.
+func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
+	d, ok := m.categories[Topic{k.String(), k.Incoming(l)}]
+	return d.category, ok
+}
+
+// Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
+// it answered for the use of the row later. No rule outranks it.
+func (m Memory) Ruled(about, use Key, l Line) (categoryID int, ok bool) {
+	d, ok := m.categories[Topic{about.String(), about.Incoming(l)}]
+	if !ok || !d.whole || m.categories[Topic{use.String(), use.Incoming(l)}].place > d.place {
+		return 0, false
+	}
+	return d.category, m.Covers(about, l)
+}
+
+// widest is how many times as large as what an answer was about a row may be, to be what the answer is about.
+const widest = 4
+
+// Covers reports whether an answer for a key was about rows as large as this one. A larger one is another matter: the
+// rent of a landlord is not the purchase of the house. An answer about no rows was about all that come.
+func (m Memory) Covers(k Key, l Line) bool {
+	largest := m.categories[Topic{k.String(), k.Incoming(l)}].largest
+	return largest == 0 || max(l.Amount, -l.Amount) <= widest*largest
 }
 
 // Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the

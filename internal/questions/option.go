@@ -54,9 +54,8 @@ func optionOf(c *ontology.Category) Option {
 	return Option{Value: c.Path, Label: c.Name, Description: consequence(c)}
 }
 
-// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all,
-// and how much they differ.
-func optionsOf(d categorize.Decision, incoming bool) ([]Option, int) {
+// optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all.
+func optionsOf(d categorize.Decision, incoming bool) []Option {
 	categories := considered(d, incoming)
 	mix, mixed := mixOf(categories, incoming)
 	if mixed {
@@ -74,7 +73,7 @@ func optionsOf(d categorize.Decision, incoming bool) ([]Option, int) {
 		}
 		options = slices.Insert(options, at, mix)
 	}
-	return options, swing(categories)
+	return options
 }
 
 func personal(c *ontology.Category) int {
@@ -84,12 +83,14 @@ func personal(c *ontology.Category) int {
 	return 0
 }
 
-// considered are the best guess, what else the line can be, and what such money usually is.
+// considered are the best guess, what else the line can be, and what such money usually is. Nobody is paid what they
+// earned by paying it out.
 func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 	var list []*ontology.Category
 	add := func(category *ontology.Category, ok bool) {
+		earned := ok && category.Is("revenue") && !category.Is("revenue.returns")
 		if ok && category.Assignable && !category.Is(ontology.Uncategorized) && len(list) < mostOptions &&
-			!slices.Contains(list, category) {
+			!slices.Contains(list, category) && (incoming || !earned) {
 			list = append(list, category)
 		}
 	}
@@ -99,17 +100,22 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 			add(ontology.ScheduleC().ByID(a.CategoryID))
 		}
 	}
-	usual := []string{"expense.supplies", "expense.contract_labor", "personal.living"}
-	if incoming {
-		usual = []string{"revenue.sales", "equity.owner_contribution", "personal.income"}
-	}
+	paths := usual(incoming)
 	if len(list) >= 2 {
-		usual = usual[len(usual)-1:]
+		paths = paths[len(paths)-1:]
 	}
-	for _, path := range usual {
+	for _, path := range paths {
 		add(ontology.ScheduleC().ByPath(path))
 	}
 	return list
+}
+
+// usual is what money of a direction most often is.
+func usual(incoming bool) []string {
+	if incoming {
+		return []string{"revenue.sales", "equity.owner_contribution", "personal.income"}
+	}
+	return []string{"expense.supplies", "expense.contract_labor", "personal.living"}
 }
 
 // mixOf is the option that none of the categories fits alone: a debit that pays several things at once, and what is
@@ -136,25 +142,6 @@ func mixOf(categories []*ontology.Category, incoming bool) (Option, bool) {
 	default:
 		return Option{}, false
 	}
-}
-
-// swing is how far categories lie apart on the tax form, in percent of the money: income against a deduction is twice a
-// deduction against nothing. What stands on one line still sorts the books.
-func swing(categories []*ontology.Category) int {
-	const books = 10
-	lowest, highest := 100, -100
-	for _, c := range categories {
-		effect := 0
-		switch {
-		case !c.Kind.OnForm():
-		case c.Kind.Side() == ontology.SideIn:
-			effect = 100
-		default:
-			effect = -c.DeductiblePercent
-		}
-		lowest, highest = min(lowest, effect), max(highest, effect)
-	}
-	return max(books, highest-lowest)
 }
 
 // consequence says what choosing a category does to the tax form.

@@ -22,10 +22,10 @@ const (
 type Question struct {
 	Key     Key
 	Text    string
+	OfOne   string // the text while the question is about one row; empty where that makes no difference
 	Why     string // the reason in words; empty where the money that waits for it is the reason
 	Kind    string
 	Options []Option
-	Swing   int // percent of the money by which its answers differ on the tax form
 }
 
 // Line is a row as a person is to recognize it.
@@ -40,24 +40,45 @@ type Line struct {
 // Incoming reports the direction of the money; 0 is read as outgoing.
 func (l Line) Incoming() bool { return l.Amount > 0 }
 
-// Of asks about a counterparty, or about a single row where it names nobody: checks and receipts have nothing in
-// common. Cash and checks paid in have: they are the takings of a business, or not.
+// Of asks about a counterparty, or about a use of it; where a line names nobody, about the lines that say the same.
 func Of(l Line, d categorize.Decision) *Question {
-	q := &Question{Key: AboutCounterparty(d.Counterparty.Key), Kind: KindCategory}
-	q.Options, q.Swing = optionsOf(d, l.Incoming())
+	q := &Question{Key: KeyOf(l, d), Kind: KindCategory}
+	q.Options = optionsOf(d, l.Incoming())
 	switch {
-	case PaidIn(l, d):
-		q.Key, q.Text = Deposits, "What are the cash and checks that you pay in?"
-	case d.Counterparty.Key == "":
-		q.Key = AboutRow(l.ID)
-		q.Text = fmt.Sprintf("What was the payment of %s for?", about(l))
-		if l.Incoming() {
-			q.Text = fmt.Sprintf("What is the money for that came in on %s?", about(l))
+	case q.Key == Deposits:
+		q.Text = "What are the cash and checks that you pay in?"
+	case q.Key.OfOneRow():
+		q.Text = textOfOne(l)
+	case l.Incoming() && max(l.Amount, -l.Amount) >= alone:
+		who := "comes in"
+		if d.Counterparty.Key != "" {
+			who = d.Counterparty.Name + " paid you"
 		}
+		q.Text = fmt.Sprintf("What is the money for that %s as %s %s?", who, money.TotalOf(l.Amount), l.Currency)
+	case q.Key.OfLines() && d.Channel == check:
+		q.Text = fmt.Sprintf("What are the checks of %s %s for?", money.TotalOf(l.Amount).Abs(), l.Currency)
+	case q.Key.OfLines() && l.Incoming():
+		q.Text = fmt.Sprintf("What is the money for that comes in as %q?", short(l.Description))
+	case q.Key.OfLines():
+		q.Text = fmt.Sprintf("What are the payments like %q for?", short(l.Description))
+	case q.Key.about == use:
+		whole := strings.TrimSuffix(TextAbout(d.Counterparty.Name, l.Incoming()), "?")
+		q.Text = fmt.Sprintf("%s, in lines like %q?", whole, short(l.Description))
 	default:
 		q.Text = TextAbout(d.Counterparty.Name, l.Incoming())
 	}
+	if q.Key.OfLines() && q.Key != Deposits {
+		q.OfOne = textOfOne(l)
+	}
 	return q
+}
+
+// textOfOne words the question about a row that names nobody.
+func textOfOne(l Line) string {
+	if l.Incoming() {
+		return fmt.Sprintf("What is the money for that came in on %s?", about(l))
+	}
+	return fmt.Sprintf("What was the payment of %s for?", about(l))
 }
 
 // TextAbout words the question about a counterparty.
@@ -75,31 +96,58 @@ func PaidIn(l Line, d categorize.Decision) bool {
 
 // about names a row that a person is to recognize: its day, its amount and the words of the bank.
 func about(l Line) string {
+	return fmt.Sprintf("%s (%s %s, %q)", l.PrimaryDate.Format(day), money.TotalOf(l.Amount).Abs(), l.Currency,
+		short(l.Description))
+}
+
+// short are the first words of a bank's line.
+func short(description string) string {
 	const most = 60
-	words := strings.Join(strings.Fields(l.Description), " ")
+	words := strings.Join(strings.Fields(description), " ")
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
 	}
-	return fmt.Sprintf("%s (%s %s, %q)", l.PrimaryDate.Format(day), money.TotalOf(l.Amount).Abs(), l.Currency, words)
+	return words
 }
 
 const day = "January 2, 2006"
 
-// OfChanged asks about a row whose line the bank changed and that would now be understood differently: its category
-// stays until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing.
+// OfChanged asks about a row that the bank changed and that would now be understood differently: its category stays
+// until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing and the
+// money still moves the way of the category.
 func OfChanged(l Line, was int, d categorize.Decision) *Question {
 	before, ok := ontology.ScheduleC().ByID(was)
-	after, known := ontology.ScheduleC().ByID(d.CategoryID)
-	if !ok || !known || before == after || after.Is(ontology.Uncategorized) {
+	if !ok {
 		return nil
 	}
-	return &Question{
+	after, known := ontology.ScheduleC().ByID(d.CategoryID)
+	known = known && before != after && !after.Is(ontology.Uncategorized)
+	turned := !d.Refund && (l.Incoming() && isCost(before) || !l.Incoming() && isIncome(before))
+	if !known && !turned {
+		return nil
+	}
+	q := &Question{
 		Key:     AboutRow(l.ID),
 		Kind:    KindChanged,
-		Text:    fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name),
-		Options: []Option{optionOf(before), optionOf(after)},
-		Swing:   swing([]*ontology.Category{before, after}),
+		Text:    fmt.Sprintf("The bank changed this line to money that goes out; is it still %q?", before.Name),
+		Options: []Option{optionOf(before)},
 	}
+	if l.Incoming() {
+		q.Text = fmt.Sprintf("The bank changed this line to money that comes in; is it still %q?", before.Name)
+	}
+	if known {
+		q.Text = fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name)
+		q.Options = append(q.Options, optionOf(after))
+	}
+	return q
+}
+
+func isCost(c *ontology.Category) bool {
+	return c.Kind == ontology.KindExpense || c.Kind == ontology.KindCOGS
+}
+
+func isIncome(c *ontology.Category) bool {
+	return c.Kind == ontology.KindRevenue || c.Kind == ontology.KindOtherIncome
 }
 
 // PaysSalesTax reports whether a line says sales tax, and leaves open only what the business alone knows.
@@ -124,7 +172,6 @@ func OfSalesTax() *Question {
 				Description: "What these authorities are paid is a state tax on the business. " +
 					consequence(otherStateTax)},
 		},
-		Swing: swing([]*ontology.Category{salesTaxIncluded, salesTaxCollected, otherStateTax}),
 	}
 }
 

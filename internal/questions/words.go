@@ -104,17 +104,21 @@ var names = sync.OnceValue(func() map[string]*ontology.Category {
 	return byPhrase
 })
 
-//go:embed phrases.tsv
+//go:embed data/phrases.tsv
 var phrasesTSV string
 
 // table is the file of phrases.
 type table struct {
 	categories    map[string][2]*ontology.Category // out, in
 	relationships map[string]string
+	reserved      map[string]Reserved
 }
 
 // relationshipPrefix marks the lines of the file that are about a relationship.
 const relationshipPrefix = "@"
+
+// reservedPrefix marks the lines of the file that are about a reserved word.
+const reservedPrefix = "!"
 
 func (t table) category(phrase string, d Direction) (*ontology.Category, bool) {
 	c := t.categories[phrase]
@@ -130,7 +134,8 @@ func (t table) category(phrase string, d Direction) (*ontology.Category, bool) {
 
 // phrases reads the file once; a fault of it panics, which the package's tests rule out.
 var phrases = sync.OnceValue(func() table {
-	t := table{categories: map[string][2]*ontology.Category{}, relationships: map[string]string{}}
+	t := table{categories: map[string][2]*ontology.Category{}, relationships: map[string]string{},
+		reserved: map[string]Reserved{}}
 	for line := range strings.Lines(phrasesTSV) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.HasPrefix(line, "#") || len(fields) != 3 {
@@ -139,6 +144,10 @@ var phrases = sync.OnceValue(func() table {
 		categories := [2]*ontology.Category{categoryAt(fields[0]), categoryAt(fields[1])}
 		for phrase := range strings.SplitSeq(fields[2], ",") {
 			phrase = strings.TrimSpace(phrase)
+			if word, ok := strings.CutPrefix(fields[0], reservedPrefix); ok {
+				t.reserved[fold(phrase)] = Reserved(word)
+				continue
+			}
 			if relationship, ok := strings.CutPrefix(fields[0], relationshipPrefix); ok {
 				t.relationships[fold(phrase)] = relationship
 				continue
@@ -157,7 +166,7 @@ var phrases = sync.OnceValue(func() table {
 })
 
 func categoryAt(path string) *ontology.Category {
-	if path == "" || strings.HasPrefix(path, relationshipPrefix) {
+	if path == "" || strings.HasPrefix(path, relationshipPrefix) || strings.HasPrefix(path, reservedPrefix) {
 		return nil
 	}
 	c, ok := ontology.ScheduleC().ByPath(path)

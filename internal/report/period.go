@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// MaxPeriods is how many periods the range of a report may have.
+// MaxPeriods is how many periods a report may be broken down into.
 const MaxPeriods = 4000
 
-// ErrTooManyPeriods: the range has more than [MaxPeriods] periods of the grouping.
+// ErrTooManyPeriods: the report is to be broken down into more than [MaxPeriods] periods.
 var ErrTooManyPeriods = errors.New("report: too many periods")
 
 // Grouping is the length of a period (contract: periodGrouping).
@@ -43,44 +43,40 @@ func (r Range) Days() (first, last time.Time) {
 type Period struct {
 	Key        string    // 2026-Q1, 2026-03, 2026-W13 (of the ISO year) or 2026-03-31
 	Start, End time.Time // its first and last day in the calendar; no day is after 9999-12-31
-	Partial    bool      // the range leaves out some of its days
+	Partial    bool      // the range leaves out some of its days, or a part of one
 }
 
-// Periods are the calendar periods that hold an instant of the range, oldest first, so there is always one. It fails
-// with [ErrTooManyPeriods].
-func Periods(r Range, g Grouping) ([]Period, error) {
-	firstDay, lastDay := r.Days()
-	var periods []Period
-	for start := g.start(dayOf(r.Start)); !start.After(r.End); start = g.next(start) {
-		if len(periods) == MaxPeriods {
-			return nil, ErrTooManyPeriods
-		}
-		end := g.next(start).AddDate(0, 0, -1)
+// Periods are the newest of the calendar periods that hold an instant of the range, up to limit, oldest first; count is
+// how many there are in all, at least one. It fails with [ErrTooManyPeriods].
+func Periods(r Range, g Grouping, limit int64) (newest []Period, count int, err error) {
+	last := g.start(dayOf(r.End))
+	count = g.between(g.start(dayOf(r.Start)), last) + 1
+	answered := int(min(limit, int64(count)))
+	if answered > MaxPeriods {
+		return nil, count, ErrTooManyPeriods
+	}
+	newest = make([]Period, 0, answered)
+	for start := g.add(last, 1-answered); !start.After(last); start = g.add(start, 1) {
+		end := g.add(start, 1).AddDate(0, 0, -1)
 		if end.After(endOfCalendar) {
 			end = endOfCalendar
 		}
-		periods = append(periods, Period{
-			Key:     g.key(start),
-			Start:   start,
-			End:     end,
-			Partial: firstDay.After(start) || lastDay.Before(end),
+		newest = append(newest, Period{
+			Key:   g.key(start),
+			Start: start,
+			End:   end,
+			// A second is as near to the end of a day as callers write it.
+			Partial: r.Start.After(start) || r.End.Before(end.AddDate(0, 0, 1).Add(-time.Second)),
 		})
 	}
-	return periods, nil
+	return newest, count, nil
 }
 
-// Newest returns the last limit periods.
-func Newest(periods []Period, limit int64) []Period {
-	if int64(len(periods)) <= limit {
-		return periods
-	}
-	return periods[int64(len(periods))-limit:]
-}
-
-// Fitting is the finest grouping by which the range has at most [MaxPeriods] periods; ok is false where none is.
-func Fitting(r Range) (g Grouping, ok bool) {
+// Fitting is the finest grouping by which so many periods of the range, up to limit, can be broken down; ok is false
+// where none is.
+func Fitting(r Range, limit int64) (g Grouping, ok bool) {
 	for _, g := range groupings {
-		if _, err := Periods(r, g); err == nil {
+		if _, _, err := Periods(r, g, limit); err == nil {
 			return g, true
 		}
 	}
@@ -108,17 +104,34 @@ func (g Grouping) start(day time.Time) time.Time {
 	}
 }
 
-// next is the first day of the period after the one that starts here.
-func (g Grouping) next(start time.Time) time.Time {
+// add is the first day of the period that begins n periods after the one that starts here.
+func (g Grouping) add(start time.Time, n int) time.Time {
 	switch g {
 	case Quarter:
-		return start.AddDate(0, 3, 0)
+		return start.AddDate(0, 3*n, 0)
 	case Month:
-		return start.AddDate(0, 1, 0)
+		return start.AddDate(0, n, 0)
 	case Week:
-		return start.AddDate(0, 0, 7)
+		return start.AddDate(0, 0, 7*n)
 	default:
-		return start.AddDate(0, 0, 1)
+		return start.AddDate(0, 0, n)
+	}
+}
+
+// between is how many periods after another one a period begins; both days are first days.
+func (g Grouping) between(first, last time.Time) int {
+	months := (last.Year()-first.Year())*12 + int(last.Month()) - int(first.Month())
+	const day = 24 * 60 * 60 // seconds; a Duration holds no more than 292 years
+	days := int((last.Unix() - first.Unix()) / day)
+	switch g {
+	case Quarter:
+		return months / 3
+	case Month:
+		return months
+	case Week:
+		return days / 7
+	default:
+		return days
 	}
 }
 

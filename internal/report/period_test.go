@@ -78,6 +78,12 @@ func TestPeriodsAreCalendarPeriodsOfTheRange(t *testing.T) {
 			[]string{"2026-01 2026-01-01..2026-01-31 ~"}},
 		"an end at the midnight of a day holds that day": {
 			Range{at(t, "2026-01-01T00:00:00Z"), at(t, "2026-01-31T00:00:00Z")}, Month,
+			[]string{"2026-01 2026-01-01..2026-01-31 ~"}},
+		"an end within the last day leaves a part of it out": {
+			Range{at(t, "2026-01-01T00:00:00Z"), at(t, "2026-01-31T12:00:00Z")}, Month,
+			[]string{"2026-01 2026-01-01..2026-01-31 ~"}},
+		"an end in the last second of a day has all of it": {
+			Range{at(t, "2026-01-01T00:00:00Z"), at(t, "2026-01-31T23:59:59Z")}, Month,
 			[]string{"2026-01 2026-01-01..2026-01-31"}},
 		"a range without a midnight has a period without rows": {
 			Range{at(t, "2026-01-01T08:00:00Z"), at(t, "2026-01-01T09:00:00Z")}, Day,
@@ -85,7 +91,7 @@ func TestPeriodsAreCalendarPeriodsOfTheRange(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			periods, err := Periods(test.span, test.grouping)
+			periods, _, err := Periods(test.span, test.grouping, MaxPeriods)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -117,10 +123,19 @@ func TestPeriodsFollowOneAnotherWithoutGaps(t *testing.T) {
 		first := time.Date(1990, 1, 1, 0, 0, 0, 0, time.UTC).AddDate(0, 0, rapid.IntRange(0, 20_000).Draw(t, "first"))
 		last := first.AddDate(0, 0, rapid.IntRange(0, 3_000).Draw(t, "days"))
 		grouping := rapid.SampledFrom(groupings).Draw(t, "grouping")
-		periods, err := Periods(Range{first, last}, grouping)
+		limit := rapid.Int64Range(1, MaxPeriods).Draw(t, "limit")
+		all, _, err := Periods(Range{first, endOf(last)}, grouping, MaxPeriods)
 		if err != nil {
 			t.Fatal(err)
 		}
+		periods, count, err := Periods(Range{first, endOf(last)}, grouping, limit)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if count != len(all) || cmp.Diff(all[max(0, len(all)-int(limit)):], periods) != "" {
+			t.Fatalf("the newest %d of %d are %v", limit, count, shown(periods))
+		}
+		periods = all
 		if newest := periods[len(periods)-1]; first.Before(periods[0].Start) || first.After(periods[0].End) ||
 			last.Before(newest.Start) || last.After(newest.End) {
 			t.Fatalf("%v to %v is not within the first and last of %v", first, last, shown(periods))
@@ -141,15 +156,27 @@ func TestPeriodsFollowOneAnotherWithoutGaps(t *testing.T) {
 	})
 }
 
-func TestTooManyPeriodsAreAnError(t *testing.T) {
+// endOf is the last instant of a day.
+func endOf(day time.Time) time.Time { return day.AddDate(0, 0, 1).Add(-1) }
+
+func TestTooManyAnsweredPeriodsAreAnError(t *testing.T) {
 	t.Parallel()
 	first := at(t, "2000-01-01T00:00:00Z")
-	if periods, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods-1)}, Day); err != nil ||
+	if periods, _, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods-1)}, Day, 1<<62); err != nil ||
 		len(periods) != MaxPeriods {
 		t.Errorf("%d days: %d periods, %v", MaxPeriods, len(periods), err)
 	}
-	if _, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods)}, Day); !errors.Is(err, ErrTooManyPeriods) {
+	if _, _, err := Periods(Range{first, first.AddDate(0, 0, MaxPeriods)}, Day, 1<<62); !errors.Is(err,
+		ErrTooManyPeriods) {
 		t.Errorf("%d days: %v, want ErrTooManyPeriods", MaxPeriods+1, err)
+	}
+	// What is not answered costs nothing.
+	whole := Range{at(t, "0001-01-01T00:00:00Z"), at(t, "9999-12-31T23:59:59Z")}
+	for grouping, want := range map[Grouping]int{Day: 3652059, Week: 521723, Month: 119988, Quarter: 39996} {
+		periods, count, err := Periods(whole, grouping, 12)
+		if err != nil || len(periods) != 12 || count != want {
+			t.Errorf("%s: %d of %d, %v; want %d", grouping, len(periods), count, err, want)
+		}
 	}
 }
 
@@ -157,25 +184,22 @@ func TestFittingIsTheFinestGroupingThatWillDo(t *testing.T) {
 	t.Parallel()
 	for last, want := range map[string]Grouping{"2010-12-13": Day, "2010-12-14": Week, "2076-08-23": Week,
 		"2076-08-24": Month, "2333-04-30": Month, "2333-05-01": Quarter, "2999-12-31": Quarter} {
-		if got, ok := Fitting(days(t, "2000-01-01", last)); !ok || got != want {
+		if got, ok := Fitting(days(t, "2000-01-01", last), 1<<62); !ok || got != want {
 			t.Errorf("2000-01-01 to %s: %q, want %q", last, got, want)
 		}
 	}
-	if got, ok := Fitting(days(t, "2000-01-01", "3000-01-01")); ok {
+	if got, ok := Fitting(days(t, "2000-01-01", "3000-01-01"), 1<<62); ok {
 		t.Errorf("a thousand years and a day fit by %s", got)
 	}
 }
 
 func TestNewestAreTheLastPeriods(t *testing.T) {
 	t.Parallel()
-	periods, err := Periods(days(t, "2026-01-01", "2026-03-31"), Month)
-	if err != nil {
-		t.Fatal(err)
-	}
 	for limit, want := range map[int64]string{1: "2026-03", 2: "2026-02", 3: "2026-01", 4: "2026-01",
 		1 << 62: "2026-01"} {
-		if got := Newest(periods, limit)[0].Key; got != want {
-			t.Errorf("newest %d begin with %s, want %s", limit, got, want)
+		newest, count, err := Periods(days(t, "2026-01-01", "2026-03-31"), Month, limit)
+		if err != nil || count != 3 || newest[0].Key != want {
+			t.Errorf("newest %d of %d begin with %v, want %s (%v)", limit, count, newest, want, err)
 		}
 	}
 }

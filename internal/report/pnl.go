@@ -15,6 +15,17 @@ type Profit struct {
 	OperatingExpenses money.Total // the whole expense branch, business use of the home included
 }
 
+// Plus is p and q together.
+func (p Profit) Plus(q Profit) Profit {
+	return Profit{
+		GrossReceipts:     p.GrossReceipts.Plus(q.GrossReceipts),
+		Returns:           p.Returns.Plus(q.Returns),
+		CostOfGoodsSold:   p.CostOfGoodsSold.Plus(q.CostOfGoodsSold),
+		OtherIncome:       p.OtherIncome.Plus(q.OtherIncome),
+		OperatingExpenses: p.OperatingExpenses.Plus(q.OperatingExpenses),
+	}
+}
+
 // NetReceipts are gross receipts less returns.
 func (p Profit) NetReceipts() money.Total { return p.GrossReceipts.Minus(p.Returns) }
 

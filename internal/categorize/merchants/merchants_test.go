@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "5308886f8bf68856bd0438bb5e044012c8bd792c56194de6a19f04a5828b9fb1"
+const sum = "e4db71fe4fc8dbdba78985e6246926dce31ad5e9b33a663a3600aa80483b55ba"
 
 // The contract's vocabularies of counterparties.
 var (

@@ -1,0 +1,68 @@
+package questions
+
+import (
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+// The certainty of what is suggested, in percent: a question is asked where nobody knows, whatever the confidence.
+// Where nothing is suggested its first option is the best guess.
+const (
+	mostCertain = 90
+	bestGuess   = 50
+)
+
+// books is what an answer is worth that only moves money between lines of the form, in percent of the money.
+const books = 5
+
+// change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
+// suggested of it.
+func (q Question) change(suggested int, confidence money.Ratio) int {
+	now, known := ontology.ScheduleC().ByID(suggested)
+	known = known && !now.Is(ontology.Uncategorized)
+	sure, from := bestGuess, 0
+	if known {
+		sure, from = min(int(confidence/100), mostCertain), counted(now)
+	}
+	var others []int // what each of the other answers would change
+	sum := 0
+	for i, o := range q.Options {
+		c, ok := ontology.ScheduleC().ByPath(o.Value)
+		differs := from / 2 // a mix
+		if ok {
+			differs = max(counted(c)-from, from-counted(c))
+		}
+		switch {
+		case known && c == now:
+		case !known && i == 0:
+			sum += sure * differs
+		default:
+			others = append(others, differs)
+		}
+	}
+	for _, differs := range others {
+		sum += (100 - sure) * differs / len(others)
+	}
+	return max(books, sum/100)
+}
+
+// counted is how much of a category's money counts in the net profit, in percent.
+func counted(c *ontology.Category) int {
+	switch {
+	case !c.Kind.OnForm():
+		return 0
+	case c.Kind.Side() == ontology.SideIn:
+		return 100
+	default:
+		return c.DeductiblePercent
+	}
+}
+
+// effort is what answering takes, in percent of one plain choice: lines that have nothing else in common are looked
+// through for exceptions first.
+func (k Key) effort() int {
+	if k.about == likeLines {
+		return 150
+	}
+	return 100
+}

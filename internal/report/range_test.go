@@ -1,0 +1,170 @@
+package report_test
+
+import (
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/report"
+)
+
+func at(t *testing.T, path string) *ontology.Category {
+	t.Helper()
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if !ok {
+		t.Fatalf("no category %s", path)
+	}
+	return c
+}
+
+func dollars(n int64) money.Total { return money.TotalOf(money.Amount(n * 100)) }
+
+// either is that all of it counts, with this weight, or nothing.
+func either(on money.Ratio) []report.Outcome {
+	return []report.Outcome{{Percent: 0, Weight: 10_000 - on}, {Percent: 100, Weight: on}}
+}
+
+func evenly(amount int64) report.Open {
+	return report.Open{Amount: dollars(amount), Outcomes: either(5000)}
+}
+
+func TestTheRangeHoldsNineChancesInTen(t *testing.T) {
+	t.Parallel()
+	surely := func(amount int64, percent int) report.Open {
+		only := []report.Outcome{{Percent: percent, Weight: 10_000}}
+		return report.Open{Amount: dollars(amount), Outcomes: only}
+	}
+	rarely := report.Open{Amount: dollars(-1000), Outcomes: either(9600)}
+	var eight []report.Open
+	for range 8 {
+		eight = append(eight, evenly(-100))
+	}
+	for name, c := range map[string]struct {
+		open      []report.Open
+		low, high int64
+	}{
+		"nothing is open":                           {nil, 500, 500},
+		"one that may be all or nothing":            {[]report.Open{evenly(-1000)}, -500, 500},
+		"what is as good as sure is not in it":      {[]report.Open{rarely}, -500, -499},
+		"a part of several parts":                   {[]report.Open{surely(-1000, 35)}, 149, 151},
+		"two of one size, one of four sums a side":  {[]report.Open{evenly(-1000), evenly(-1000)}, -1500, 500},
+		"income and costs":                          {[]report.Open{evenly(-1000), evenly(300)}, -500, 800},
+		"eight: all or none is less than one in 20": {eight, -101, 301},
+	} {
+		r := report.RangeOf(dollars(500), c.open)
+		if r.Low != dollars(c.low) || r.High != dollars(c.high) {
+			t.Errorf("%s: %s to %s, want %d to %d", name, r.Low, r.High, c.low, c.high)
+		}
+	}
+}
+
+func TestTheRangeIsWithinTheWorstCaseAndDoesNotDependOnTheOrder(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		amounts := rapid.SliceOfN(rapid.Int64Range(-5_000_000_00, 5_000_000_00), 0, 90).Draw(rt, "amounts")
+		established := money.TotalOf(money.Amount(rapid.Int64Range(-1e9, 1e9).Draw(rt, "established")))
+		worst, best := established, established
+		var open []report.Open
+		for _, a := range amounts {
+			amount := money.TotalOf(money.Amount(a))
+			if a < 0 {
+				worst = worst.Plus(amount)
+			} else {
+				best = best.Plus(amount)
+			}
+			on := money.Ratio(rapid.Int64Range(1, 9_999).Draw(rt, "on"))
+			open = append(open, report.Open{Amount: amount, Outcomes: either(on)})
+		}
+		r := report.RangeOf(established, open)
+		if r.Low.Compare(r.High) > 0 || r.Low.Compare(worst) < 0 || r.High.Compare(best) > 0 {
+			rt.Fatalf("%s to %s is not within %s to %s", r.Low, r.High, worst, best)
+		}
+		again := report.RangeOf(established, rapid.Permutation(open).Draw(rt, "order"))
+		if distinct(amounts) && again != r {
+			rt.Fatalf("%v in another order than %v", again, r)
+		}
+	})
+}
+
+func distinct(list []int64) bool {
+	seen := map[int64]bool{}
+	for _, n := range list {
+		if seen[n] {
+			return false
+		}
+		seen[n] = true
+	}
+	return true
+}
+
+func TestOutcomesOfAGuess(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		guess report.Guess
+		want  []report.Outcome
+	}{
+		"a cost that may be private": {
+			report.Guess{Category: at(t, "expense.supplies"), Confidence: 8000,
+				Others: []*ontology.Category{at(t, "personal.living"), at(t, "equity.owner_draw")}},
+			either(8000),
+		},
+		"costs alone leave what a question never leaves out": {
+			report.Guess{Category: at(t, "expense.supplies"), Confidence: 9000,
+				Others: []*ontology.Category{at(t, "expense.meals")}},
+			either(9616),
+		},
+		"a loan may hold interest": {
+			report.Guess{Category: at(t, "liability.loan_payment_unsplit"), Confidence: 9000},
+			[]report.Outcome{{Percent: 0, Weight: 3500}, {Percent: 15, Weight: 3000}, {Percent: 35, Weight: 3000},
+				{Percent: 100, Weight: 500}},
+		},
+		"a card that is not seen": {
+			report.Guess{Category: at(t, "transfer.credit_card_payment"), Confidence: 9900,
+				Others: []*ontology.Category{at(t, "equity.owner_draw")}},
+			[]report.Outcome{{Percent: 0, Weight: 3400}, {Percent: 50, Weight: 3300}, {Percent: 100, Weight: 3300}},
+		},
+		"nothing is suggested": {
+			report.Guess{Category: at(t, "uncategorized.cash_deposit")},
+			[]report.Outcome{{Percent: 0, Weight: 2500}, {Percent: 100, Weight: 7500}},
+		},
+	} {
+		got := c.guess.Outcomes()
+		sum := money.Ratio(0)
+		for _, o := range got {
+			sum += o.Weight
+		}
+		if sum != 10_000 || len(got) != len(c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+			continue
+		}
+		for i := range got {
+			apart := max(got[i].Weight-c.want[i].Weight, c.want[i].Weight-got[i].Weight)
+			if got[i].Percent != c.want[i].Percent || apart > 5 {
+				t.Errorf("%s: %v, want %v", name, got, c.want)
+				break
+			}
+		}
+	}
+}
+
+func TestTheSwingOfAQuestionIsWhatItsAnswerIsExpectedToChange(t *testing.T) {
+	t.Parallel()
+	o := report.Open{Amount: dollars(-1000), Outcomes: []report.Outcome{
+		{Percent: 0, Weight: 4000}, {Percent: 50, Weight: 2000}, {Percent: 100, Weight: 4000},
+	}}
+	if got := o.Swing(); got != dollars(500) {
+		t.Errorf("the swing is %s, want 500", got)
+	}
+}
+
+func BenchmarkRangeOf(b *testing.B) {
+	var open []report.Open
+	for i := range int64(300) {
+		open = append(open, evenly(-50-i*97))
+	}
+	for b.Loop() {
+		report.RangeOf(dollars(1000), open)
+	}
+}
