@@ -1,0 +1,134 @@
+package books
+
+import (
+	"path/filepath"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"bizfin/internal/money"
+)
+
+// Every book is labelled with categories and parts that add up, and has a year of rows.
+func TestEveryBookLoads(t *testing.T) {
+	folders, err := filepath.Glob("testdata/*/*")
+	if err != nil || len(folders) < 12 {
+		t.Fatalf("%d books, %v; want at least twelve", len(folders), err)
+	}
+	for _, folder := range folders {
+		book, err := Load(folder)
+		if err != nil {
+			t.Error(err)
+			continue
+		}
+		if len(book.Months()) < 12 || book.GrossReceipts() <= 0 {
+			t.Errorf("%s has %d months and receipts of %v", folder, len(book.Months()), book.GrossReceipts())
+		}
+	}
+}
+
+// How far two bookkeepers agree is how good a measure the labels can be.
+func TestTwoHandsAgreeOnMostRows(t *testing.T) {
+	folders, err := filepath.Glob("testdata/*/*")
+	if err != nil || len(folders) < 12 {
+		t.Fatalf("%d books, %v; want at least twelve", len(folders), err)
+	}
+	for _, folder := range folders {
+		book, err := Load(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := book.SecondLabels(folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		filed := map[string]Filed{}
+		for id, parts := range second {
+			filed[id] = Filed{Established: parts}
+		}
+		s := Measure(book.Rows, filed)
+		alike := float64(s.Right) / float64(s.Rows)
+		t.Logf("%-45s %5.1f %% of rows on the same line; they differ by %5.1f %% of receipts in profit", folder,
+			100*alike, 100*float64(s.Silent)/float64(book.GrossReceipts()))
+		if alike < 0.75 {
+			t.Errorf("%s: two hands agree on %.2f of the rows", folder, alike)
+		}
+	}
+}
+
+func parts(t *testing.T, label string, amount money.Amount) []Part {
+	t.Helper()
+	all, err := readParts(label, amount)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+func row(t *testing.T, id, label string, amount money.Amount) Row {
+	t.Helper()
+	return Row{ID: id, Date: "2025-01-01", Amount: amount, Truth: parts(t, label, amount)}
+}
+
+func TestPartsAddUpToTheirRow(t *testing.T) {
+	if _, err := readParts("expense.meals:-6.00;personal.living:-3.99", -1000); err == nil {
+		t.Error("parts that are a cent short are taken")
+	}
+	if _, err := readParts("expense.zebras", -1000); err == nil {
+		t.Error("a category that is none is taken")
+	}
+}
+
+func TestMeasureCountsWhatIsMissed(t *testing.T) {
+	rows := []Row{
+		row(t, "right", "expense.supplies.tools", -1000),
+		row(t, "other line", "expense.meals", -2000),
+		row(t, "off the form", "equity.owner_draw", -4000),
+		row(t, "half private", "expense.utilities.phone:-6.00;personal.living:-4.00", -1000),
+		row(t, "open", "revenue.sales", 5000),
+	}
+	filed := map[string]Filed{
+		"right":        {Established: parts(t, "expense.supplies", -1000)},
+		"other line":   {Established: parts(t, "expense.travel.air", -2000)},
+		"off the form": {Established: parts(t, "expense.contract_labor", -4000)},
+		"half private": {Established: parts(t, "expense.utilities.phone", -1000)},
+	}
+	want := Standing{
+		Rows: 5, Established: 4, Right: 1, Dollars: 13000, Decided: 8000, Open: 5000,
+		Silent:   4000 + 400,
+		Misfiled: 2000 + 4000 + 400,
+	}
+	if diff := cmp.Diff(want, Measure(rows, filed)); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestTheOwnerSaysWhatIsTrueOfEveryRow(t *testing.T) {
+	alike := []Row{row(t, "a", "expense.meals", -1000), row(t, "b", "expense.meals", -2000)}
+	shares := []Row{
+		row(t, "a", "expense.utilities.phone:-6.00;personal.living:-4.00", -1000),
+		row(t, "b", "expense.utilities.phone:-12.00;personal.living:-8.00", -2000),
+	}
+	differ := []Row{row(t, "a", "expense.meals", -1000), row(t, "b", "personal.living", -2000)}
+	mostly := []Row{row(t, "a", "expense.meals", -1000), row(t, "b", "personal.living", -20000)}
+	for _, c := range []struct {
+		name  string
+		asked Question
+		want  Reply
+	}{
+		{"an option", Question{Rows: alike, Options: []string{"expense.meals"}}, Reply{"expense.meals", "Meals", true}},
+		{"words where no option fits", Question{Rows: alike, FreeText: true}, Reply{"", "expense.meals", true}},
+		{"shares", Question{Rows: shares, Splits: true},
+			Reply{"", "60% expense.utilities.phone; rest personal.living", true}},
+		{"amounts of one row", Question{Rows: shares[:1], Splits: true},
+			Reply{"", "6.00 expense.utilities.phone; rest personal.living", true}},
+		{"lines", Question{Rows: differ, Splits: true, Numbers: []int{1, 2}},
+			Reply{"", "1: expense.meals; 2: personal.living", true}},
+		{"the rule of nine tenths", Question{Rows: mostly, FreeText: true}, Reply{"", "personal.living", false}},
+		{"nothing", Question{Rows: differ, FreeText: true}, Skip},
+	} {
+		if got := Truthful(c.asked)[0]; got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}

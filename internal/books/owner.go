@@ -1,0 +1,179 @@
+package books
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+// Question is a question as its owner sees it.
+type Question struct {
+	Rows      []Row    // the bank lines it is about
+	Options   []string // values that can be chosen; those of categories are paths
+	FreeText  bool     // words are taken
+	Splits    bool     // the grammar of splits is taken
+	Numbers   []int    // of the lines in Rows, where they are shown with numbers; or empty
+	FollowsUp bool     // words were given and not understood
+}
+
+// Reply is one way of answering.
+type Reply struct {
+	Option string // the option chosen, or empty
+	Words  string
+	Whole  bool // what it says is true of every row of the question
+}
+
+// Skip says that the owner cannot say it.
+var Skip = Reply{Words: "skip"}
+
+// Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
+// say where that is refused. Where no reply is true of all rows, the one that is true of at least nine tenths of the
+// dollars is given, as people speak of the rule and not of the exception; otherwise nothing.
+func Truthful(q Question) []Reply {
+	var replies []Reply
+	best, share := most(q.Rows)
+	switch {
+	case alike(q.Rows):
+		replies = q.say(best, true)
+	case q.Splits:
+		if words, ok := split(q.Rows); ok {
+			replies = append(replies, Reply{Words: words, Whole: true})
+		} else if words, ok := byLine(q); ok {
+			replies = append(replies, Reply{Words: words, Whole: true})
+		}
+	}
+	if share >= 90 {
+		replies = append(replies, q.say(best, false)...)
+	}
+	return append(replies, Skip)
+}
+
+// InWords is how an owner answers who writes what they know: the note of the most dollars, and then what [Truthful]
+// says.
+func InWords(q Question) []Reply {
+	notes := map[string]money.Amount{}
+	for _, row := range q.Rows {
+		notes[row.Note] += size(row.Amount)
+	}
+	note := largest(notes)
+	if note == "" || !q.FreeText || q.FollowsUp {
+		return Truthful(q)
+	}
+	return append([]Reply{{Words: note, Whole: len(notes) == 1 && alike(q.Rows)}}, Truthful(q)...)
+}
+
+// say names a category: by its option, by its path, by an option on the same line.
+func (q Question) say(c *ontology.Category, whole bool) []Reply {
+	var replies []Reply
+	if slices.Contains(q.Options, c.Path) {
+		replies = append(replies, Reply{Option: c.Path, Words: c.Name, Whole: whole})
+	}
+	if q.FreeText {
+		replies = append(replies, Reply{Words: c.Path, Whole: whole})
+	}
+	for _, option := range q.Options {
+		near, ok := ontology.ScheduleC().ByPath(option)
+		if ok && option != c.Path && Line(near) == Line(c) {
+			replies = append(replies, Reply{Option: option, Words: near.Name, Whole: whole})
+		}
+	}
+	return replies
+}
+
+// alike reports whether every row is wholly on one and the same line.
+func alike(rows []Row) bool {
+	lines := map[string]bool{}
+	for _, row := range rows {
+		for _, part := range row.Truth {
+			lines[Line(part.Category)] = true
+		}
+	}
+	return len(lines) == 1
+}
+
+// most is the category of the most dollars, and the percentage of dollars on its line.
+func most(rows []Row) (best *ontology.Category, percent money.Amount) {
+	categories, lines := map[string]money.Amount{}, map[string]money.Amount{}
+	var all money.Amount
+	for _, row := range rows {
+		for _, part := range row.Truth {
+			categories[part.Category.Path] += size(part.Amount)
+			lines[Line(part.Category)] += size(part.Amount)
+			all += size(part.Amount)
+		}
+	}
+	line := largest(lines)
+	maps.DeleteFunc(categories, func(path string, _ money.Amount) bool {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		return Line(c) != line
+	})
+	best, _ = ontology.ScheduleC().ByPath(largest(categories))
+	return best, 100 * lines[line] / max(all, 1)
+}
+
+// largest is the key of the largest amount, the first by name of equal ones.
+func largest(amounts map[string]money.Amount) string {
+	keys := slices.Sorted(maps.Keys(amounts))
+	if len(keys) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(amounts[a], amounts[b]), strings.Compare(b, a))
+	})
+}
+
+// split says the parts of rows that all have the same ones: one row's as amounts, several as percentages that are true
+// of each to a hundredth.
+func split(rows []Row) (words string, ok bool) {
+	first := rows[0].Truth
+	var said []string
+	for i, part := range first {
+		share := fmt.Sprint(size(part.Amount))
+		if len(rows) > 1 {
+			percent := percentOf(part, rows[0])
+			share = fmt.Sprintf("%d%%", percent)
+			for _, row := range rows {
+				same := len(row.Truth) == len(first) && row.Truth[i].Category == part.Category
+				if !same || percentOf(row.Truth[i], row) != percent {
+					return "", false
+				}
+			}
+		}
+		if i == len(first)-1 {
+			share = "rest"
+		}
+		said = append(said, share+" "+part.Category.Path)
+	}
+	return strings.Join(said, "; "), true
+}
+
+func percentOf(part Part, row Row) money.Amount {
+	return (200*part.Amount + row.Amount) / (2 * row.Amount)
+}
+
+// byLine says what each numbered line is, where all lines are shown and none is split.
+func byLine(q Question) (words string, ok bool) {
+	if len(q.Numbers) != len(q.Rows) {
+		return "", false
+	}
+	lines := map[string][]string{}
+	for i, row := range q.Rows {
+		if len(row.Truth) != 1 {
+			return "", false
+		}
+		path := row.Truth[0].Category.Path
+		lines[path] = append(lines[path], fmt.Sprint(q.Numbers[i]))
+	}
+	var said []string
+	for _, path := range slices.Sorted(maps.Keys(lines)) {
+		for _, number := range lines[path] {
+			said = append(said, number+": "+path)
+		}
+	}
+	return strings.Join(said, "; "), len(said) <= 20
+}
