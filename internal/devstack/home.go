@@ -103,6 +103,12 @@ func tryLock(path string) (*os.File, error) {
 	return f, nil
 }
 
+// unlock lets go of a lock file. Closing it alone does not: a program that was being started at that moment has the
+// file for as long as it takes to begin.
+func unlock(f *os.File) error {
+	return errors.Join(syscall.Flock(int(f.Fd()), syscall.LOCK_UN), f.Close())
+}
+
 // waitLock takes the lock file at path as soon as its holder lets go.
 func waitLock(ctx context.Context, path string) (*os.File, error) {
 	var lock *os.File

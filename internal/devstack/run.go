@@ -99,7 +99,7 @@ func (r *run) close() error {
 			err = errors.Join(err, os.RemoveAll(r.state.SocketFolder))
 		}
 	}
-	return errors.Join(err, r.lock.Close())
+	return errors.Join(err, unlock(r.lock))
 }
 
 // in is a path in the run's folder.

@@ -27,8 +27,7 @@ const MinSecret = 32
 const Leeway = 30 * time.Second
 
 var (
-	// ErrInvalid is what every refused token matches. The wrapped text holds a
-	// reason for the log; it is not for the caller and never holds token content.
+	// ErrInvalid is what every refused token matches, as an [Invalid] or [ErrExpired].
 	ErrInvalid = errors.New("token is invalid")
 	// ErrExpired is the [ErrInvalid] of a token with a good signature whose exp has passed.
 	ErrExpired = fmt.Errorf("%w: expired", ErrInvalid)
@@ -37,9 +36,18 @@ var (
 	ErrWeakSecret = errors.New("signing secret is shorter than 32 bytes")
 )
 
-func invalid(reason string) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, reason)
+// Invalid is an [ErrInvalid] with its reason, in fixed words: it never holds token content.
+type Invalid struct {
+	Reason string
+	Signed bool // the signature is good: whoever made the token may be told the reason
 }
+
+func (e *Invalid) Error() string { return ErrInvalid.Error() + ": " + e.Reason }
+
+// Is matches [ErrInvalid].
+func (e *Invalid) Is(target error) bool { return target == ErrInvalid }
+
+func invalid(reason string) error { return &Invalid{Reason: reason} }
 
 // Expect says what a token must have been made for.
 type Expect struct {
@@ -92,7 +100,12 @@ func Verify(raw string, want Expect) (Partner, error) {
 	if err := checkSignature(raw[:len(header)+1+len(claims)], signature, want.Secrets); err != nil {
 		return Partner{}, err
 	}
-	return readClaims(claims, want)
+	verified, err := readClaims(claims, want)
+	var refusal *Invalid
+	if errors.As(err, &refusal) {
+		refusal.Signed = true
+	}
+	return verified, err
 }
 
 // checkHeader admits HS256 alone and reads nothing else that could steer the
