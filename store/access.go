@@ -15,7 +15,8 @@ const (
 // Access is what a person may do in one business.
 type Access struct {
 	Person
-	Role string `db:"role"`
+	Role    string  `db:"role"`
+	Partner *string `db:"partner_id"` // whose business it is; nil for a native one
 }
 
 // PartnerAccess finds the access of a partner's person to organization through that partner's own membership alone.
@@ -23,7 +24,7 @@ type Access struct {
 func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID string,
 	organization uuid.UUID) (Access, error) {
 	statement, err := d.prepared(ctx, `
-		SELECT p.id, p.email, p.name, p.demo, m.role
+		SELECT p.id, p.email, p.name, p.demo, m.role, o.partner_id
 		FROM identities i
 		JOIN persons p ON p.id = i.person_id
 		JOIN organizations o ON o.id = $4
@@ -41,15 +42,19 @@ func (d *DB) PartnerAccess(ctx context.Context, partnerID, subject, businessID s
 	return a, noAccess(translate(ctx, err))
 }
 
-// PersonAccess finds a person's access to organization: the highest of their current roles in it. ErrNoAccess.
+// PersonAccess finds a person's access to organization: the highest of their current roles in it. The membership of a
+// partner that is disabled is none. ErrNoAccess.
 func (d *DB) PersonAccess(ctx context.Context, person, organization uuid.UUID) (Access, error) {
 	statement, err := d.prepared(ctx, `
-		SELECT p.id, p.email, p.name, p.demo, m.role
+		SELECT p.id, p.email, p.name, p.demo, m.role, o.partner_id
 		FROM persons p
 		JOIN memberships m ON m.person_id = p.id
+		JOIN organizations o ON o.id = m.organization_id
+		LEFT JOIN partners vouching ON vouching.id = m.partner_id
 		WHERE p.id = $1
 		  AND m.organization_id = $2
 		  AND m.revoked_at IS NULL
+		  AND vouching.disabled_at IS NULL
 		ORDER BY m.role = 'owner' DESC
 		LIMIT 1`)
 	if err != nil {
@@ -65,21 +70,30 @@ type Reachable struct {
 	ID   uuid.UUID `db:"id"`
 	Name string    `db:"name"`
 	Role string    `db:"role"` // the highest current one
+
+	Count int64 `db:"count"` // of all
 }
 
-// Reachable lists the organizations a person has access to, by name and then id.
-func (d *DB) Reachable(ctx context.Context, person uuid.UUID) ([]Reachable, error) {
-	var reachable []Reachable
-	err := d.db.SelectContext(ctx, &reachable, `
-		SELECT o.id, o.name, CASE WHEN bool_or(m.role = 'owner') THEN 'owner' ELSE 'member' END AS role
+// Reachable lists the organizations a person has access to, by name and then id, as PersonAccess finds it: at most so
+// many, and how many there are.
+func (d *DB) Reachable(ctx context.Context, person uuid.UUID, most int) (list []Reachable, count int64, err error) {
+	err = d.db.SelectContext(ctx, &list, `
+		SELECT o.id, o.name, CASE WHEN bool_or(m.role = 'owner') THEN 'owner' ELSE 'member' END AS role,
+		       count(*) OVER () AS count
 		FROM memberships m
 		JOIN organizations o ON o.id = m.organization_id
+		LEFT JOIN partners vouching ON vouching.id = m.partner_id
 		WHERE m.person_id = $1
 		  AND m.revoked_at IS NULL
+		  AND vouching.disabled_at IS NULL
 		GROUP BY o.id, o.name
-		ORDER BY o.name, o.id`,
-		person)
-	return reachable, translate(ctx, err)
+		ORDER BY o.name, o.id
+		LIMIT $2`,
+		person, most)
+	if len(list) > 0 {
+		count = list[0].Count
+	}
+	return list, count, translate(ctx, err)
 }
 
 func noAccess(err error) error {

@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -49,13 +49,16 @@ func (o *Organization) UploadAccounts(ctx context.Context, now time.Time, source
 			return err
 		}
 		var err error
-		records, err = o.upsertAccounts(ctx, tx, now, source, sorted)
-		return err
+		if records, err = o.upsertAccounts(ctx, tx, now, source, sorted); err != nil {
+			return err
+		}
+		return o.db.record(ctx, tx, now, act{action: ActUpload, organization: o.ID, objectType: "source",
+			objectID: source.String(), counts: quantities{"accounts": int64(len(records))}})
 	})
 	return records, err
 }
 
-// upsertAccounts writes only rows that differ; the second half of the statement finds the others' ids.
+// upsertAccounts writes every row: when an account was sent is news, too.
 func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, source uuid.UUID,
 	sorted []AccountUpload) ([]UploadedRecord, error) {
 	var ids, externalIDs, names, types, currencies pq.StringArray
@@ -70,8 +73,8 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency,
-		  current_balance, status, created_at, updated_at)
-		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3
+		  current_balance, status, created_at, updated_at, sent_at, balance_at)
+		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3, $3, $3
 		FROM unnest($4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::bigint[])
 		  WITH ORDINALITY AS u (id, external_id, name, type, currency, balance, place)
 		ORDER BY u.place
@@ -81,9 +84,12 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 		    currency = excluded.currency,
 		    current_balance = excluded.current_balance,
 		    status = 'active',
-		    updated_at = excluded.updated_at
-		WHERE (a.name, a.type, a.currency, a.current_balance, a.status)
-		  IS DISTINCT FROM (excluded.name, excluded.type, excluded.currency, excluded.current_balance, 'active')`,
+		    updated_at = CASE
+		      WHEN (a.name, a.type, a.currency, a.current_balance, a.status)
+		        IS DISTINCT FROM (excluded.name, excluded.type, excluded.currency, excluded.current_balance, 'active')
+		      THEN excluded.updated_at ELSE a.updated_at END,
+		    sent_at = excluded.sent_at,
+		    balance_at = excluded.balance_at`,
 		o.ID, source, now, ids, externalIDs, names, types, currencies, balances)
 	if err != nil {
 		return nil, err
@@ -136,7 +142,11 @@ func (o *Organization) DeleteAccount(ctx context.Context, now time.Time, account
 		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
 			return err
 		}
-		return o.revokeUnused(ctx, tx, now, source)
+		if err := o.revokeUnused(ctx, tx, now, source); err != nil {
+			return err
+		}
+		return o.db.record(ctx, tx, now, act{action: ActDelete, organization: o.ID, objectType: "account",
+			objectID: account.String(), counts: quantities{"accounts": 1}})
 	})
 }
 
@@ -152,7 +162,10 @@ type Account struct {
 	Currency         string       `db:"currency"`
 	CurrentBalance   money.Amount `db:"current_balance"`
 	Status           string       `db:"status"`
-	LastUploadAt     *time.Time   `db:"last_upload_at"`
+	LastUploadAt     *time.Time   `db:"last_upload_at"` // of its transactions
+	SentAt           *time.Time   `db:"sent_at"`        // the account itself
+	BalanceAt        *time.Time   `db:"balance_at"`     // nil where that is not known
+	HasLimited       bool         `db:"has_limited"`    // rows that wait for a new month or a higher tier
 	LastProcessedAt  *time.Time   `db:"last_processed_at"`
 	HasPendingWork   bool         `db:"has_pending_work"`
 	TransactionCount int64        `db:"transaction_count"`
@@ -160,55 +173,91 @@ type Account struct {
 	LastDate         *time.Time   `db:"last_date"`
 }
 
-// Accounts lists all accounts by name and then id: the active ones, or inactive ones too.
-func (o *Organization) Accounts(ctx context.Context, includeInactive bool) ([]Account, error) {
-	accounts, _, err := o.AccountPage(ctx, includeInactive, Page{Limit: math.MaxInt32})
-	return accounts, err
-}
+// accountCounts are those of an account a, as its rows are at this moment.
+const accountCounts = `
+		  SELECT coalesce(sum(transactions), 0) AS transaction_count,
+		         coalesce(sum(limited), 0) AS limited,
+		         coalesce(sum(queued), 0) AS queued
+		  FROM (
+		    SELECT transactions, limited, queued
+		    FROM transaction_counts
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND account_id = a.id
+		    UNION ALL
+		    SELECT transactions, limited, queued
+		    FROM transaction_counts_added
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND account_id = a.id) n`
 
-// AccountPage lists one page of Accounts; nextCursor is empty on the last one. ErrCursor.
-func (o *Organization) AccountPage(ctx context.Context, includeInactive bool, p Page) (accounts []Account,
-	nextCursor string, err error) {
-	filters := map[string]bool{"accounts": includeInactive}
-	var after *uuid.UUID
-	if p.Cursor != "" {
-		place, err := decodeCursor(p.Cursor, filters)
-		if err != nil {
-			return nil, "", err
+// accountDates are the first and the last day of its rows, of those in each state that has some by accountCounts c:
+// each state is indexed apart, and its index is slow to say that it holds nothing any more.
+var accountDates = func() string {
+	var ends []string
+	for _, state := range []struct{ name, some string }{
+		{"processed", "c.transaction_count > c.limited + c.queued"},
+		{"limited", "c.limited > 0"},
+		{"queued", "c.queued > 0"},
+	} {
+		for _, order := range []string{"primary_date, id", "primary_date DESC, id DESC"} {
+			ends = append(ends, fmt.Sprintf(`(
+		    SELECT primary_date
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND account_id = a.id
+		      AND deleted_at IS NULL
+		      AND processing = '%s'
+		      AND %s
+		    ORDER BY %s
+		    LIMIT 1)`, state.name, state.some, order))
 		}
-		after = &place.id
 	}
-	err = o.db.db.SelectContext(ctx, &accounts, `
-		SELECT a.id, a.external_id, a.source_id, s.kind AS source_kind, a.name, a.type, a.mask, a.currency,
-		       a.current_balance, a.status, a.last_upload_at, a.last_processed_at,
-		       w.account_id IS NOT NULL AS has_pending_work,
-		       coalesce(t.transaction_count, 0) AS transaction_count, t.first_date, t.last_date
-		FROM accounts a
-		JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
-		LEFT JOIN pending_work w ON w.organization_id = a.organization_id AND w.account_id = a.id
-		LEFT JOIN (
-		  SELECT account_id, count(*) AS transaction_count, min(primary_date) AS first_date,
-		    max(primary_date) AS last_date
-		  FROM transactions
-		  WHERE organization_id = $1
-		    AND deleted_at IS NULL
-		  GROUP BY account_id) t ON t.account_id = a.id
-		WHERE a.organization_id = $1
-		  AND (a.status = 'active' OR $2)
-		  AND ($3::uuid IS NULL OR (a.name, a.id) > (
-		    SELECT name, id
-		    FROM accounts
-		    WHERE organization_id = $1
-		      AND id = $3::uuid))
-		ORDER BY a.name, a.id
-		LIMIT $4`,
-		o.ID, includeInactive, after, p.Limit+1)
+	return `
+		  SELECT min(primary_date) AS first_date, max(primary_date) AS last_date
+		  FROM (` + strings.Join(ends, `
+		    UNION ALL `) + `) ends`
+}()
+
+// Accounts lists accounts by name and then id: the active ones, or inactive ones too. ErrCursor.
+func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Page) (List[Account], error) {
+	filters := map[string]bool{"accounts": includeInactive}
+	after, err := p.after(filters)
 	if err != nil {
-		return nil, "", translate(ctx, err)
+		return List[Account]{}, err
 	}
-	if len(accounts) > p.Limit {
-		accounts = accounts[:p.Limit]
-		nextCursor = cursor{id: accounts[p.Limit-1].ID, at: time.Unix(0, 0)}.encode(filters)
+	var last *uuid.UUID
+	if after != nil {
+		last = &after.id
 	}
-	return accounts, nextCursor, nil
+	var accounts []Account
+	err = o.db.db.SelectContext(ctx, &accounts, `
+		SELECT a.*, c.transaction_count, d.first_date, d.last_date
+		FROM (
+		  SELECT a.id, a.external_id, a.source_id, s.kind AS source_kind, a.name, a.type, a.mask, a.currency,
+		         a.current_balance, a.status, a.last_upload_at, a.sent_at, a.balance_at, a.last_processed_at,
+		         w.account_id IS NOT NULL AS has_pending_work,
+		         EXISTS (
+		           SELECT
+		           FROM limited_accounts l
+		           WHERE l.organization_id = a.organization_id
+		             AND l.account_id = a.id) AS has_limited
+		  FROM accounts a
+		  JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
+		  LEFT JOIN pending_work w ON w.organization_id = a.organization_id AND w.account_id = a.id
+		  WHERE a.organization_id = $1
+		    AND (a.status = 'active' OR $2)
+		    AND ($3::uuid IS NULL OR (a.name, a.id) > (
+		      SELECT name, id
+		      FROM accounts
+		      WHERE organization_id = $1
+		        AND id = $3::uuid))
+		  ORDER BY a.name, a.id
+		  LIMIT $4) a
+		CROSS JOIN LATERAL (`+accountCounts+`) c
+		CROSS JOIN LATERAL (`+accountDates+`) d
+		ORDER BY a.name, a.id`,
+		o.ID, includeInactive, last, p.Limit+1)
+	if err != nil {
+		return List[Account]{}, translate(ctx, err)
+	}
+	return listOf(accounts, p, filters, func(a Account) cursor { return cursor{id: a.ID, at: time.Unix(0, 0)} }), nil
 }

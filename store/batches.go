@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -53,9 +54,10 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	if b.answers, err = o.answersGiven(ctx); err != nil { // before the answers: one that comes now is told apart
 		return b, translate(ctx, err)
 	}
-	if b.Rows, err = o.openRows(ctx, e.AccountID, size, "t.processing = 'queued' AND t."+decidedBefore); err != nil {
+	if b.Rows, err = o.openRows(ctx, e.AccountID, size, queuedAgain); err != nil {
 		return b, translate(ctx, err)
 	}
+	b.Rows = ofUsualLength(b.Rows)
 	if len(b.Rows) == 0 {
 		b.again = false
 		if err := o.newRows(ctx, now, monthlyLimit, &b); err != nil {
@@ -80,13 +82,15 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 		return nil
 	}
 	// A row that was decided before that an upload has just queued again is left to the next batch: it is spent once.
-	which := "t.processing <> 'processed' AND t." + neverDecided
-	if b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, which); err != nil {
+	b.Rows, err = o.openRows(ctx, b.event.AccountID, b.size, newlyQueued, heldBack)
+	if err != nil {
 		return err
 	}
-	b.more = len(b.Rows) == b.size
+	read := len(b.Rows)
+	b.Rows = ofUsualLength(b.Rows)
+	b.more = read == b.size || len(b.Rows) < read
 	if limited {
-		read := len(b.Rows)
+		read = len(b.Rows)
 		if b.Rows, err = o.allowed(ctx, b.Rows, left); err != nil {
 			return err
 		}
@@ -96,16 +100,43 @@ func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit 
 	return nil
 }
 
-func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit int, which string) ([]decide.Row, error) {
+// batchText is how many bytes of descriptions a batch holds, several times those of usual bank lines. What a row costs
+// grows with its words, and other businesses wait for the batch.
+const batchText = 256 << 10
+
+// ofUsualLength are the first rows with so much text, at least one.
+func ofUsualLength(rows []decide.Row) []decide.Row {
+	size := 0
+	for i, row := range rows {
+		if size += len(row.Description); size > batchText && i > 0 {
+			return rows[:i]
+		}
+	}
+	return rows
+}
+
+// openRows reads the newest rows of an account among those that any of the conditions is true of. Each names one state
+// of processing: these are indexed apart, so that no state is searched for rows of another.
+func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit int, which ...string) ([]decide.Row,
+	error) {
+	newest := make([]string, len(which))
+	for i, condition := range which {
+		newest[i] = `(
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND account_id = $2
+		    AND deleted_at IS NULL
+		    AND ` + condition + `
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $3)`
+	}
 	var rows []decide.Row
 	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT `+rowColumns+`
-		FROM transactions t
+		FROM (`+strings.Join(newest, `
+		  UNION ALL `)+`) t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		WHERE t.organization_id = $1
-		  AND t.account_id = $2
-		  AND t.deleted_at IS NULL
-		  AND `+which+`
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $3`,
 		o.ID, account, limit)
@@ -227,7 +258,7 @@ func (o *Organization) lockForBatch(
 		}
 	}
 	slices.Sort(keys)
-	open, err := o.lockQuestions(ctx, tx, asked, slices.Compact(keys), aboutCategory)
+	open, err := o.lockQuestions(ctx, tx, asked, slices.Compact(keys), anyKind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -266,8 +297,7 @@ func (o *Organization) saveEffects(
 	return o.spend(ctx, tx, now, len(e.Decisions))
 }
 
-// gather groups what is to be asked about decided rows. Those that are not worth a question keep no doubtful category,
-// which is applied only where the person is asked about it.
+// gather groups what is to be asked about decided rows.
 func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) []questions.Group {
 	var asks []questions.Ask
 	for _, d := range decided {
@@ -275,26 +305,31 @@ func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) 
 			asks = append(asks, d.Ask())
 		}
 	}
-	groups, dropped := questions.Gather(asks, open)
-	for i := range decided {
-		if dropped[decided[i].Row.ID] {
-			decided[i].CategoryID = 0
-		}
-	}
-	return groups
+	return questions.Gather(asks, open)
 }
 
 // remembered are the answers of the business, oldest first.
 func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
 	var answers []questions.Answered
 	err := o.db.db.SelectContext(ctx, &answers, `
-		SELECT b.counterparty_key, b.incoming, b.amount, b.category_id, b.relationship, b.note, b.mixed, b.same_as,
+		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
+		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b
 		LEFT JOIN counterparties c ON c.organization_id = b.organization_id AND c.key = b.same_as
 		WHERE b.organization_id = $1
-		ORDER BY b.created_at, b.id`,
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM business_answers later
+		    WHERE later.organization_id = $1
+		      AND later.whole
+		      AND later.counterparty_key = b.counterparty_key
+		      AND later.incoming = b.incoming
+		      AND b.same_as IS NULL
+		      AND (later.created_at, later.answer_id)
+		        > (b.created_at, coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000')))
+		ORDER BY b.created_at, b.answer_id NULLS FIRST, b.id`,
 		o.ID)
 	return answers, err
 }

@@ -195,7 +195,7 @@ func TestACallWithoutTimeChangesNothing(t *testing.T) {
 		"upload":  second(b.UploadTransactions(ctx, noon, b.account, rowsOf("t9"))),
 		"account": second(b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: "z", Name: "Z", Type: "other", Currency: "USD"}})),
 		"delete":  b.DeleteTransaction(ctx, noon, b.transaction),
-		"answer":  b.AnswerIssue(ctx, noon, b.issue, store.Answer{Person: b.person, Text: "x"}),
+		"answer":  storetest.Answer(b, ctx, noon, b.issue, store.Answer{Person: b.person, Text: "x"}),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want that it was canceled", what, err)

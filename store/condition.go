@@ -14,6 +14,8 @@ type Condition struct {
 	Database       string         `db:"database"`
 	Encoding       string         `db:"encoding"` // of the database
 	ReadOnly       bool           `db:"read_only"`
+	Role           string         `db:"role"`
+	Superuser      bool           `db:"superuser"` // the role is
 	MaxConnections int            `db:"max_connections"`
 	Clock          time.Time      `db:"clock"`     // the server's, when it answered
 	Installed      pq.StringArray `db:"installed"` // those of Extensions that the database has
@@ -31,6 +33,8 @@ func (d *DB) Condition(ctx context.Context) (Condition, error) {
 		       current_setting('server_version') AS version_name,
 		       current_database() AS database,
 		       pg_encoding_to_char(encoding) AS encoding,
+		       current_user AS role,
+		       (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS superuser,
 		       pg_is_in_recovery() OR current_setting('default_transaction_read_only')::bool AS read_only,
 		       current_setting('max_connections')::int AS max_connections,
 		       clock_timestamp() AS clock,

@@ -63,7 +63,7 @@ func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connecte
 		if err != nil {
 			return err
 		}
-		if err := saveMemberships(ctx, tx, now, c, person, organizations); err != nil {
+		if err := d.saveMemberships(ctx, tx, now, c, person, organizations); err != nil {
 			return err
 		}
 		connected = Connected{PersonID: person}
@@ -155,7 +155,7 @@ func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 	return organizations, err
 }
 
-func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID,
+func (d *DB) saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID,
 	organizations map[string]uuid.UUID) error {
 	var ids []uuid.UUID
 	var roles pq.StringArray
@@ -163,14 +163,32 @@ func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connecti
 		ids = append(ids, organizations[b.ID])
 		roles = append(roles, b.Role)
 	}
-	_, err := tx.ExecContext(ctx, `
+	var revoked, granted []uuid.UUID
+	err := tx.SelectContext(ctx, &revoked, `
 		UPDATE memberships
 		SET revoked_at = $3
 		WHERE person_id = $1
 		  AND partner_id = $2
 		  AND revoked_at IS NULL
-		  AND organization_id <> ALL ($4::uuid[])`,
+		  AND organization_id <> ALL ($4::uuid[])
+		RETURNING organization_id`,
 		person, c.PartnerID, now, uuids(ids))
+	if err != nil {
+		return err
+	}
+	// Connections of one person follow each other, so this is what the statement below finds.
+	err = tx.SelectContext(ctx, &granted, `
+		SELECT w.organization_id
+		FROM unnest($3::uuid[], $4::text[]) AS w (organization_id, role)
+		WHERE NOT EXISTS (
+		  SELECT
+		  FROM memberships m
+		  WHERE m.organization_id = w.organization_id
+		    AND m.person_id = $1
+		    AND m.partner_id = $2
+		    AND m.role = w.role
+		    AND m.revoked_at IS NULL)`,
+		person, c.PartnerID, uuids(ids), roles)
 	if err != nil {
 		return err
 	}
@@ -182,5 +200,30 @@ func saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connecti
 		SET role = excluded.role,
 		    revoked_at = NULL`,
 		person, c.PartnerID, uuids(ids), roles, now)
+	if err != nil {
+		return err
+	}
+	return d.recordConnection(ctx, tx, now, c, person, granted, revoked)
+}
+
+// recordConnection records that a person was connected, and apart in which businesses that changed what they may.
+func (d *DB) recordConnection(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection, person uuid.UUID,
+	granted, revoked []uuid.UUID) error {
+	entry := func(action string, organization uuid.UUID, changed quantities) error {
+		return d.record(ctx, tx, now, act{action: action, organization: organization, objectType: "person",
+			objectID: person.String(), partner: c.PartnerID, person: person, counts: changed})
+	}
+	err := entry(ActConnect, uuid.Nil, quantities{"businesses": int64(len(c.Businesses)),
+		"granted": int64(len(granted)), "revoked": int64(len(revoked))})
+	for _, id := range granted {
+		if err == nil {
+			err = entry(ActConnect, id, quantities{"memberships": 1})
+		}
+	}
+	for _, id := range revoked {
+		if err == nil {
+			err = entry(ActRevoke, id, quantities{"memberships": 1})
+		}
+	}
 	return err
 }

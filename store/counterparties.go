@@ -105,6 +105,19 @@ func (o *Organization) Counterparty(ctx context.Context, id uuid.UUID) (Counterp
 	return list[0], o.addStats(ctx, list)
 }
 
+// counterpartyCounts are those of some counterparties, as their rows are at this moment.
+const counterpartyCounts = `
+		    SELECT counterparty_id, currency, category_id, transactions, inflow, outflow
+		    FROM counterparty_counts
+		    WHERE organization_id = $1
+		      AND counterparty_id = ANY ($2::uuid[])
+		    UNION ALL
+		    SELECT counterparty_id, currency, category_id, transactions, inflow, outflow
+		    FROM counterparty_counts_added
+		    WHERE organization_id = $1
+		      AND counterparty_id = ANY ($2::uuid[])`
+
+// addStats reads no row but the first and the last one of each counterparty and currency.
 func (o *Organization) addStats(ctx context.Context, list []Counterparty) error {
 	ids := make([]uuid.UUID, len(list))
 	for i, c := range list {
@@ -112,16 +125,33 @@ func (o *Organization) addStats(ctx context.Context, list []Counterparty) error 
 	}
 	var stats []CounterpartyStats
 	err := o.db.db.SelectContext(ctx, &stats, `
-		SELECT counterparty_id, currency, count(*) AS transaction_count,
-		       coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS inflow,
-		       coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS outflow,
-		       min(primary_date) AS first_date, max(primary_date) AS last_date
-		FROM transactions
-		WHERE organization_id = $1
-		  AND counterparty_id = ANY ($2::uuid[])
-		  AND deleted_at IS NULL
-		GROUP BY counterparty_id, currency
-		ORDER BY counterparty_id, currency`,
+		SELECT n.counterparty_id, n.currency, n.transaction_count, n.inflow, n.outflow,
+		       first.primary_date AS first_date, last.primary_date AS last_date
+		FROM (
+		  SELECT counterparty_id, currency, sum(transactions)::bigint AS transaction_count, sum(inflow) AS inflow,
+		         sum(outflow) AS outflow
+		  FROM (`+counterpartyCounts+`) c
+		  GROUP BY counterparty_id, currency
+		  HAVING sum(transactions) > 0) n
+		CROSS JOIN LATERAL (
+		  SELECT primary_date
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = n.counterparty_id
+		    AND currency = n.currency
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date, id
+		  LIMIT 1) first
+		CROSS JOIN LATERAL (
+		  SELECT primary_date
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = n.counterparty_id
+		    AND currency = n.currency
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT 1) last
+		ORDER BY n.counterparty_id, n.currency`,
 		o.ID, uuids(ids))
 	if err != nil {
 		return translate(ctx, err)
@@ -146,14 +176,12 @@ type CategoryCount struct {
 func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
 	var counts []CategoryCount
 	err := o.db.db.SelectContext(ctx, &counts, `
-		SELECT category_id, count(*) AS transaction_count
-		FROM transactions
-		WHERE organization_id = $1
-		  AND counterparty_id = $2
-		  AND deleted_at IS NULL
-		GROUP BY category_id
-		ORDER BY transaction_count DESC, category_id
+		SELECT nullif(category_id, 0) AS category_id, sum(transactions)::bigint AS transaction_count
+		FROM (`+counterpartyCounts+`) c
+		GROUP BY c.category_id
+		HAVING sum(transactions) > 0
+		ORDER BY transaction_count DESC, nullif(category_id, 0)
 		LIMIT 5`,
-		o.ID, counterparty)
+		o.ID, uuids([]uuid.UUID{counterparty}))
 	return counts, translate(ctx, err)
 }

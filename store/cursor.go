@@ -42,19 +42,25 @@ func listOf[Row any](rows []Row, p Page, filters any, place func(Row) cursor) Li
 // cursor is a place in a list: the key of its last row, bound to the filters of the list. A day of -2^63 .. is never
 // needed: the instant is microseconds since 1970, PostgreSQL's own precision.
 type cursor struct {
-	at time.Time
-	id uuid.UUID
+	at   time.Time
+	id   uuid.UUID
+	late bool // behind all that are not
 }
 
 const (
 	cursorVersion = 1
+	cursorLate    = 0x80           // beside the version
 	cursorLength  = 1 + 8 + 8 + 16 // version, filters, instant, id
 )
 
 // encode writes the cursor for the list that filters describe.
 func (c cursor) encode(filters any) string {
 	raw := make([]byte, 0, cursorLength)
-	raw = append(raw, cursorVersion)
+	version := byte(cursorVersion)
+	if c.late {
+		version |= cursorLate
+	}
+	raw = append(raw, version)
 	raw = append(raw, fingerprint(filters)...)
 	raw = binary.BigEndian.AppendUint64(raw, uint64(c.at.UnixMicro()))
 	raw = append(raw, c.id[:]...)
@@ -64,7 +70,7 @@ func (c cursor) encode(filters any) string {
 // decodeCursor reads a cursor of the same list. ErrCursor.
 func decodeCursor(text string, filters any) (cursor, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) != cursorLength || raw[0] != cursorVersion {
+	if err != nil || len(raw) != cursorLength || raw[0]&^cursorLate != cursorVersion {
 		return cursor{}, ErrCursor
 	}
 	if string(raw[1:9]) != string(fingerprint(filters)) {
@@ -74,7 +80,7 @@ func decodeCursor(text string, filters any) (cursor, error) {
 	if at.Year() < 1 || at.Year() > 9999 {
 		return cursor{}, ErrCursor
 	}
-	return cursor{at: at, id: uuid.UUID(raw[17:33])}, nil
+	return cursor{at: at, id: uuid.UUID(raw[17:33]), late: raw[0]&cursorLate != 0}, nil
 }
 
 // fingerprint tells filters apart. It keeps no secret: a forged cursor reaches nothing that a filter does not.

@@ -92,7 +92,7 @@ func TestCursorsOfOneListAreNotThoseOfAnother(t *testing.T) {
 	must(t, err)
 	ofCounterparties, err := b.SearchCounterparties(ctx, store.CounterpartyFilter{}, store.Page{Limit: 1})
 	must(t, err)
-	ofIssues, err := b.OpenIssues(ctx, store.IssueFilter{}, store.Page{Limit: 1})
+	ofIssues, err := b.Issues(ctx, store.IssueFilter{}, store.Page{Limit: 1})
 	must(t, err)
 	for _, other := range []string{ofCounterparties.NextCursor, ofIssues.NextCursor} {
 		if _, err := b.SearchTransactions(ctx, store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 1, Cursor: other}); !errors.Is(err, store.ErrCursor) {
@@ -105,7 +105,7 @@ func TestCursorsOfOneListAreNotThoseOfAnother(t *testing.T) {
 		}
 	}
 	for _, other := range []string{page.NextCursor, ofCounterparties.NextCursor} {
-		if _, err := b.OpenIssues(ctx, store.IssueFilter{}, store.Page{Limit: 1, Cursor: other}); !errors.Is(err, store.ErrCursor) {
+		if _, err := b.Issues(ctx, store.IssueFilter{}, store.Page{Limit: 1, Cursor: other}); !errors.Is(err, store.ErrCursor) {
 			t.Errorf("issues: %v, want ErrCursor", err)
 		}
 	}
@@ -126,6 +126,6 @@ func TestCursorsOutliveAnUpgrade(t *testing.T) {
 	_, err = b.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"a"}, Relationship: "client", Type: "company"},
 		store.Page{Limit: 1, Cursor: "AVPdQc_g_vZQAAZMJ4BJgAABofmHkjF3DomiY4NLR3po"})
 	must(t, err)
-	_, err = b.OpenIssues(ctx, store.IssueFilter{ObjectType: "company", ObjectID: "x"}, store.Page{Limit: 1, Cursor: "AbKJJcG3IZljAAZMJ4BJgAABofmHkjF3DomiY4NLR3po"})
+	_, err = b.Issues(ctx, store.IssueFilter{ObjectType: "company", ObjectID: "x"}, store.Page{Limit: 1, Cursor: "AbKJJcG3IZljAAZMJ4BJgAABofmHkjF3DomiY4NLR3po"})
 	must(t, err)
 }

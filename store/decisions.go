@@ -73,7 +73,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 }
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
-// what an upload changed is asked about instead. errStale where a row has another revision.
+// what an upload changed is asked about instead. What is not established is suggested, to rows without a category.
+// errStale where a row has another revision.
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
 // the table were made, a join would read all of its rows for every batch.
@@ -85,9 +86,9 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 			asked[row.Transaction] = true
 		}
 	}
-	var ids, sources, reasons, merchants, others, considered pq.StringArray
+	var ids, sources, reasons, merchants, others, considered, destinations pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
-	var refunds, attention pq.BoolArray
+	var refunds, attention, established pq.BoolArray
 	for _, d := range decided {
 		text, err := json.Marshal(storedAlternatives(d.Alternatives))
 		if err != nil {
@@ -107,15 +108,17 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		merchants = append(merchants, d.Merchant)
 		refunds = append(refunds, d.Refund)
 		attention = append(attention, asked[d.Row.ID])
+		established = append(established, d.Established)
+		destinations = append(destinations, d.Destination)
 		others = append(others, other)
 	}
 	result, err := tx.ExecContext(ctx, `
 		WITH u AS MATERIALIZED (
 		  SELECT t.ctid AS place, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
-		    $10::text[], $11::boolean[], $12::text[], $13::boolean[])
+		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[])
 		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
-		      attention)
+		      attention, established, destination)
 		  CROSS JOIN LATERAL (
 		    SELECT ctid
 		    FROM transactions
@@ -124,13 +127,18 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		      AND revision = u.revision
 		    LIMIT 1) t)
 		UPDATE transactions t
-		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id ELSE nullif(u.category, 0) END,
-		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.category <> 0
+		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id WHEN u.established
+		      THEN u.category END,
+		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.established
 		      THEN u.source END,
 		    category_confidence = CASE WHEN t.category_id IS NOT NULL THEN t.category_confidence
-		      WHEN u.category <> 0 THEN u.confidence END,
-		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.category <> 0
+		      WHEN u.established THEN u.confidence END,
+		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.established
 		      THEN u.reason END,
+		    suggested_id = CASE WHEN NOT u.established THEN u.category END,
+		    suggested_confidence = CASE WHEN NOT u.established THEN u.confidence END,
+		    suggested_reason = CASE WHEN NOT u.established THEN u.reason END,
+		    destination = nullif(u.destination, ''),
 		    alternatives = u.alternatives::jsonb,
 		    merchant = nullif(u.merchant, ''),
 		    counterparty_id = coalesce(t.counterparty_id, nullif(u.counterparty, '')::uuid),
@@ -142,7 +150,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		FROM u
 		WHERE t.ctid = u.place`,
 		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
-		others, attention)
+		others, attention, established, destinations)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"net"
+	"sync"
 	"sync/atomic"
 	"time"
 )
@@ -11,6 +12,15 @@ import (
 // connection that hangs nothing comes at all.
 type dialer struct {
 	patience time.Duration // with an answer
+	open     *sync.Map     // of *connection: those that can be hung up
+}
+
+// hangUp ends all connections: whoever waits for an answer is told.
+func (d dialer) hangUp() {
+	d.open.Range(func(c, _ any) bool {
+		_ = c.(*connection).Close()
+		return true
+	})
 }
 
 // answerSlack is how much later than a statement ends its answer may come, at most; a tenth of its time where that is
@@ -33,19 +43,33 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	if err != nil {
 		return nil, err
 	}
-	return &connection{Conn: c, patience: d.patience}, nil
+	made := &connection{Conn: c, dialer: d}
+	made.connectBy, _ = ctx.Deadline()
+	d.open.Store(made, nil)
+	return made, nil
 }
 
 // connection has a deadline for each read and write, unless the driver sets one for all, as it does while it connects.
 type connection struct {
 	net.Conn
-	patience time.Duration
-	bounded  atomic.Bool
+	dialer
+	connectBy time.Time // of who dialed; zero for none
+	bounded   atomic.Bool
 }
 
+// SetDeadline is called by the driver with its own time for connecting, and with none when that is done. Who waits for
+// the connection may have less.
 func (c *connection) SetDeadline(t time.Time) error {
 	c.bounded.Store(!t.IsZero())
+	if !t.IsZero() && !c.connectBy.IsZero() && c.connectBy.Before(t) {
+		t = c.connectBy
+	}
 	return c.Conn.SetDeadline(t)
+}
+
+func (c *connection) Close() error {
+	c.open.Delete(c)
+	return c.Conn.Close()
 }
 
 func (c *connection) Read(b []byte) (int, error) {

@@ -68,3 +68,39 @@ func TestALostConnectionIsNotWaitedForForEver(t *testing.T) {
 	}
 	must(t, db.RelayAll(t.Context()))
 }
+
+// A database that freezes is noticed within seconds by whoever waits for an answer, however long a statement may take;
+// a statement that takes longer than that in a database that lives is let be.
+func TestAFrozenDatabaseIsHungUpOn(t *testing.T) {
+	t.Parallel()
+	line, url := storetest.LineToDatabase(t)
+	db, err := store.Open(url, store.Options{})
+	must(t, err)
+	defer db.Close()
+	go db.Watch(t.Context())
+	_, err = db.SQL().ExecContext(t.Context(), `SELECT pg_sleep(8)`)
+	must(t, err)
+
+	began, waiting := time.Now(), make(chan error, 4)
+	for range cap(waiting) {
+		go func() {
+			_, err := db.SQL().ExecContext(t.Context(), `SELECT pg_sleep(1)`)
+			waiting <- err
+		}()
+	}
+	for db.SQL().Stats().InUse < cap(waiting) {
+		time.Sleep(time.Millisecond)
+	}
+	line.Freeze()
+	for range cap(waiting) {
+		if err := <-waiting; err == nil {
+			t.Error("a statement is answered by a database that is frozen")
+		}
+	}
+	if took := time.Since(began); took > 20*time.Second {
+		t.Errorf("it was noticed after %v", took)
+	}
+	line.Thaw()
+	_, err = db.SQL().ExecContext(t.Context(), `SELECT 1`)
+	must(t, err)
+}

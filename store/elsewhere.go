@@ -1,9 +1,8 @@
 package store
 
 // The methods of this file have their callers elsewhere in the product: the screens on which people work on their
-// books, and what follows the payment processor. Nothing here calls them but tests, which hold what the rest of this
-// service does with what they write: what people decided outlives uploads, feeds and the worker, and is read, found and
-// counted.
+// books. Nothing here calls them but tests, which hold what the rest of this service does with what they write: what
+// people decided outlives uploads, feeds and the worker, and is read, found and counted.
 
 import (
 	"context"
@@ -48,6 +47,7 @@ func (o *Organization) SetCategory(ctx context.Context, now time.Time, transacti
 			    category_source = $5,
 			    category_confidence = $6,
 			    category_reason = $7,
+			    answer_id = NULL,
 			    processing = 'processed',
 			    revision = revision + 1,
 			    updated_at = $3
@@ -123,8 +123,8 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why,
 			  impact_amount,
-			  impact_currency, transaction_count, options, allows_free_text, created_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13)`,
+			  impact_currency, transaction_count, options, allows_free_text, created_at, worth)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8::numeric, $9, $10, $11::jsonb, $12, $13, $8::numeric)`,
 			o.ID, i.ID, i.ObjectType, i.ObjectID, i.Kind, i.Question, i.Why, i.ImpactAmount,
 			i.ImpactCurrency, i.TransactionCount, string(options), i.AllowsFreeText, i.CreatedAt)
 		if err != nil {
@@ -142,25 +142,6 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		}
 		return o.markAsked(ctx, tx, asked)
 	})
-}
-
-// SaveSubscription stores what the payment processor says of a person's subscription. ErrNotFound for an unknown
-// person.
-func (d *DB) SaveSubscription(ctx context.Context, person uuid.UUID, s Subscription) error {
-	_, err := d.db.ExecContext(ctx, `
-		INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end,
-		  provider, synced_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-		ON CONFLICT (person_id) DO UPDATE
-		SET status = excluded.status,
-		    plan = excluded.plan,
-		    "interval" = excluded."interval",
-		    current_period_end = excluded.current_period_end,
-		    cancel_at_period_end = excluded.cancel_at_period_end,
-		    provider = excluded.provider,
-		    synced_at = excluded.synced_at`,
-		person, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd, s.CancelAtPeriodEnd, s.Provider, s.SyncedAt)
-	return translate(ctx, err)
 }
 
 // change writes columns of one undeleted transaction; assignments number their values from $4.

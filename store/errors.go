@@ -32,8 +32,6 @@ var (
 	ErrSearchTime = errors.New("store: the search took too long")
 	// ErrBusy: somebody else held what was to be locked for too long. Nothing was stored, and it can be tried again.
 	ErrBusy = errors.New("store: busy")
-	// ErrAnswered: the question has another answer already, or closed by itself.
-	ErrAnswered = errors.New("store: question is no longer open")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.
 	ErrIdentityLinked = errors.New("store: identity is linked to another person")
 	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
@@ -62,6 +60,7 @@ var byConstraint = map[string]error{
 	"transactions_counterparty_fkey":      ErrNotFound,
 	"issue_transactions_transaction_fkey": ErrNotFound,
 	"outstanding_issues_answered_by_fkey": ErrNotFound,
+	"answers_answered_by_fkey":            ErrNotFound,
 }
 
 // translate turns what the driver says into the outcomes above. A statement that was canceled because the caller's
@@ -94,11 +93,15 @@ const (
 	deadlockDetected     = "40P01"
 	queryCanceled        = "57014"
 	lockNotAvailable     = "55P03"
+	foreignKeyViolation  = "23503"
 )
 
 func givenUpByPostgres(err error) bool {
 	return hasState(err, serializationFailure) || hasState(err, deadlockDetected)
 }
+
+// holdsReference reports whether err says that another row refers to one that was to go.
+func holdsReference(err error) bool { return hasState(err, foreignKeyViolation) }
 
 func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error

@@ -215,14 +215,7 @@ func (o *Organization) changeFeed(ctx context.Context, f Feed, assignments strin
 		  AND fingerprint = $2
 		  AND version = $3`,
 		append([]any{o.ID, f.Fingerprint, f.Version}, values...)...)
-	if err != nil {
-		return translate(ctx, err)
-	}
-	changed, err := result.RowsAffected()
-	if err == nil && changed == 0 {
-		return ErrNotFound
-	}
-	return err
+	return changedOne(ctx, result, err)
 }
 
 // tidyFeeds follows a snapshot that changed the tokens of a business: feeds without a token are forgotten, and a

@@ -227,7 +227,7 @@ func TestATokenThatNoKeyOpensIsLeftAlone(t *testing.T) {
 	p := login(t)
 	p.apply(listed("a", bankToken("access-1")))
 	o := storetest.DB(t).Organization(p.OrganizationID)
-	list, err := o.Accounts(t.Context(), true)
+	list, err := storetest.Accounts(t.Context(), o, true)
 	must(t, err)
 	opened, err := store.EnrolFeed(t.Context(), noon, o, newKeys(), list[0].ID)
 	if opened || err != nil {

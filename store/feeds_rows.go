@@ -148,6 +148,7 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		    authorized_date = nullif(u.authorized, '')::date,
 		    processed_date = u.processed,
 		    description = u.description,
+		    merchant = CASE WHEN t.description = u.description THEN t.merchant END, -- it was read in the old words
 		    pending = u.pending,
 		    currency = u.currency,
 		    deleted_at = CASE WHEN t.withdrawn_at IS NULL THEN t.deleted_at END,

@@ -72,7 +72,7 @@ func (p fed) snapshot(accounts ...store.SnapshotAccount) {
 
 func (p fed) enrol() {
 	p.t.Helper()
-	list, err := p.Accounts(p.t.Context(), true)
+	list, err := storetest.Accounts(p.t.Context(), p, true)
 	must(p.t, err)
 	for _, a := range list {
 		opened, err := store.EnrolFeed(p.t.Context(), noon, p.Organization, snapshotKeys, a.ID)
@@ -86,7 +86,7 @@ func (p fed) enrol() {
 // account finds an account of the person.
 func (p fed) account(externalID string) uuid.UUID {
 	p.t.Helper()
-	list, err := p.Accounts(p.t.Context(), true)
+	list, err := storetest.Accounts(p.t.Context(), p, true)
 	must(p.t, err)
 	at := slices.IndexFunc(list, func(a store.Account) bool { return a.ExternalID == externalID })
 	return list[at].ID

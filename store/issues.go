@@ -1,12 +1,14 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
@@ -22,24 +24,55 @@ const (
 
 // Issue is a question to the people of a business.
 type Issue struct {
-	ID               uuid.UUID    `db:"id"`
-	ObjectType       string       `db:"object_type"` // transaction, counterparty or company
-	ObjectID         string       `db:"object_id"`
-	Kind             string       `db:"kind"`
-	Question         string       `db:"question"`
-	Why              string       `db:"why"`
-	ImpactAmount     money.Total  `db:"impact_amount"` // in ImpactCurrency
-	ImpactCurrency   string       `db:"impact_currency"`
-	TransactionCount int64        `db:"transaction_count"`
-	Options          IssueOptions `db:"options"`
-	AllowsFreeText   bool         `db:"allows_free_text"`
-	Status           string       `db:"status"`
-	Answer           *string      `db:"answer"`
-	SelectedOption   *string      `db:"selected_option"`
-	CreatedAt        time.Time    `db:"created_at"`
-	Incoming         *bool        `db:"incoming"`  // the direction of the money; nil where it is not about one
-	FirstDay         *time.Time   `db:"first_day"` // of its rows, as OpenIssues reads them; nil where they are very many
-	LastDay          *time.Time   `db:"last_day"`
+	ID               uuid.UUID     `db:"id"`
+	ObjectType       string        `db:"object_type"` // transaction, counterparty or company
+	ObjectID         string        `db:"object_id"`
+	Kind             string        `db:"kind"`
+	Question         string        `db:"question"`
+	Why              string        `db:"why"`
+	ImpactAmount     money.Total   `db:"impact_amount"` // in ImpactCurrency
+	ImpactCurrency   string        `db:"impact_currency"`
+	TransactionCount int64         `db:"transaction_count"`
+	Options          IssueOptions  `db:"options"`
+	AllowsFreeText   bool          `db:"allows_free_text"`
+	Status           string        `db:"status"`
+	Answer           *string       `db:"answer"`
+	SelectedOption   *string       `db:"selected_option"`
+	CreatedAt        time.Time     `db:"created_at"`
+	Incoming         *bool         `db:"incoming"`  // the direction of the money; nil where it is not about one
+	FirstDay         *time.Time    `db:"first_day"` // of its rows, as Issues reads them; nil where they are many or Why says it all
+	LastDay          *time.Time    `db:"last_day"`
+	Rank             int           `db:"rank"`      // the place among those that wait, coarsely: the lowest comes first
+	Skipped          bool          `db:"skipped"`   // nobody knows the answer yet: it comes last
+	FollowUp         *FollowUp     `db:"follow_up"` // of words that were not understood
+	Answers          []GivenAnswer `db:"-"`
+	Lines            []IssueLine   `db:"-"` // as Issues reads them: the largest of the newest
+}
+
+// IssueLine is a row of a question as a person is to recognize it.
+type IssueLine struct {
+	Issue       uuid.UUID    `db:"issue_id"`
+	Transaction uuid.UUID    `db:"id"`
+	Date        time.Time    `db:"primary_date"`
+	Amount      money.Amount `db:"amount"`
+	Currency    string       `db:"currency"`
+	AccountName string       `db:"account_name"`
+	Description string       `db:"description"`
+}
+
+// FollowUp asks what words mean that were not understood.
+type FollowUp struct {
+	Answer  string             `json:"answer"` // the words
+	Options []questions.Option `json:"options"`
+}
+
+// Scan reads the column.
+func (f *FollowUp) Scan(src any) error {
+	raw, ok := src.([]byte)
+	if !ok {
+		return fmt.Errorf("store: a follow-up is %T", src)
+	}
+	return json.Unmarshal(raw, f)
 }
 
 // IssueOptions are the answers to choose from.
@@ -58,8 +91,9 @@ func (l *IssueOptions) Scan(src any) error {
 type Answer struct {
 	questions.Meaning
 	Person uuid.UUID
+	Via    string // ViaPerson or ViaAgent
 	Text   string
-	Option *string // one of the question's options; nil for free text
+	Option *string // the chosen one; nil for free text
 }
 
 // askedIssue is a question with what it is about.
@@ -70,44 +104,76 @@ type askedIssue struct {
 
 const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency,
 	transaction_count, options,
-	allows_free_text, status, answer, selected_option, created_at, incoming`
+	allows_free_text, status, answer, selected_option, created_at, incoming, rank, skipped,
+	follow_up`
 
-// mostDays are so many rows of a question that a list of questions reads their days.
-const mostDays = 1000
+// mostDays is up to how many rows of a question a list of questions reads to say when they were: each is looked up by
+// itself, and a page has fifty questions.
+const mostDays = 100
 
-// IssueFilter chooses open questions; the zero value chooses all.
+// MostOpen is how many questions are open at a time: a person answers few. The others come up as these are answered.
+const MostOpen = 12
+
+// asked are the questions that are open, of an organization by its placeholder.
+func asked(organization string) string {
+	return fmt.Sprintf(`(
+		  SELECT *
+		  FROM outstanding_issues
+		  WHERE organization_id = %s::uuid
+		    AND status = 'open'
+		  ORDER BY skipped, rank, id
+		  LIMIT %d) asked`, organization, MostOpen)
+}
+
+// IssueFilter chooses questions; the zero value chooses all open ones.
 type IssueFilter struct {
+	Status     string `json:",omitempty"` // open where it is empty
 	ObjectType string
 	ObjectID   string
 }
 
-// IssuePage is one page of a list of questions.
-type IssuePage struct {
-	List[Issue]
-	Total int64 // of the whole list
-}
-
-// OpenIssues lists open questions, oldest first, then by id, and counts all that match. ErrCursor.
-func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (page IssuePage, err error) {
-	w := statement.Where{Args: new(statement.Arguments)}
-	w.And("organization_id = ?::uuid", o.ID)
-	w.And("status = 'open'")
+// where are the conditions of the filter.
+func (f IssueFilter) where(w statement.Where) statement.Where {
 	if f.ObjectType != "" {
 		w.And("object_type = ?", f.ObjectType)
 	}
 	if f.ObjectID != "" {
 		w.And("object_id = ?", f.ObjectID)
 	}
-	err = o.db.db.GetContext(ctx, &page.Total, fmt.Sprintf("SELECT count(*)\nFROM outstanding_issues\nWHERE %s",
-		w), (*w.Args)...)
-	if err != nil {
-		return IssuePage{}, translate(ctx, err)
+	return w
+}
+
+// IssuePage is one page of a list of questions.
+type IssuePage struct {
+	List[Issue]
+	Total   int64 // of the open ones that match
+	Waiting int64 // that come up as open ones are answered, whatever they are about
+}
+
+// Issues lists questions and counts the open ones that match. Open ones come by what an answer is worth, then by id,
+// those that nobody knows the answer to last; others come oldest first. ErrCursor.
+func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page IssuePage, err error) {
+	if page.Total, page.Waiting, err = o.countIssues(ctx, f); err != nil {
+		return IssuePage{}, err
 	}
 	after, err := p.after(f)
 	if err != nil {
 		return IssuePage{}, err
 	}
-	if after != nil {
+	args := new(statement.Arguments)
+	from, order, status := "outstanding_issues", "created_at, id", cmp.Or(f.Status, IssueOpen)
+	place := func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} }
+	if status == IssueOpen {
+		from, order = asked(args.Add(o.ID)), "skipped, rank, id"
+		place = func(i Issue) cursor { return cursor{at: time.UnixMicro(int64(i.Rank)), id: i.ID, late: i.Skipped} }
+	}
+	w := f.where(statement.Where{Args: args})
+	w.And("organization_id = ?::uuid", o.ID)
+	w.And("status = ?", status)
+	switch {
+	case after != nil && status == IssueOpen:
+		w.And("(skipped, rank, id) > (?::boolean, ?::bigint, ?::uuid)", after.late, after.at.UnixMicro(), after.id)
+	case after != nil:
 		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
 	var rows []Issue
@@ -115,33 +181,112 @@ func (o *Organization) OpenIssues(ctx context.Context, f IssueFilter, p Page) (p
 		SELECT %s, days.first_day, days.last_day
 		FROM (
 		  SELECT *
-		  FROM outstanding_issues
+		  FROM %s
 		  WHERE %s
-		  ORDER BY created_at, id
+		  ORDER BY %s
 		  LIMIT %d) i
 		CROSS JOIN LATERAL (
 		  SELECT min(t.primary_date) AS first_day, max(t.primary_date) AS last_day
 		  FROM issue_transactions it
 		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		  WHERE i.transaction_count <= %d
+		  WHERE i.why = ''
+		    AND i.transaction_count <= %d
 		    AND it.organization_id = i.organization_id
 		    AND it.issue_id = i.id) days
-		ORDER BY created_at, id`, issueColumns, w, p.Limit+1, mostDays), (*w.Args)...)
+		ORDER BY %s`, issueColumns, from, w, order, p.Limit+1, mostDays, order), (*args)...)
 	if err != nil {
 		return IssuePage{}, translate(ctx, err)
 	}
-	page.List = listOf(rows, p, f, func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} })
-	return page, nil
+	page.List = listOf(rows, p, f, place)
+	if err := o.addLines(ctx, page.Rows); err != nil {
+		return IssuePage{}, err
+	}
+	return page, o.addAnswers(ctx, page.Rows)
 }
 
-// Issue finds a question in whatever state. ErrNotFound.
-func (o *Organization) Issue(ctx context.Context, id uuid.UUID) (Issue, error) {
-	var issue Issue
-	err := o.db.db.GetContext(ctx, &issue, `
-		SELECT `+issueColumns+`
+// mostLines are so many rows of a question as a person still looks through.
+const mostLines = 20
+
+// addLines gives questions the largest of their newest rows. What it costs does not depend on how many they have.
+func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
+	ids, place := make([]uuid.UUID, len(issues)), map[uuid.UUID]int{}
+	for i := range issues {
+		ids[i], place[issues[i].ID] = issues[i].ID, i
+	}
+	var lines []IssueLine
+	err := o.db.db.SelectContext(ctx, &lines, fmt.Sprintf(`
+		SELECT u.id AS issue_id, l.id, l.primary_date, l.amount, l.currency, l.account_name, l.description
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT t.id, t.primary_date, t.amount, t.currency, a.name AS account_name,
+		         left(t.description, 200) AS description
+		  FROM (
+		    SELECT transaction_id
+		    FROM issue_transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND issue_id = u.id
+		    ORDER BY transaction_id DESC
+		    LIMIT %d) newest
+		  CROSS JOIN LATERAL (
+		    SELECT *
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = newest.transaction_id
+		      AND deleted_at IS NULL
+		    LIMIT 1) t
+		  JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		  ORDER BY abs(t.amount) DESC, t.id
+		  LIMIT %d) l`, mostDays, mostLines), o.ID, uuids(ids))
+	for _, l := range lines {
+		issue := &issues[place[l.Issue]]
+		issue.Lines = append(issue.Lines, l)
+	}
+	return translate(ctx, err)
+}
+
+// countIssues counts the open questions that match, and all that wait behind the open ones.
+func (o *Organization) countIssues(ctx context.Context, f IssueFilter) (open, waiting int64, err error) {
+	args := new(statement.Arguments)
+	organization := args.Add(o.ID)
+	w := f.where(statement.Where{Args: args})
+	w.And("status = ?", IssueOpen)
+	var counts struct {
+		Open    int64 `db:"open"`
+		Waiting int64 `db:"waiting"`
+	}
+	err = o.db.db.GetContext(ctx, &counts, fmt.Sprintf(`
+		SELECT (SELECT count(*) FROM %s WHERE %s) AS open,
+		       greatest(count(*) - %d, 0) AS waiting
 		FROM outstanding_issues
-		WHERE organization_id = $1
-		  AND id = $2`,
-		o.ID, id)
+		WHERE organization_id = %s::uuid
+		  AND status = 'open'`, asked(organization), w, MostOpen, organization), (*args)...)
+	return counts.Open, counts.Waiting, translate(ctx, err)
+}
+
+func (o *Organization) addAnswers(ctx context.Context, issues []Issue) error {
+	ids := make([]uuid.UUID, len(issues))
+	for i := range issues {
+		ids[i] = issues[i].ID
+	}
+	of, err := o.answersOfIssues(ctx, ids)
+	for i := range issues {
+		issues[i].Answers = of[issues[i].ID.String()]
+	}
+	return err
+}
+
+// Hooked finds what is asked by a hook: its question in whatever state, or what a standing hook would ask. ErrNotFound.
+func (o *Organization) Hooked(ctx context.Context, hook Hook) (issue Issue, err error) {
+	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		t, err := o.targetOf(ctx, tx, hook)
+		if err != nil {
+			return err
+		}
+		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
+		if t.question != nil {
+			issue = t.question.Issue
+		}
+		return nil
+	})
 	return issue, translate(ctx, err)
 }

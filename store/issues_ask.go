@@ -19,14 +19,21 @@ import (
 // asked about; rows that were asked about before leave the questions about what they were understood as then.
 func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision,
 	groups []questions.Group, counterparties map[string]uuid.UUID) error {
-	var before []uuid.UUID
+	var before, settled []uuid.UUID
 	for _, d := range decided {
 		if d.Row.NeedsAttention {
 			before = append(before, d.Row.ID)
+			// A changed line that says again what it said at first, or something new: what was asked of it is over.
+			if was := d.Row.CategoryID; was != nil && (d.Question != nil || *was == d.CategoryID) {
+				settled = append(settled, d.Row.ID)
+			}
 		}
 	}
 	left, err := o.withdraw(ctx, tx, now, before, aboutCategory)
 	if err != nil {
+		return err
+	}
+	if err := o.closeQuestions(ctx, tx, now, settled, anyKind); err != nil {
 		return err
 	}
 	issues, err := o.openOrJoin(ctx, tx, now, groups, counterparties)
@@ -90,6 +97,7 @@ func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactio
 		    AND it.issue_id = a.issue_id)
 		UPDATE outstanding_issues i
 		SET impact_amount = a.amount,
+		    worth = a.amount,
 		    impact_currency = a.currency,
 		    transaction_count = 1
 		FROM asked a
@@ -174,7 +182,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		return nil, nil
 	}
 	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
-	var impacts []money.Total
+	var impacts, worths []money.Total
 	var counts pq.Int64Array
 	var incoming pq.BoolArray
 	for _, g := range groups {
@@ -193,7 +201,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
 		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons,
 			g.Question.Why)
-		impacts, currencies = append(impacts, g.Amount), append(currencies, g.Currency)
+		impacts, currencies, worths = append(impacts, g.Amount), append(currencies, g.Currency), append(worths, g.Worth)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
 		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
@@ -206,22 +214,25 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why,
 		  impact_amount,
-		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
+		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth)
 		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions,
 		  u.options, true, $2,
-		       u.group_key, u.incoming
+		       u.group_key, u.incoming, u.worth
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[],
 		  $10::bigint[], $11::jsonb[],
-		  $12::text[], $13::boolean[], $14::text[]) WITH ORDINALITY
+		  $12::text[], $13::boolean[], $14::text[], $15::numeric[]) WITH ORDINALITY
 		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key,
-		    incoming, why, place)
+		    incoming, why, worth, place)
 		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
-		    transaction_count = i.transaction_count + excluded.transaction_count
+		    transaction_count = i.transaction_count + excluded.transaction_count,
+		    worth = i.worth + excluded.worth,
+		    question = CASE WHEN starts_with(i.group_key, 'lines:') THEN excluded.question ELSE i.question END,
+		    skipped = false
 		RETURNING id, group_key, incoming`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
-		incoming, reasons)
+		incoming, reasons, pq.Array(worths))
 	issues := make(map[questions.Topic]uuid.UUID, len(rows))
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.ID

@@ -144,7 +144,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 }
 
 // discount takes what left off the questions, and closes the ones without a row. A question about a transaction that
-// left is about the last that came of those that stay. What it costs does not depend on how many these are.
+// left is about the last that came of those that stay, and what it is worth shrinks as its impact does. What it costs
+// does not depend on how many these are.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
@@ -161,6 +162,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		UPDATE outstanding_issues i
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
+		    worth = `+worthOf("greatest(i.impact_amount - u.amount, 0)")+`,
+		    skipped = false,
 		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text,
 		      i.object_id) END,
 		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,
@@ -188,6 +191,12 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return err
 }
 
+// worthOf is what a question i is worth when its impact is another.
+func worthOf(impact string) string {
+	return `CASE WHEN i.impact_amount > 0 THEN round(i.worth * (` + impact + `) / i.impact_amount)
+		      ELSE round((` + impact + `) / 2) END`
+}
+
 // recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of
 // them, for questions that a person's answer made one.
 func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, issues []uuid.UUID) error {
@@ -201,6 +210,7 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		UPDATE outstanding_issues i
 		SET transaction_count = r.transactions,
 		    impact_amount = r.impact,
+		    worth = `+worthOf("r.impact")+`,
 		    status = CASE WHEN r.transactions = 0 THEN 'closed' ELSE i.status END,
 		    ended_at = CASE WHEN r.transactions = 0 THEN $3::timestamptz END
 		FROM unnest($2::uuid[]) AS u (id)

@@ -26,7 +26,7 @@ type namedCounterparty struct {
 func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue,
 	a Answer) (*namedCounterparty, error) {
 	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != questions.KindCategory ||
-		issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).OfCompany() {
+		issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).Narrow() {
 		return nil, nil
 	}
 	var found []namedCounterparty
@@ -164,7 +164,7 @@ func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue a
 		WHERE organization_id = $1
 		  AND status = 'open'
 		  AND kind = 'category'
-		  AND group_key IS NOT NULL
+		  AND strpos(group_key, ':') = 0 -- about all rows with the counterparty
 		  AND object_type = 'counterparty'
 		  AND object_id IN ($2, $3)
 		ORDER BY id

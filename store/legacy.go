@@ -55,7 +55,11 @@ func (d *DB) LegacyLogin(ctx context.Context, now time.Time, l LegacyLogin) (Leg
 		if errors.Is(err, sql.ErrNoRows) {
 			mapping, err = createLegacyMapping(ctx, tx, now, l, person)
 		}
-		return err
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActLogin, organization: mapping.OrganizationID, objectType: "person",
+			objectID: person.String(), partner: l.PartnerID, person: person})
 	})
 	return mapping, err
 }
@@ -116,5 +120,8 @@ func createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l Lega
 		INSERT INTO legacy_mappings (partner_id, subject, organization_id, source_id, created_at)
 		VALUES ($1, $2, $3, $4, $5)`,
 		l.PartnerID, l.Subject, mapping.OrganizationID, mapping.SourceID, now)
-	return mapping, err
+	if err != nil {
+		return mapping, err
+	}
+	return mapping, refreshNativeTiers(ctx, tx, person)
 }

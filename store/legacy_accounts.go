@@ -27,8 +27,9 @@ type SnapshotAccount struct {
 	Token      string        `json:"token"`             // of the bank-aggregation provider; empty forgets an earlier one
 }
 
-// replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Rows that agree already are not
-// written.
+// replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Of rows that agree already nothing
+// is
+// written but when they were sent.
 func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring,
 	source uuid.UUID, accounts []SnapshotAccount) error {
 	// The source first, as in a deletion of an account, then its accounts in the order in which everybody locks them.
@@ -59,7 +60,31 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 	for _, a := range append(known, fresh...) {
 		ids[a.ExternalID] = a.ID
 	}
+	if err := o.noteSent(ctx, tx, now, ids, accounts); err != nil {
+		return err
+	}
 	return o.replaceAggregationTokens(ctx, tx, now, keys, ids, accounts)
+}
+
+// noteSent keeps when accounts were listed, and of which the list had a balance.
+func (o *Organization) noteSent(ctx context.Context, tx *sqlx.Tx, now time.Time, ids map[string]uuid.UUID,
+	accounts []SnapshotAccount) error {
+	var listed, balanced []uuid.UUID
+	for _, a := range accounts {
+		listed = append(listed, ids[a.ExternalID])
+		if a.Balance != nil {
+			balanced = append(balanced, ids[a.ExternalID])
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE accounts
+		SET sent_at = $2,
+		    balance_at = CASE WHEN id = ANY ($4::uuid[]) THEN $2 ELSE balance_at END
+		WHERE organization_id = $1
+		  AND id = ANY ($3::uuid[])
+		  AND sent_at IS DISTINCT FROM $2`,
+		o.ID, now, uuids(listed), uuids(balanced))
+	return err
 }
 
 // legacyAccount is an account of a legacy source as it is stored.

@@ -77,7 +77,7 @@ func (p legacyPerson) apply(accounts ...store.SnapshotAccount) {
 // accounts are the person's accounts as "id status balance".
 func (p legacyPerson) accounts() []string {
 	p.t.Helper()
-	list, err := storetest.DB(p.t).Organization(p.OrganizationID).Accounts(p.t.Context(), true)
+	list, err := storetest.Accounts(p.t.Context(), storetest.DB(p.t).Organization(p.OrganizationID), true)
 	must(p.t, err)
 	var texts []string
 	for _, a := range list {

@@ -31,7 +31,7 @@ func (o *Organization) allowance(ctx context.Context, now time.Time, monthlyLimi
 }
 
 // allowed are those of an account's rows, newest first, that are among the newest open ones of the business, whichever
-// account they are in. Of each account no more rows are read than the month has left.
+// account they are in. Of each account and state no more rows are read than the month has left.
 func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int64) ([]decide.Row, error) {
 	var last []struct {
 		Day time.Time `db:"primary_date"`
@@ -41,15 +41,23 @@ func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int6
 		SELECT t.primary_date, t.id
 		FROM accounts a
 		CROSS JOIN LATERAL (
-		  SELECT primary_date, id
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND account_id = a.id
-		    AND deleted_at IS NULL
-		    AND processing <> 'processed'
-		    AND `+neverDecided+`
-		  ORDER BY primary_date DESC, id DESC
-		  LIMIT $2) t
+		  (SELECT primary_date, id
+		   FROM transactions
+		   WHERE organization_id = (SELECT $1::uuid)
+		     AND account_id = a.id
+		     AND deleted_at IS NULL
+		     AND `+newlyQueued+`
+		   ORDER BY primary_date DESC, id DESC
+		   LIMIT $2)
+		  UNION ALL
+		  (SELECT primary_date, id
+		   FROM transactions
+		   WHERE organization_id = (SELECT $1::uuid)
+		     AND account_id = a.id
+		     AND deleted_at IS NULL
+		     AND `+heldBack+`
+		   ORDER BY primary_date DESC, id DESC
+		   LIMIT $2)) t
 		WHERE a.organization_id = $1
 		ORDER BY t.primary_date DESC, t.id DESC
 		OFFSET $2 - 1
@@ -83,7 +91,8 @@ func monthOf(now time.Time) string {
 }
 
 // limitRows marks rows of an account that the month does not allow, some at a time, and remembers that the account has
-// such. It returns how many. Nothing waits for it but an upload that changes one of these rows.
+// such. It returns how many. Nothing waits for it but an upload that changes one of these rows. They are found in the
+// order of their index, so that none reads all that wait, and locked in the order of ids, as everywhere.
 func (o *Organization) limitRows(ctx context.Context, now time.Time, account uuid.UUID, limit int) (n int, err error) {
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := waitBriefly(ctx, tx); err != nil {
@@ -93,16 +102,28 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 			UPDATE transactions
 			SET processing = 'limited'
 			WHERE ctid = ANY (ARRAY (
-			  SELECT ctid
-			  FROM transactions
-			  WHERE organization_id = $1
-			    AND account_id = $2
-			    AND deleted_at IS NULL
-			    AND processing = 'queued'
-			    AND `+neverDecided+`
-			  ORDER BY id
-			  LIMIT $3
-			  FOR NO KEY UPDATE))`,
+			  SELECT t.ctid
+			  FROM (
+			    SELECT id
+			    FROM (
+			      SELECT id
+			      FROM transactions
+			      WHERE organization_id = (SELECT $1::uuid)
+			        AND account_id = $2
+			        AND deleted_at IS NULL
+			        AND `+newlyQueued+`
+			      ORDER BY primary_date DESC, id DESC
+			      LIMIT $3) newest
+			    ORDER BY id) u
+			  CROSS JOIN LATERAL (
+			    SELECT ctid, deleted_at, processing, alternatives
+			    FROM transactions
+			    WHERE organization_id = (SELECT $1::uuid)
+			      AND id = u.id
+			    LIMIT 1
+			    FOR NO KEY UPDATE) t
+			  WHERE t.deleted_at IS NULL
+			    AND `+newlyQueued+`))`,
 			o.ID, account, limit)
 		if err != nil {
 			return err

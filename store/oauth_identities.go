@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 )
 
 // OAuthIdentity finds the person that an issuer's subject is linked to. ErrInvalidCredential.
@@ -27,33 +28,42 @@ func (d *DB) OAuthIdentity(ctx context.Context, issuer, subject string) (uuid.UU
 // LinkOAuthIdentity lets the tokens of an issuer's subject act as a person. Repeating it succeeds. ErrNotFound for an
 // unknown person; ErrIdentityLinked for a subject that is linked to another one, which must be unlinked first.
 func (d *DB) LinkOAuthIdentity(ctx context.Context, now time.Time, issuer, subject string, person uuid.UUID) error {
-	var linked uuid.UUID
-	// The update changes nothing; it makes RETURNING give the row that is there.
-	err := d.db.GetContext(ctx, &linked, `
-		INSERT INTO oauth_identities AS i (issuer, subject, person_id, created_at)
-		VALUES ($1, $2, $3, $4)
-		ON CONFLICT (issuer, subject) DO UPDATE
-		SET person_id = i.person_id
-		RETURNING person_id`,
-		issuer, subject, person, now)
-	if err != nil {
-		return translate(ctx, err)
-	}
-	if linked != person {
-		return ErrIdentityLinked
-	}
-	return nil
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var linked uuid.UUID
+		// The update changes nothing; it makes RETURNING give the row that is there.
+		err := tx.GetContext(ctx, &linked, `
+			INSERT INTO oauth_identities AS i (issuer, subject, person_id, created_at)
+			VALUES ($1, $2, $3, $4)
+			ON CONFLICT (issuer, subject) DO UPDATE
+			SET person_id = i.person_id
+			RETURNING person_id`,
+			issuer, subject, person, now)
+		if err != nil {
+			return err
+		}
+		if linked != person {
+			return ErrIdentityLinked
+		}
+		return d.record(ctx, tx, now, act{action: ActLink, objectType: "person", objectID: person.String(),
+			person: person})
+	})
 }
 
 // UnlinkOAuthIdentity ends what an issuer's subject may do, at once. ErrNotFound where it was not linked to person.
-func (d *DB) UnlinkOAuthIdentity(ctx context.Context, issuer, subject string, person uuid.UUID) error {
-	var unlinked uuid.UUID
-	err := d.db.GetContext(ctx, &unlinked, `
-		DELETE FROM oauth_identities
-		WHERE issuer = $1
-		  AND subject = $2
-		  AND person_id = $3
-		RETURNING person_id`,
-		issuer, subject, person)
-	return translate(ctx, err)
+func (d *DB) UnlinkOAuthIdentity(ctx context.Context, now time.Time, issuer, subject string, person uuid.UUID) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var unlinked uuid.UUID
+		err := tx.GetContext(ctx, &unlinked, `
+			DELETE FROM oauth_identities
+			WHERE issuer = $1
+			  AND subject = $2
+			  AND person_id = $3
+			RETURNING person_id`,
+			issuer, subject, person)
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActUnlink, objectType: "person", objectID: person.String(),
+			person: person})
+	})
 }

@@ -41,11 +41,11 @@ func (d *DB) CreatePartner(ctx context.Context, now time.Time, id, name string, 
 			return err
 		}
 		for _, secret := range secrets {
-			if err := addSecret(ctx, tx, now, id, secret); err != nil {
+			if err := d.addSecret(ctx, tx, now, id, secret); err != nil {
 				return err
 			}
 		}
-		return nil
+		return d.record(ctx, tx, now, act{action: ActCreatePartner, objectType: "partner", objectID: id, partner: id})
 	})
 }
 
@@ -74,7 +74,7 @@ func (d *DB) RotateSecret(ctx context.Context, now time.Time, id string, secret 
 		if err != nil {
 			return err
 		}
-		return addSecret(ctx, tx, now, id, secret)
+		return d.addSecret(ctx, tx, now, id, secret)
 	})
 }
 
@@ -103,22 +103,30 @@ func (d *DB) RetireOldSecrets(ctx context.Context, now time.Time, id, purpose st
 		if err != nil {
 			return err
 		}
-		retired, err = result.RowsAffected()
-		return err
+		if retired, err = result.RowsAffected(); err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActRetireSecret, objectType: "partner", objectID: id, partner: id,
+			counts: quantities{purpose: retired}})
 	})
 	return retired, err
 }
 
 // DisablePartner refuses a partner's tokens and webhooks from now on. Its data stays. ErrNotFound for an unknown one.
 func (d *DB) DisablePartner(ctx context.Context, now time.Time, id string) error {
-	var found string
-	err := d.db.GetContext(ctx, &found, `
-		UPDATE partners
-		SET disabled_at = coalesce(disabled_at, $2)
-		WHERE id = $1
-		RETURNING id`,
-		id, now)
-	return translate(ctx, err)
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var found string
+		err := tx.GetContext(ctx, &found, `
+			UPDATE partners
+			SET disabled_at = coalesce(disabled_at, $2)
+			WHERE id = $1
+			RETURNING id`,
+			id, now)
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActDisable, objectType: "partner", objectID: id, partner: id})
+	})
 }
 
 // ListPartners lists all partners by id.
@@ -156,12 +164,17 @@ func (d *DB) PartnerSecrets(ctx context.Context, id, purpose string) ([][]byte, 
 	return sealed, nil
 }
 
-func addSecret(ctx context.Context, tx *sqlx.Tx, now time.Time, partnerID string, secret SealedSecret) error {
+func (d *DB) addSecret(ctx context.Context, tx *sqlx.Tx, now time.Time, partnerID string, secret SealedSecret) error {
+	id := newID()
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO partner_secrets (partner_id, id, purpose, sealed, created_at)
 		VALUES ($1, $2, $3, $4, $5)`,
-		partnerID, newID(), secret.Purpose, secret.Sealed, now)
-	return err
+		partnerID, id, secret.Purpose, secret.Sealed, now)
+	if err != nil {
+		return err
+	}
+	return d.record(ctx, tx, now, act{action: ActSecret, objectType: "secret", objectID: id.String(),
+		partner: partnerID, counts: quantities{secret.Purpose: 1}})
 }
 
 func lockPartner(ctx context.Context, tx *sqlx.Tx, id string) error {

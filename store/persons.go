@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -27,15 +28,25 @@ func (d *DB) Person(ctx context.Context, id uuid.UUID) (Person, error) {
 }
 
 // SetDemo makes a person a demo person, or an ordinary one again. ErrNotFound.
-func (d *DB) SetDemo(ctx context.Context, id uuid.UUID, demo bool) error {
-	var found uuid.UUID
-	err := d.db.GetContext(ctx, &found, `
-		UPDATE persons
-		SET demo = $2
-		WHERE id = $1
-		RETURNING id`,
-		id, demo)
-	return translate(ctx, err)
+func (d *DB) SetDemo(ctx context.Context, now time.Time, id uuid.UUID, demo bool) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var found uuid.UUID
+		err := tx.GetContext(ctx, &found, `
+			UPDATE persons
+			SET demo = $2
+			WHERE id = $1
+			RETURNING id`,
+			id, demo)
+		if err != nil {
+			return err
+		}
+		is := int64(0)
+		if demo {
+			is = 1
+		}
+		return d.record(ctx, tx, now, act{action: ActDemo, objectType: "person", objectID: id.String(), person: id,
+			counts: quantities{"demo": is}})
+	})
 }
 
 // personOf finds the person behind a partner's subject.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/lib/pq"
 )
 
 // OrganizationDetails describes a business.
@@ -39,18 +38,6 @@ type Coverage struct {
 	Sources []SourceCoverage
 }
 
-// TransactionCoverage counts undeleted transactions.
-type TransactionCoverage struct {
-	Transactions   int64      `db:"transactions"`
-	Pending        int64      `db:"pending"`
-	Categorized    int64      `db:"categorized"`
-	NeedsAttention int64      `db:"needs_attention"`
-	Limited        int64      `db:"limited"`
-	Queued         int64      `db:"queued"`
-	FirstDate      *time.Time `db:"first_date"`
-	LastDate       *time.Time `db:"last_date"`
-}
-
 // SourceCoverage describes one source.
 type SourceCoverage struct {
 	ID           uuid.UUID  `db:"id"`
@@ -60,14 +47,17 @@ type SourceCoverage struct {
 	LastUploadAt *time.Time `db:"last_upload_at"`
 }
 
-// Coverage counts what is stored. Categories in uncategorized count as none. Months are calendar months in UTC.
-func (o *Organization) Coverage(ctx context.Context, now time.Time, uncategorized []int) (Coverage, error) {
+// Coverage counts what is stored. Months are calendar months in UTC.
+func (o *Organization) Coverage(ctx context.Context, now time.Time) (Coverage, error) {
 	var c Coverage
 	err := o.db.db.GetContext(ctx, &c, `
 		SELECT
 		  (SELECT count(*) FROM accounts WHERE organization_id = $1) AS accounts,
 		  (SELECT count(*) FROM accounts WHERE organization_id = $1 AND status = 'active') AS active_accounts,
-		  (SELECT max(last_upload_at) FROM accounts WHERE organization_id = $1) AS last_upload_at,
+		  (
+		    SELECT greatest(max(last_upload_at), max(sent_at))
+		    FROM accounts
+		    WHERE organization_id = $1) AS last_upload_at,
 		  (SELECT count(*) FROM counterparties WHERE organization_id = $1) AS counterparties,
 		  (SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open') AS open_issues,
 		  (SELECT count(*) FROM pending_work WHERE organization_id = $1) AS pending_work,
@@ -80,23 +70,12 @@ func (o *Organization) Coverage(ctx context.Context, now time.Time, uncategorize
 	if err != nil {
 		return c, translate(ctx, err)
 	}
-	err = o.db.db.GetContext(ctx, &c.TransactionCoverage, `
-		SELECT count(*) FILTER (WHERE deleted_at IS NULL) AS transactions,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND pending) AS pending,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND category_id <> ALL ($2::integer[])) AS categorized,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND needs_attention) AS needs_attention,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'limited') AS limited,
-		       count(*) FILTER (WHERE deleted_at IS NULL AND processing = 'queued') AS queued,
-		       min(primary_date) FILTER (WHERE deleted_at IS NULL) AS first_date,
-		       max(primary_date) FILTER (WHERE deleted_at IS NULL) AS last_date
-		FROM transactions
-		WHERE organization_id = $1`,
-		o.ID, pq.Array(uncategorized))
-	if err != nil {
+	if c.TransactionCoverage, err = o.transactionCoverage(ctx); err != nil {
 		return c, translate(ctx, err)
 	}
 	err = o.db.db.SelectContext(ctx, &c.Sources, `
-		SELECT s.id, s.kind, s.state, count(a.id) AS accounts, max(a.last_upload_at) AS last_upload_at
+		SELECT s.id, s.kind, s.state, count(a.id) AS accounts,
+		  greatest(max(a.last_upload_at), max(a.sent_at)) AS last_upload_at
 		FROM sources s
 		LEFT JOIN accounts a ON a.organization_id = s.organization_id AND a.source_id = s.id
 		WHERE s.organization_id = $1

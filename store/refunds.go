@@ -107,6 +107,7 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    category_source = NULL,
 		    category_confidence = NULL,
 		    category_reason = NULL,
+		    answer_id = NULL,
 		    processing = 'queued',
 		    revision = t.revision + 1,
 		    updated_at = $2
@@ -142,9 +143,9 @@ func (o *Organization) Purchases(
 		purchaseRow
 	}
 	err := o.db.db.SelectContext(ctx, &rows, `
-		SELECT u.place, t.id, t.amount, t.primary_date, t.category_id,
-		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.needs_attention
-		         THEN least(t.category_confidence, $6) ELSE t.category_confidence END AS confidence
+		SELECT u.place, t.id, t.amount, t.primary_date, coalesce(t.category_id, t.suggested_id) AS category_id,
+		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
+		         THEN least(t.suggested_confidence, $6) ELSE t.category_confidence END AS confidence
 		FROM unnest($2::text[], $3::date[], $4::text[]) WITH ORDINALITY AS u (key, day, currency, place)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
@@ -155,7 +156,7 @@ func (o *Organization) Purchases(
 		    AND primary_date BETWEEN u.day - $5::integer AND u.day
 		    AND amount < 0
 		    AND currency = u.currency
-		    AND category_id IS NOT NULL
+		    AND coalesce(category_id, suggested_id) <> 0
 		    AND processing = 'processed'
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC

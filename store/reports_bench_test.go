@@ -21,7 +21,7 @@ var live = flag.Bool("live", false, "measure reports of months that no worker ha
 var million = flag.Bool("million", false, "measure reports of 1,000,000 rows too")
 
 // BenchmarkReports measures reports over the whole range of businesses of different sizes: 33 months, all assignable
-// categories, 2,000 counterparties, a twentieth of the rows without a category.
+// categories, 2,000 counterparties, a twentieth of the rows only suggested.
 func BenchmarkReports(b *testing.B) {
 	sizes := []int{1_000, 100_000}
 	if *million {
@@ -97,10 +97,10 @@ func date(year int, month time.Month, day int) time.Time {
 // filterOf is a filter of whole days by the processed date.
 func filterOf(t testing.TB, first, last time.Time, grouping report.Grouping, limit int64) store.ReportFilter {
 	t.Helper()
-	periods, err := report.Periods(report.Range{Start: first, End: last}, grouping)
+	periods, _, err := report.Periods(report.Range{Start: first, End: last}, grouping, limit)
 	must(t, err)
 	f := store.ReportFilter{DateField: store.Processed, From: first, To: last}
-	for _, p := range report.Newest(periods, limit) {
+	for _, p := range periods {
 		f.PeriodStarts = append(f.PeriodStarts, p.Start)
 	}
 	return f
@@ -130,9 +130,10 @@ func grown(b *testing.B, rows int) tenant {
 		// The triggers would look each counterparty up, mark a month and make a list of texts at every row.
 		`ALTER TABLE transactions DISABLE TRIGGER transactions_references, DISABLE TRIGGER transactions_report_inserted, DISABLE TRIGGER transactions_words_inserted`,
 		`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, merchant, created_at, updated_at,
-		  category_id, category_source, category_confidence, counterparty_id, processing)
+		  category_id, category_source, category_confidence, suggested_id, suggested_confidence, counterparty_id, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d, 'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
-		  c, CASE WHEN c IS NULL THEN NULL ELSE 'rule' END, CASE WHEN c IS NULL THEN NULL ELSE 9000 END, p[1 + (random() * random() * 1999)::int], 'processed'
+		  c, CASE WHEN c IS NULL THEN NULL ELSE 'rule' END, CASE WHEN c IS NULL THEN NULL ELSE 9000 END,
+		  CASE WHEN c IS NULL THEN 3000 END, CASE WHEN c IS NULL THEN 7000 END, p[1 + (random() * random() * 1999)::int], 'processed'
 		FROM (
 		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
 		  FROM generate_series(1, $4::bigint) n, (SELECT $5::integer[] AS k) k) n,
@@ -166,7 +167,7 @@ func rollUpAll(b *testing.B) {
 		more, err := storetest.DB(b).RollUp(b.Context(), time.Now().Add(time.Minute), transferCategories())
 		must(b, err)
 		if !more {
-			_, err := storetest.DB(b).SQL().ExecContext(b.Context(), "VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, report_dirty")
+			_, err := storetest.DB(b).SQL().ExecContext(b.Context(), "VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, report_month_suggestions, report_dirty")
 			must(b, err)
 			b.Logf("%d months in %s", months, time.Since(start))
 			return

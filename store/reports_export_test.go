@@ -23,6 +23,7 @@ type ReportRow struct {
 	CategoryID     *int         `db:"category_id"`
 	CounterpartyID *uuid.UUID   `db:"counterparty_id"`
 	TransferID     *uuid.UUID   `db:"transfer_id"`
+	SuggestedID    *int         `db:"suggested_id"`
 }
 
 // FewRows is up to how many rows a report adds up by itself.
@@ -53,7 +54,7 @@ func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, 
 		return sums, nil, 0, err
 	}
 	err = tx.SelectContext(ctx, &rows, `
-		SELECT id, amount, currency, pending, processing, processed_date, primary_date, category_id, counterparty_id, transfer_id
+		SELECT id, amount, currency, pending, processing, processed_date, primary_date, category_id, counterparty_id, transfer_id, suggested_id
 		FROM transactions
 		WHERE organization_id = $1
 		  AND deleted_at IS NULL`,

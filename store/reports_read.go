@@ -3,7 +3,9 @@ package store
 import (
 	"cmp"
 	"database/sql"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -13,6 +15,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
 
 var (
@@ -97,6 +100,9 @@ func tallyOf(f ReportFilter) *tally {
 // dayNumber counts the days from 1970 to a midnight in UTC.
 func dayNumber(midnight time.Time) int64 { return midnight.Unix() / int64(24*time.Hour/time.Second) }
 
+// midnight is the day of a number.
+func midnight(day int64) time.Time { return time.Unix(day*int64(24*time.Hour/time.Second), 0).UTC() }
+
 func (t *tally) add(p *reportPart) error {
 	switch p.of {
 	case "rows", "sums":
@@ -109,21 +115,55 @@ func (t *tally) add(p *reportPart) error {
 		t.addFlows(p)
 		t.names[*p.counterparty] = p.name
 		t.sums.Sizes = p.sizes
-	case "left out":
+	case "pending":
 		if *p.currency == "USD" {
 			t.sums.Pending = p.flow(0)
 		} else {
-			t.sums.Others = append(t.sums.Others, CurrencySum{Currency: *p.currency, FlowSum: p.flow(0)})
+			t.sums.PendingOthers = append(t.sums.PendingOthers, CurrencySum{*p.currency, p.flow(0)})
 		}
+	case "left out":
+		t.sums.Others = append(t.sums.Others, CurrencySum{*p.currency, p.flow(0)})
 	case "queued":
 		t.sums.Queued = p.counts[0]
 	case "limited":
 		t.sums.Limited = p.counts[0]
 	case "issues":
 		t.sums.OpenIssues = p.counts[0]
+	case "unsettled":
+		t.sums.Unsettled = p.counts[0] > 0
+	case "suggested":
+		t.sums.Suggested = append(t.sums.Suggested, SuggestedSum{CategoryID: *p.category, FlowSum: p.flow(0)})
+	case "open", "question":
+		return t.addOpen(p)
+	case "missing":
+		t.sums.Missing = append(t.sums.Missing, MissingSum{
+			Label: *p.name, CategoryID: *p.category, Established: *p.currency == "established",
+			First: midnight(p.days[0]), Last: midnight(p.days[1]), FlowSum: p.flow(0),
+		})
 	case "too many":
 		return errTooMany
 	}
+	return nil
+}
+
+// addOpen adds the rows of a question.
+func (t *tally) addOpen(p *reportPart) error {
+	var detail struct {
+		Question   string             `json:"question"`
+		Options    []questions.Option `json:"options"`
+		Confidence int64              `json:"confidence"` // ten-thousandths
+	}
+	if err := json.Unmarshal([]byte(*p.name), &detail); err != nil {
+		return fmt.Errorf("store: open question: %w", err)
+	}
+	sum := OpenSum{Issue: p.counterparty, Question: detail.Question, Options: detail.Options,
+		Confidence: money.Ratio(detail.Confidence), FlowSum: p.flow(0)}
+	if p.category == nil {
+		t.sums.Questions = append(t.sums.Questions, sum)
+		return nil
+	}
+	sum.CategoryID = *p.category
+	t.sums.Open = append(t.sums.Open, sum)
 	return nil
 }
 
@@ -209,7 +249,14 @@ func (t *tally) result() CashflowSums {
 					FlowSum: flow.FlowSum})
 		}
 	}
-	slices.SortFunc(sums.Others, func(a, b CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
+	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
+	slices.SortFunc(sums.Missing, func(a, b MissingSum) int {
+		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.CategoryID, b.CategoryID),
+			falseFirst(a.Established, b.Established))
+	})
+	for _, others := range [][]CurrencySum{sums.Others, sums.PendingOthers} {
+		slices.SortFunc(others, func(a, b CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
+	}
 	return sums
 }
 

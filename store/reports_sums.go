@@ -1,10 +1,15 @@
 package store
 
 import (
+	"context"
+	"time"
+
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 	"bizfin/store/reportsql"
+	"bizfin/store/statement"
 )
 
 // ReportFilter chooses the undeleted transactions a report is about.
@@ -21,10 +26,44 @@ type FlowSum struct {
 type ReportSums struct {
 	Categories []CategorySum // the rows of the report: USD, posted
 	Pending    FlowSum       // USD rows left out because they are pending
-	Others     []CurrencySum // rows left out because they are in another currency, pending ones too, by currency
-	Queued     int64         // of the business: undeleted rows that wait for processing
-	Limited    int64         // of the business: undeleted rows that wait for a new month or a higher tier
-	OpenIssues int64         // of the business
+	Others     []CurrencySum // posted rows left out because they are in another currency, by currency
+	// PendingOthers are rows left out because they are pending and in another currency, by currency.
+	PendingOthers []CurrencySum
+	Queued        int64 // of the business: undeleted rows that wait for processing
+	Limited       int64 // of the business: undeleted rows that wait for a new month or a higher tier
+	OpenIssues    int64 // of the business
+	Unsettled     bool  // rows of the business are still counted as before it was told apart what is established
+
+	Suggested []SuggestedSum // what stands in Categories without a category and has been processed, by its suggestion
+	Open      []OpenSum      // the same by question; empty where that is more than reportsql.MostOpen rows
+	Questions []OpenSum      // the largest questions then, with all their rows whatever their days
+	Missing   []MissingSum   // moves of which one side is seen
+}
+
+// SuggestedSum sums rows that are not established and seem to be of one category, which is one of those of
+// uncategorized where nothing is suggested.
+type SuggestedSum struct {
+	CategoryID int
+	FlowSum
+}
+
+// OpenSum sums the rows of a question that have one suggestion and one direction.
+type OpenSum struct {
+	Issue      *uuid.UUID // nil where nothing is asked about the rows
+	Question   string
+	Options    []questions.Option
+	CategoryID int         // that is suggested
+	Confidence money.Ratio // of the suggestion, by the dollar
+	FlowSum
+}
+
+// MissingSum sums the moves to and from one account that is not seen.
+type MissingSum struct {
+	Label       string
+	CategoryID  int // established or suggested
+	Established bool
+	First, Last time.Time
+	FlowSum
 }
 
 // CategorySum sums the rows of one category in one period.
@@ -54,4 +93,51 @@ type CounterpartySum struct {
 	Name           *string
 	Period         int
 	FlowSum
+}
+
+// Reach is how far the data of a business go.
+type Reach struct {
+	Through *time.Time // the newest day of an undeleted row; nil without rows
+	Sources []SourceReach
+}
+
+// SourceReach is how far those of one source go.
+type SourceReach struct {
+	ID           uuid.UUID  `db:"id"`
+	Kind         string     `db:"kind"`
+	State        string     `db:"state"`
+	LastUploadAt *time.Time `db:"last_upload_at"` // nil before the first
+}
+
+// Reach says through which day, by a date of rows, there are any, and when each source last sent something.
+func (o *Organization) Reach(ctx context.Context, by statement.DateField) (Reach, error) {
+	var r Reach
+	column := "processed_date"
+	if by == Primary {
+		column = "primary_date"
+	}
+	err := o.db.db.GetContext(ctx, &r.Through, `
+		SELECT (
+		  SELECT `+column+`
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		  ORDER BY `+column+` DESC, id DESC
+		  LIMIT 1)`,
+		o.ID)
+	if err != nil {
+		return r, translate(ctx, err)
+	}
+	err = o.db.db.SelectContext(ctx, &r.Sources, `
+		SELECT s.id, s.kind, s.state, greatest(a.last_upload_at, a.sent_at) AS last_upload_at
+		FROM sources s
+		LEFT JOIN (
+		  SELECT source_id, max(last_upload_at) AS last_upload_at, max(sent_at) AS sent_at
+		  FROM accounts
+		  WHERE organization_id = $1
+		  GROUP BY source_id) a ON a.source_id = s.id
+		WHERE s.organization_id = $1
+		ORDER BY s.created_at, s.id`,
+		o.ID)
+	return r, translate(ctx, err)
 }

@@ -111,7 +111,9 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 		undeleted[r.ID] = true
 	}
 	categories, parties := map[string]*store.CategorySum{}, map[string]*store.CounterpartySum{}
-	currencies, nets := map[string]*store.FlowSum{}, map[uuid.UUID]money.Total{}
+	suggested, open := map[string]*store.SuggestedSum{}, map[string]*store.OpenSum{}
+	currencies, pendingCurrencies := map[string]*store.FlowSum{}, map[string]*store.FlowSum{}
+	nets := map[uuid.UUID]money.Total{}
 	add := func(sum *store.FlowSum, a money.Amount) {
 		sum.TransactionCount++
 		if a > 0 {
@@ -132,10 +134,14 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			continue
 		}
 		if r.Currency != "USD" {
-			if currencies[r.Currency] == nil {
-				currencies[r.Currency] = &store.FlowSum{}
+			others := currencies
+			if r.Pending {
+				others = pendingCurrencies
 			}
-			add(currencies[r.Currency], r.Amount)
+			if others[r.Currency] == nil {
+				others[r.Currency] = &store.FlowSum{}
+			}
+			add(others[r.Currency], r.Amount)
 			continue
 		}
 		if r.Pending {
@@ -159,6 +165,18 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			}
 			continue
 		}
+		if r.CategoryID == nil && r.SuggestedID != nil && r.Processing == "processed" {
+			key := fmt.Sprint(*r.SuggestedID)
+			if suggested[key] == nil {
+				suggested[key] = &store.SuggestedSum{CategoryID: *r.SuggestedID}
+			}
+			add(&suggested[key].FlowSum, r.Amount)
+			key += fmt.Sprint(r.Amount > 0)
+			if open[key] == nil {
+				open[key] = &store.OpenSum{CategoryID: *r.SuggestedID}
+			}
+			add(&open[key].FlowSum, r.Amount)
+		}
 		key = fmt.Sprint(value(r.CounterpartyID), period)
 		if parties[key] == nil {
 			parties[key] = &store.CounterpartySum{CounterpartyID: r.CounterpartyID, Period: period}
@@ -172,8 +190,17 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 	for currency, sum := range currencies {
 		sums.Others = append(sums.Others, store.CurrencySum{Currency: currency, FlowSum: *sum})
 	}
+	for currency, sum := range pendingCurrencies {
+		sums.PendingOthers = append(sums.PendingOthers, store.CurrencySum{Currency: currency, FlowSum: *sum})
+	}
 	for _, sum := range categories {
 		sums.Categories = append(sums.Categories, *sum)
+	}
+	for _, sum := range suggested {
+		sums.Suggested = append(sums.Suggested, *sum)
+	}
+	for _, sum := range open {
+		sums.Open = append(sums.Open, *sum)
 	}
 	for _, sum := range parties {
 		sums.Counterparties = append(sums.Counterparties, *sum)
@@ -183,6 +210,13 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 
 // inOrder brings sums into one order and leaves names out.
 func inOrder(sums store.CashflowSums) store.CashflowSums {
+	slices.SortFunc(sums.Suggested, func(a, b store.SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
+	for i := range sums.Open {
+		sums.Open[i].Confidence = 0
+	}
+	slices.SortFunc(sums.Open, func(a, b store.OpenSum) int {
+		return cmp.Or(cmp.Compare(a.CategoryID, b.CategoryID), a.Inflow.Compare(b.Inflow))
+	})
 	slices.SortFunc(sums.Categories, func(a, b store.CategorySum) int {
 		return cmp.Or(cmp.Compare(value(a.CategoryID), value(b.CategoryID)), cmp.Compare(a.Period, b.Period))
 	})

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -30,7 +31,7 @@ type sealedTable struct {
 // up. secretContext is what a partner's secret is bound to. It returns how many it sealed, in transactions of a few
 // hundred; after an error it can be run again. It fails with seal.ErrUnknownKey where keys lacks one that is still
 // needed.
-func (d *DB) Reseal(ctx context.Context, keys seal.Keyring, secretContext func(partnerID,
+func (d *DB) Reseal(ctx context.Context, now time.Time, keys seal.Keyring, secretContext func(partnerID,
 	purpose string) string) (resealed int, err error) {
 	const batch = 200
 	for _, table := range sealedTables(secretContext) {
@@ -45,7 +46,10 @@ func (d *DB) Reseal(ctx context.Context, keys seal.Keyring, secretContext func(p
 			resealed += done
 		}
 	}
-	return resealed, nil
+	return resealed, d.inTx(ctx, func(tx *sqlx.Tx) error {
+		return d.record(ctx, tx, now, act{action: ActReseal, objectType: "secrets",
+			counts: quantities{"resealed": int64(resealed)}})
+	})
 }
 
 func (t sealedTable) reseal(ctx context.Context, tx *sqlx.Tx, keys seal.Keyring, batch int) (int, error) {

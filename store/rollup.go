@@ -92,6 +92,7 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		`DELETE FROM report_months WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_categories WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_counterparties WHERE organization_id = $1 AND month = $2::date`,
+		`DELETE FROM report_month_suggestions WHERE organization_id = $1 AND month = $2::date`,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, m.args()...); err != nil {
 			return err
@@ -109,8 +110,8 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_months (organization_id, month, last_day, transfers)
-		VALUES ($1, $2::date, ($2::date + interval '1 month')::date - 1, $3)`,
+		INSERT INTO report_months (organization_id, month, last_day, transfers, suggestions)
+		VALUES ($1, $2::date, ($2::date + interval '1 month')::date - 1, $3, true)`,
 		m.args(pq.Array(transfers))...)
 	if err != nil {
 		return err
@@ -125,6 +126,22 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		  GROUP BY 1, 2, 3
 		  ORDER BY day) d
 		GROUP BY category_id, alone`,
+		m.args()...)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO report_month_suggestions (organization_id, month, suggested_id, `+monthColumns+`)
+		SELECT $1, $2::date, suggested_id, `+monthSums+`
+		FROM (
+		  SELECT t.suggested_id, `+daySums+`
+		  FROM transactions t
+		  WHERE `+rolledUp+`
+		    AND t.category_id IS NULL
+		    AND t.suggested_id IS NOT NULL
+		  GROUP BY 1, 2
+		  ORDER BY day) d
+		GROUP BY suggested_id`,
 		m.args()...)
 	if err != nil {
 		return err

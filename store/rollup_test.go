@@ -75,7 +75,25 @@ func books(t *testing.T) (business tenant, parties []uuid.UUID, rows []uuid.UUID
 			must(t, business.SetCounterparty(t.Context(), noon, id, parties[i%3-1]))
 		}
 	}
+	for i, id := range rows {
+		if i%5 == 2 { // what is only suggested, also to rows with a category, where it does not count
+			suggest(t, id, all[i%7].ID, i%10 == 2)
+		}
+	}
 	return business, parties, rows
+}
+
+// suggest gives a row a suggestion, in place of its category or beside it.
+func suggest(t testing.TB, row uuid.UUID, category int, beside bool) {
+	t.Helper()
+	change(t, `
+		UPDATE transactions
+		SET suggested_id = $2,
+		    suggested_confidence = 5000,
+		    category_id = CASE WHEN $3 THEN category_id END,
+		    category_source = CASE WHEN $3 THEN category_source END,
+		    category_confidence = CASE WHEN $3 THEN category_confidence END
+		WHERE id = $1`, row, category, beside)
 }
 
 // agree compares reports by both dates, over the whole range and over parts of it, with their rows.
@@ -95,6 +113,9 @@ func agree(t *testing.T, business tenant, when string) {
 					}
 					pnl, err := store.PnlSumsOf(t.Context(), business.Organization, f, few)
 					must(t, err)
+					if diff := gocmp.Diff(want.Suggested, inOrder(store.CashflowSums{ReportSums: pnl}).Suggested, exactly); diff != "" {
+						t.Fatalf("%s: suggestions by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
+					}
 					if diff := gocmp.Diff(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly); diff != "" {
 						t.Fatalf("%s: profit and loss by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
 					}
@@ -116,6 +137,8 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			must(t, business.SetCategory(t.Context(), noon, rows[1], store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
 		}, 1},
 		{"another counterparty", func() { must(t, business.SetCounterparty(t.Context(), noon, rows[4], parties[1])) }, 1},
+		{"a suggestion in place of a category", func() { suggest(t, rows[9], transferCategories()[0], false) }, 1},
+		{"another suggestion", func() { suggest(t, rows[17], 3000, false) }, 1},
 		{"a deletion", func() { must(t, business.DeleteTransaction(t.Context(), noon, rows[7])) }, 1},
 		{"another month", func() {
 			change(t, `UPDATE transactions SET processed_date = '2026-04-02', authorized_date = '2026-04-02' WHERE id = $1`, rows[10])
@@ -168,6 +191,7 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	rollUp(t, transferCategories())
 	change(t, `UPDATE report_month_categories SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
 	change(t, `UPDATE report_month_counterparties SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
+	change(t, `UPDATE report_month_suggestions SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
 	f := filterOf(t, date(2026, 1, 1), date(2026, 3, 31), report.Quarter, 1)
 	sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
 	must(t, err)
@@ -177,6 +201,9 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	}
 	pnl, err := store.PnlSumsOf(t.Context(), business.Organization, f, 0)
 	must(t, err)
+	if gocmp.Equal(want.Suggested, inOrder(store.CashflowSums{ReportSums: pnl}).Suggested, exactly) {
+		t.Error("the suggestions did not read the roll-up")
+	}
 	if gocmp.Equal(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly) {
 		t.Error("the profit and loss did not read the roll-up")
 	}
@@ -293,6 +320,11 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 				case 2, 3, 4:
 					err = business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
 				case 5:
+					_, err = storetest.DB(t).SQL().ExecContext(t.Context(), `UPDATE transactions SET suggested_id = $2, suggested_confidence = 5000,
+						category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, id, all[random.IntN(len(all))].ID)
+					if err != nil {
+						break
+					}
 					err = business.SetCounterparty(t.Context(), noon, id, parties[random.IntN(len(parties))])
 				case 6:
 					_, err = storetest.DB(t).SQL().ExecContext(t.Context(), `UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,

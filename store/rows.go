@@ -12,15 +12,17 @@ import (
 	"bizfin/internal/money"
 )
 
-// A row that was decided has alternatives, if only an empty list of them.
+// The states of rows that are to be decided.
 const (
-	neverDecided  = "alternatives IS NULL"
-	decidedBefore = "alternatives IS NOT NULL"
+	newlyQueued = "processing = 'queued' AND never_decided(alternatives)"
+	heldBack    = "processing = 'limited' AND never_decided(alternatives)" // by the month's limit
+	queuedAgain = "processing = 'queued' AND NOT never_decided(alternatives)"
 )
 
 // rowColumns are those of a decide.Row, of a transaction t and its account a.
 const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
-		       t.category_id, CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
+		       t.category_id, t.suggested_id,
+		       CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
 // bankText is bankfeed.BankText of a stored transaction t, byte for byte.

@@ -76,11 +76,9 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 	}
 	page.TotalMatched = max(page.TotalMatched, int64(len(first.Rows)))
 	if f.AmountFrom != nil || f.AmountTo != nil {
-		excluded, err := o.countOtherCurrencies(ctx, plan)
-		if err != nil {
+		if page.ExcludedOtherCurrencies, err = o.countOtherCurrencies(ctx, plan); err != nil {
 			return TransactionPage{}, err
 		}
-		page.ExcludedOtherCurrencies = &excluded
 	}
 	return page, nil
 }
@@ -111,29 +109,40 @@ func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, 
 		}
 	}
 	query, args := plan.Count(inAllRows, countLimit+1)
-	err = o.db.once(ctx, func(tx *sqlx.Tx) error {
+	counted, err := o.countInTime(ctx, query, args)
+	switch {
+	case err != nil || counted == nil:
+		return 0, false, err
+	case *counted > countLimit:
+		return countLimit, false, nil
+	default:
+		return *counted, true, nil
+	}
+}
+
+// countInTime is nil where the time for counting ran out: then nothing is known.
+func (o *Organization) countInTime(ctx context.Context, query string, args []any) (*int64, error) {
+	var count int64
+	err := o.db.once(ctx, func(tx *sqlx.Tx) error {
 		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
 			countBudget.Milliseconds())); err != nil {
 			return err
 		}
 		return tx.GetContext(ctx, &count, query, args...)
 	})
-	switch {
-	case ctx.Err() == nil && hasState(err, queryCanceled):
-		return 0, false, nil
-	case err != nil:
-		return 0, false, translate(ctx, err)
-	case count > countLimit:
-		return countLimit, false, nil
-	default:
-		return count, true, nil
+	if ctx.Err() == nil && hasState(err, queryCanceled) {
+		return nil, nil
 	}
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	return &count, nil
 }
 
-// countOtherCurrencies counts what an amount bound leaves out because it is not in USD.
-func (o *Organization) countOtherCurrencies(ctx context.Context, plan *searchsql.Plan) (int64, error) {
+// countOtherCurrencies counts what an amount bound leaves out because it is not in USD, up to countLimit; nil where
+// that
+// is not known.
+func (o *Organization) countOtherCurrencies(ctx context.Context, plan *searchsql.Plan) (*int64, error) {
 	query, args := plan.CountOtherCurrencies(countLimit)
-	var count int64
-	err := o.db.db.GetContext(ctx, &count, query, args...)
-	return min(count, countLimit), translate(ctx, err)
+	return o.countInTime(ctx, query, args)
 }

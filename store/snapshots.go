@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/seal"
 )
@@ -35,11 +36,17 @@ func (d *DB) AcceptSnapshot(ctx context.Context, now time.Time, keys seal.Keyrin
 		if err != nil {
 			return err
 		}
-		_, err = tx.ExecContext(ctx, `
+		var id int64
+		err = tx.GetContext(ctx, &id, `
 			INSERT INTO account_snapshots (partner_id, subject, payload, next_at, received_at)
-			VALUES ($1, $2, $3, now(), $4)`,
+			VALUES ($1, $2, $3, now(), $4)
+			RETURNING id`,
 			s.PartnerID, s.Subject, sealed, now)
-		return err
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActSnapshot, objectType: "snapshot", objectID: fmt.Sprint(id),
+			partner: s.PartnerID, counts: quantities{"accounts": int64(len(s.Accounts))}})
 	})
 }
 
@@ -111,8 +118,17 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 			Subject   string `db:"subject"`
 			Payload   []byte `db:"payload"`
 		}
+		// What was given up is tried again under this lock: a list never comes into effect after a later one.
+		_, err := tx.ExecContext(ctx, `
+			SELECT `+lockPerson+`
+			FROM account_snapshots
+			WHERE id = $1`,
+			id)
+		if err != nil {
+			return err
+		}
 		// The lock on a person's oldest pending row is the lock on all of theirs.
-		err := tx.GetContext(ctx, &next, `
+		err = tx.GetContext(ctx, &next, `
 			SELECT partner_id, subject, payload
 			FROM account_snapshots p
 			WHERE id = $1
@@ -155,6 +171,10 @@ func (d *DB) ApplySnapshot(ctx context.Context, now time.Time, keys seal.Keyring
 	return applied && err == nil, err
 }
 
+// lockPerson locks the snapshots of a row's person against each other's application.
+const lockPerson = `pg_advisory_xact_lock(hashtextextended(
+	'apply snapshot' || E'\n' || partner_id || E'\n' || subject, 0))`
+
 // BurySnapshot gives a snapshot up that cannot be applied, and keeps what it holds. The later ones of its person go
 // on: each is the full list.
 func (d *DB) BurySnapshot(ctx context.Context, now time.Time, id int64) error {
@@ -166,6 +186,100 @@ func (d *DB) BurySnapshot(ctx context.Context, now time.Time, id int64) error {
 		  AND state = 'pending'`,
 		id, now)
 	return translate(ctx, err)
+}
+
+// StoredSnapshot is a snapshot that was not applied yet.
+type StoredSnapshot struct {
+	ID         int64      `db:"id"`
+	PartnerID  string     `db:"partner_id"`
+	Subject    string     `db:"subject"`
+	State      string     `db:"state"` // pending, or dead: given up
+	Attempts   int        `db:"attempts"`
+	ReceivedAt time.Time  `db:"received_at"`
+	EndedAt    *time.Time `db:"ended_at"`   // when it was given up
+	Superseded bool       `db:"superseded"` // a later one of its person was applied
+}
+
+// superseded says of a snapshot s that a later one of its person was applied.
+const superseded = `EXISTS (
+	  SELECT
+	  FROM account_snapshots later
+	  WHERE later.partner_id = s.partner_id
+	    AND later.subject = s.subject
+	    AND later.id > s.id
+	    AND later.state = 'applied')`
+
+// WaitingSnapshots lists up to limit snapshots that wait or were given up, or the latter alone, oldest first.
+func (d *DB) WaitingSnapshots(ctx context.Context, deadOnly bool, limit int) ([]StoredSnapshot, error) {
+	var found []StoredSnapshot
+	err := d.db.SelectContext(ctx, &found, `
+		SELECT id, partner_id, subject, state, attempts, received_at, ended_at, `+superseded+` AS superseded
+		FROM account_snapshots s
+		WHERE state = 'dead'
+		   OR state = 'pending' AND NOT $1
+		ORDER BY id
+		LIMIT $2`,
+		deadOnly, limit)
+	return found, translate(ctx, err)
+}
+
+// RetrySnapshots has snapshots applied that were given up: these, or all where ids is nil. One that is superseded stays
+// as it is: its list is older than the one in effect. It returns how many are tried again, and how many stay.
+func (d *DB) RetrySnapshots(ctx context.Context, now time.Time, ids []int64) (retried, stay int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		which := `state = 'dead' AND ($1::bigint[] IS NULL OR id = ANY ($1))`
+		_, err := tx.ExecContext(ctx, `
+			SELECT `+lockPerson+`
+			FROM (
+			  SELECT DISTINCT partner_id, subject
+			  FROM account_snapshots
+			  WHERE `+which+`
+			  ORDER BY partner_id, subject) person`,
+			pq.Array(ids))
+		if err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, `
+			UPDATE account_snapshots s
+			SET state = 'pending',
+			    attempts = 0,
+			    next_at = now(),
+			    ended_at = NULL
+			WHERE `+which+`
+			  AND NOT `+superseded,
+			pq.Array(ids))
+		if err != nil {
+			return err
+		}
+		if retried, err = result.RowsAffected(); err != nil {
+			return err
+		}
+		err = tx.GetContext(ctx, &stay, `SELECT count(*) FROM account_snapshots WHERE `+which, pq.Array(ids))
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActRetrySnapshot, counts: quantities{"snapshots": retried}})
+	})
+	return retried, stay, err
+}
+
+// DropSnapshots removes snapshots that were given up: these, or all where ids is nil. It returns how many.
+func (d *DB) DropSnapshots(ctx context.Context, now time.Time, ids []int64) (dropped int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		result, err := tx.ExecContext(ctx, `
+			DELETE FROM account_snapshots
+			WHERE state = 'dead'
+			  AND ($1::bigint[] IS NULL OR id = ANY ($1))`,
+			pq.Array(ids))
+		if err != nil {
+			return err
+		}
+		if dropped, err = result.RowsAffected(); err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActDropSnapshot, counts: quantities{"snapshots": dropped}})
+	})
+	return dropped, err
 }
 
 func endSnapshot(ctx context.Context, tx *sqlx.Tx, now time.Time, id int64, state string) error {

@@ -35,7 +35,7 @@ func TestAnAccountKeepsItsIDAndHistoryWhileItIsLeftOut(t *testing.T) {
 	p := login(t)
 	p.apply(listed("a"))
 	o := storetest.DB(t).Organization(p.OrganizationID)
-	before, err := o.Accounts(t.Context(), true)
+	before, err := storetest.Accounts(t.Context(), o, true)
 	must(t, err)
 	_, err = storetest.DB(t).SQL().Exec(`
 		INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, processed_date, external_id, currency, description)
@@ -43,7 +43,7 @@ func TestAnAccountKeepsItsIDAndHistoryWhileItIsLeftOut(t *testing.T) {
 	must(t, err)
 	p.apply()
 	p.apply(listed("a"))
-	after, err := o.Accounts(t.Context(), false)
+	after, err := storetest.Accounts(t.Context(), o, false)
 	must(t, err)
 	if len(after) != 1 || after[0].ID != before[0].ID || after[0].TransactionCount != 1 {
 		t.Errorf("after it came back: %+v", after)
@@ -76,7 +76,7 @@ func TestTheGivenStatusIsTaken(t *testing.T) {
 			case "disconnected":
 				p.apply(listed("a"))
 				o := storetest.DB(t).Organization(p.OrganizationID)
-				list, err := o.Accounts(t.Context(), true)
+				list, err := storetest.Accounts(t.Context(), o, true)
 				must(t, err)
 				must(t, o.DeleteAccount(t.Context(), noon, list[0].ID))
 			case "inactive":
@@ -96,7 +96,7 @@ func TestOmittedAccountsOfEveryStateBecomeInactive(t *testing.T) {
 	p := login(t)
 	p.apply(listed("a"), listed("b", status("disabled")), listed("c"))
 	o := storetest.DB(t).Organization(p.OrganizationID)
-	list, err := o.Accounts(t.Context(), true)
+	list, err := storetest.Accounts(t.Context(), o, true)
 	must(t, err)
 	must(t, o.DeleteAccount(t.Context(), noon, list[2].ID))
 	p.want("a active 0.00", "b disabled 0.00", "c disconnected 0.00")
@@ -109,7 +109,7 @@ func TestWhatASnapshotDoesNotSayOfAnAccountIsEmptyAgain(t *testing.T) {
 	p := login(t)
 	p.apply(listed("a", func(a *store.SnapshotAccount) { a.Type, a.Mask, a.Currency = "credit", "4321", "eur" }))
 	show := func() string {
-		list, err := storetest.DB(t).Organization(p.OrganizationID).Accounts(t.Context(), true)
+		list, err := storetest.Accounts(t.Context(), storetest.DB(t).Organization(p.OrganizationID), true)
 		must(t, err)
 		mask := "none"
 		if list[0].Mask != nil {

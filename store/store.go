@@ -19,37 +19,45 @@
 //
 //   - transactions_accounts, once a statement: refuses rows whose account is not of their organization and source
 //     (transactions_account_fkey).
+//   - transactions_counts_inserted, once a statement: adds to transaction_counts_added how many rows which account got,
+//     and to counterparty_counts_added likewise.
 //   - transactions_references, for each row with a counterparty or another leg: refuses one of another organization
 //     (transactions_counterparty_fkey, transactions_transfer_fkey). Rows begin without: no statement here fires it.
 //   - transactions_report_inserted, for each processed row: marks its month in report_dirty. Rows begin unprocessed: no
 //     statement here fires it.
 //   - transactions_words_inserted, likewise: adds its texts to transaction_words and its business to words_added.
 //
-// After UPDATE, once a statement, all three at each that changes transactions: updateTransactions, changeFeedRows and
+// After UPDATE, once a statement, all four at each that changes transactions: updateTransactions, changeFeedRows and
 // retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve, decideAnew and finishWork of what the
 // worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith and moveRows of questions and answers;
+// applyAnswer's likes for an answer that is taken back (heldByAnother, heldBefore, forget) and settleAttention;
 // DeleteTransaction and keepDeleted; and SetCategory and change of elsewhere.go:
 //
 //   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
 //     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and
 //     SetCounterparty bring.
 //   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
-//     in USD whose two dates agree: that came or went, or have another day, amount, category, counterparty or other
-//     leg. RollUp sums these months anew; until then reports read their rows.
+//     in USD whose two dates agree: that came or went, or have another day, amount, category, suggestion, counterparty
+//     or other leg. RollUp sums these months anew; until then reports read their rows.
 //   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
 //     have another merchant, description or context while they are, and to words_added their business. IndexWords
 //     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by
 //     the row.
+//   - transactions_counts_changed: adds to transaction_counts_added what is more or less now in which state, of the
+//     accounts where something is, and to counterparty_counts_added what is with which counterparty in which category.
+//     AddUpCounts adds it up; reads add up what is left.
 //
 // After DELETE, which no statement here does:
 //
 //   - transactions_report_removed, for each processed row: marks its month in report_dirty.
+//   - transactions_counts_removed, once a statement: takes the rows away in both.
 package store
 
 import (
 	"bytes"
 	"context"
 	"database/sql"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net/url"
@@ -68,6 +76,8 @@ import (
 // DB is a pool of connections in UTC.
 type DB struct {
 	db         *sqlx.DB
+	dsn        string
+	dialer     dialer
 	statements sync.Map // of *sqlx.Stmt by their text
 }
 
@@ -93,18 +103,29 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	connector, err := pq.NewConnector(dsn)
-	if err != nil {
+	if _, err := pq.NewConnector(dsn); err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	connector.Dialer(dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10)})
-	db := sqlx.NewDb(sql.OpenDB(connector), "postgres")
+	d := &DB{dsn: dsn, dialer: dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10),
+		open: &sync.Map{}}}
+	db := sqlx.NewDb(sql.OpenDB(d.connector(d.dialer)), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
 	db.SetMaxIdleConns(o.MaxConnections)
 	db.SetConnMaxIdleTime(5 * time.Minute)
 	db.SetConnMaxLifetime(30 * time.Minute)
-	return &DB{db: db}, nil
+	d.db = db
+	return d, nil
+}
+
+// connector makes connections to the database. Open has tried the address.
+func (d *DB) connector(by dialer) driver.Connector {
+	c, err := pq.NewConnector(d.dsn)
+	if err != nil {
+		panic(err)
+	}
+	c.Dialer(by)
+	return c
 }
 
 // withDefaults adds what every connection needs and the URL leaves open. binary_parameters saves a round trip at each
@@ -150,6 +171,12 @@ func (d *DB) Close() error { return d.db.Close() }
 
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.db.PingContext(ctx) }
+
+// Now is the database's clock, the one that all processes share: it tells what is due.
+func (d *DB) Now(ctx context.Context) (now time.Time, err error) {
+	err = d.db.GetContext(ctx, &now, `SELECT clock_timestamp()`)
+	return now, translate(ctx, err)
+}
 
 // SQL is the pool itself, for migrations.
 func (d *DB) SQL() *sql.DB { return d.db.DB }

@@ -72,12 +72,24 @@ func furnished(t testing.TB) tenant {
 	return b
 }
 
+// hooks are all that can be answered about what the business has.
+func (b tenant) hooks() []store.Hook {
+	return []store.Hook{{Issue: b.issue}, {Transaction: b.transaction}, {Counterparty: b.counterparty}}
+}
+
 // leaveTraces writes a row into each table that processing, answers and the legacy flow write.
 func (b tenant) leaveTraces(t testing.TB) {
 	t.Helper()
 	for _, statement := range []string{
 		`INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, created_at)
 		 VALUES ($1, gen_random_uuid(), 'acme', false, 100, now())`,
+		`WITH given AS (
+		   INSERT INTO answers (organization_id, id, hook, level, status, answer, via, answered_at)
+		   SELECT organization_id, gen_random_uuid(), 't:' || id, 3, 'partly', 'rent', 'person', now()
+		   FROM transactions WHERE organization_id = $1
+		   RETURNING organization_id, id, hook)
+		 INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed)
+		 SELECT organization_id, substr(hook, 3)::uuid, id, true FROM given`,
 		`INSERT INTO processing_months (organization_id, month, processed)
 		 VALUES ($1, '2026-01-01', 1)`,
 		`INSERT INTO report_months (organization_id, month, last_day, transfers)
@@ -88,6 +100,15 @@ func (b tenant) leaveTraces(t testing.TB) {
 		`INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, transaction_count,
 		   inflow, outflow, days, counts, inflows, outflows)
 		 VALUES ($1, '2026-01-01', gen_random_uuid(), 1, 0, 100, '20454', '1', '0', '100')`,
+		`INSERT INTO transaction_counts
+		 SELECT organization_id, id, 0, 0, 0, 0, 0, 0 FROM accounts WHERE organization_id = $1`,
+		`INSERT INTO counterparty_counts
+		 SELECT organization_id, id, 'USD', 0, 0, 0, 0 FROM counterparties WHERE organization_id = $1`,
+		`INSERT INTO report_month_suggestions (organization_id, month, suggested_id, transaction_count,
+		   inflow, outflow, days, counts, inflows, outflows)
+		 VALUES ($1, '2026-01-01', 9702, 1, 0, 100, '20454', '1', '0', '100')`,
+		`INSERT INTO standing_due (organization_id)
+		 VALUES ($1)`,
 		`INSERT INTO limited_accounts (organization_id, account_id, month)
 		 SELECT organization_id, id, '2026-01-01' FROM accounts WHERE organization_id = $1`,
 		`INSERT INTO legacy_mappings (partner_id, subject, organization_id, source_id, created_at)
@@ -213,15 +234,28 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AddComment": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.AddComment(ctx, noon, of.transaction, "Eve", "was here"))
 	},
-	"AccountPage": func(ctx context.Context, o *store.Organization, _ tenant) error {
-		list, _, err := o.AccountPage(ctx, true, store.Page{Limit: 20})
+	"Accounts": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		list, err := o.Accounts(ctx, true, store.Page{Limit: 20})
+		return empty(list.Rows, err)
+	},
+	"AnswerHook": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, hook := range of.hooks() {
+			_, err := o.AnswerHook(ctx, noon, hook, store.Answer{Person: of.person, Via: store.ViaPerson, Text: "no", Meaning: questions.Meaning{CategoryID: 3250}})
+			if err := refused(err); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
+	"Adjustments": func(ctx context.Context, o *store.Organization, of tenant) error {
+		list, _, err := o.Adjustments(ctx, store.Processed, noon.AddDate(-9, 0, 0), noon.AddDate(9, 0, 0), 10)
 		return empty(list, err)
 	},
-	"Accounts": func(ctx context.Context, o *store.Organization, _ tenant) error {
-		return empty(o.Accounts(ctx, true))
+	"AnswersOfCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return empty(o.AnswersOfCounterparty(ctx, of.counterparty, false))
 	},
-	"AnswerIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
-		return refused(o.AnswerIssue(ctx, noon, of.issue, store.Answer{Person: of.person, Text: "no"}))
+	"AnswersOfTransaction": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return empty(o.AnswersOfTransaction(ctx, of.transaction))
 	},
 	"ApplyFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve", Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a", ProcessedDate: "2026-01-01", Description: "EVE"}}})
@@ -236,7 +270,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(err)
 	},
 	"Coverage": func(ctx context.Context, o *store.Organization, of tenant) error {
-		got, err := o.Coverage(ctx, noon, nil)
+		got, err := o.Coverage(ctx, noon)
 		if err != nil {
 			return err
 		}
@@ -246,6 +280,16 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		got.Sources = nil
 		if diff := cmp.Diff(store.Coverage{}, got); diff != "" {
 			return fmt.Errorf("it counts another's rows: %s", diff)
+		}
+		return nil
+	},
+	"Reach": func(ctx context.Context, o *store.Organization, of tenant) error {
+		got, err := o.Reach(ctx, store.Primary)
+		if err != nil {
+			return err
+		}
+		if got.Through != nil || len(got.Sources) != 1 || got.Sources[0].ID == of.source || got.Sources[0].LastUploadAt != nil {
+			return fmt.Errorf("it reaches %+v", got)
 		}
 		return nil
 	},
@@ -266,15 +310,20 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		_, err := o.FeedToken(ctx, snapshotKeys, of.feed)
 		return refused(err)
 	},
-	"Issue": func(ctx context.Context, o *store.Organization, of tenant) error {
-		_, err := o.Issue(ctx, of.issue)
-		return refused(err)
+	"Hooked": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, hook := range of.hooks() {
+			_, err := o.Hooked(ctx, hook)
+			if err := refused(err); err != nil {
+				return err
+			}
+		}
+		return nil
 	},
 	"OpenIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.OpenIssue(ctx, issue(uuid.New(), of.counterparty), []uuid.UUID{of.transaction}))
 	},
-	"OpenIssues": func(ctx context.Context, o *store.Organization, of tenant) error {
-		page, err := o.OpenIssues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
+	"Issues": func(ctx context.Context, o *store.Organization, of tenant) error {
+		page, err := o.Issues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
 		if page.Total != 0 {
 			return fmt.Errorf("it counts %d", page.Total)
 		}
@@ -452,7 +501,7 @@ func TestARowCannotPointIntoAnotherBusiness(t *testing.T) {
 	for what, err := range map[string]error{
 		"its counterparty":  eve.SetCounterparty(t.Context(), noon, eve.transaction, owner.counterparty),
 		"its issue's rows":  eve.OpenIssue(t.Context(), issue(uuid.New(), eve.counterparty), []uuid.UUID{owner.transaction}),
-		"an unknown person": eve.AnswerIssue(t.Context(), noon, eve.issue, store.Answer{Person: uuid.New(), Text: "x"}),
+		"an unknown person": storetest.Answer(eve, t.Context(), noon, eve.issue, store.Answer{Person: uuid.New(), Text: "x"}),
 	} {
 		if !errors.Is(err, store.ErrNotFound) {
 			t.Errorf("%s: %v, want ErrNotFound", what, err)

@@ -33,6 +33,9 @@ type Transaction struct {
 	CategorySource     *string        `db:"category_source"`
 	CategoryConfidence *money.Ratio   `db:"category_confidence"`
 	CategoryReason     *string        `db:"category_reason"`
+	SuggestedID        *int           `db:"suggested_id"` // counts where there is no category, and so the next two
+	SuggestedSure      *money.Ratio   `db:"suggested_confidence"`
+	SuggestedReason    *string        `db:"suggested_reason"`
 	Alternatives       alternatives   `db:"alternatives"`
 	CounterpartyID     *uuid.UUID     `db:"counterparty_id"`
 	CounterpartyName   *string        `db:"counterparty_name"`
@@ -47,7 +50,8 @@ type Transaction struct {
 	IssueIDs           pq.StringArray `db:"issue_ids"` // of open questions
 	CreatedAt          time.Time      `db:"created_at"`
 	UpdatedAt          time.Time      `db:"updated_at"`
-	Comments           []Comment      `db:"-"`
+	Comments           []Comment      `db:"-"` // the newest, oldest first
+	CommentCount       int64          `db:"-"`
 }
 
 // Comment is what a person said about a transaction.
@@ -57,7 +61,11 @@ type Comment struct {
 	Author        string    `db:"author"`
 	Text          string    `db:"text"`
 	CreatedAt     time.Time `db:"created_at"`
+	Count         int64     `db:"count"` // of its transaction's
 }
+
+// mostOfRow is how many comments and how many questions of a row are read.
+const mostOfRow = 50
 
 // Transaction finds one undeleted transaction. ErrNotFound.
 func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transaction, error) {
@@ -92,7 +100,8 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		SELECT t.id, t.external_id, t.account_id, a.name AS account_name, t.amount, t.currency, t.primary_date,
 		       t.authorized_date, t.processed_date, t.description, t.merchant, t.pending, t.category_id,
 		         t.category_source,
-		       t.category_confidence, t.category_reason, t.alternatives, t.counterparty_id, c.name AS counterparty_name,
+		       t.category_confidence, t.category_reason, t.suggested_id, t.suggested_confidence, t.suggested_reason,
+		       t.alternatives, t.counterparty_id, c.name AS counterparty_name,
 		       c.type AS counterparty_type, c.relationship, t.transfer_id, t.is_refund, t.needs_attention, t.processing,
 		       t.filing_state, t.context, t.created_at, t.updated_at,
 		       ARRAY (
@@ -129,12 +138,17 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids []uuid.UUID) error {
 	var comments []Comment
 	err := o.db.db.SelectContext(ctx, &comments, `
-		SELECT transaction_id, id, author, text, created_at
-		FROM transaction_comments
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])
+		SELECT transaction_id, id, author, text, created_at, count
+		FROM (
+		  SELECT transaction_id, id, author, text, created_at,
+		         count(*) OVER (PARTITION BY transaction_id) AS count,
+		         row_number() OVER (PARTITION BY transaction_id ORDER BY created_at DESC, id DESC) AS place
+		  FROM transaction_comments
+		  WHERE organization_id = $1
+		    AND transaction_id = ANY ($2::uuid[])) placed
+		WHERE place <= $3
 		ORDER BY created_at, id`,
-		o.ID, uuids(ids))
+		o.ID, uuids(ids), mostOfRow)
 	if err != nil {
 		return translate(ctx, err)
 	}
@@ -144,6 +158,9 @@ func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids 
 	}
 	for i := range rows {
 		rows[i].Comments = of[rows[i].ID]
+		if len(rows[i].Comments) > 0 {
+			rows[i].CommentCount = rows[i].Comments[0].Count
+		}
 	}
 	return nil
 }
@@ -188,6 +205,11 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {
 				return err
 			}
+		}
+		err = o.db.record(ctx, tx, now, act{action: ActDelete, organization: o.ID, objectType: "transaction",
+			objectID: id.String(), counts: quantities{"transactions": 1}})
+		if err != nil {
+			return err
 		}
 		return o.queueEvents(ctx, tx, account)
 	})

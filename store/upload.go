@@ -65,7 +65,7 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent); err != nil {
+	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent, insertAct); err != nil {
 		return Uploaded{}, translate(ctx, err)
 	}
 	for try := 1; ; try++ {
@@ -115,6 +115,12 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	}
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
+	}
+	err = o.db.recordOften(ctx, tx, now, act{action: ActUpload, organization: o.ID, objectType: "account",
+		objectID: account.String(), counts: quantities{"new": int64(len(records) - len(known)),
+			"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}})
+	if err != nil {
+		return Uploaded{}, err
 	}
 	event, err := o.acceptUpload(ctx, tx, now, relayAfter, account)
 	return Uploaded{Records: records, Event: event}, err
@@ -296,6 +302,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		    authorized_date = u.day,
 		    processed_date = u.day,
 		    description = u.description,
+		    merchant = CASE WHEN t.description = u.description THEN t.merchant END, -- it was read in the old words
 		    pending = u.pending,
 		    currency = u.currency,
 		    processing = CASE

@@ -45,6 +45,9 @@ type Report struct {
 	Few            int   // up to how many rows the first form reads; 0 for the other form
 }
 
+// MostOpen is up to how many rows without a category are taken apart by their questions.
+const MostOpen = 2000
+
 // Sums are the columns of a group of rows t, and Lists those of several such groups with a day each, as texts with
 // commas. The roll-up keeps the same. sum of bigint is exact at any size.
 const (
@@ -193,7 +196,9 @@ func (f form) choose(n names) {
 	if f.ByCounterparty {
 		party = []string{fmt.Sprintf("(t.counterparty_id IN (SELECT unnest(%s))) IS TRUE", n["counterparties"])}
 	}
-	n["category"], n["chosen"] = category, slices.Concat(category, party)
+	n["category"], n["party"], n["chosen"] = category, party, slices.Concat(category, party)
+	n["open"] = !f.ByCategory || f.OrUncategorized
+	n["most"] = MostOpen
 	n["counted"] = n["chosen"]
 	if f.Few {
 		n["counted"] = party // categories are chosen from the rows that were found, see "few" in rows.sql.tmpl

@@ -86,6 +86,8 @@ const (
 const (
 	onlyProcessed = "t.processing = 'processed'"
 	onlyOpen      = "t.processing <> 'processed'"
+	onlyQueued    = "t.processing = 'queued'"
+	onlyLimited   = "t.processing = 'limited'"
 )
 
 // byDate takes rows whose two dates differ apart, which are indexed apart.
@@ -100,7 +102,7 @@ func byDate(field statement.DateField) []share {
 }
 
 // split follows the indexes of the table: rows the worker has still to decide, and rows without a category, are indexed
-// apart too.
+// apart too, and those of an account by their state.
 func (p *Plan) split() []share {
 	f := p.Filter
 	switch {
@@ -111,7 +113,8 @@ func (p *Plan) split() []share {
 	case f.FilterByAccount:
 		return split(p.byDate,
 			share{group: byAccount, only: []string{onlyProcessed}},
-			share{group: byAccount, only: []string{onlyOpen}})
+			share{group: byAccount, only: []string{onlyQueued}},
+			share{group: byAccount, only: []string{onlyLimited}})
 	case f.FilterByCategory && f.Uncategorized:
 		return split(p.byDate,
 			share{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},

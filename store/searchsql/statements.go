@@ -121,8 +121,8 @@ func behind(where *statement.Where, s share, after *Place) {
 	}
 }
 
-// words is the text of a row that its words are looked for in, as the lists of texts hold it in lower case.
-const words = `(coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))`
+// words is the text of a row that its words are looked for in, as the lists of texts hold it.
+const words = "searched_text(t.merchant, t.description, t.context)"
 
 // where are the conditions of a share of the filter's list, without the place in the list.
 func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Where {
@@ -158,9 +158,9 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 	}
 	for _, word := range f.Words {
 		if len(word.CategoryIDs) == 0 {
-			w.And(words+" ILIKE ?", statement.LikePattern(word.Text))
+			w.And(words+" LIKE lower(?)", statement.LikePattern(word.Text))
 		} else {
-			w.And("("+words+" ILIKE ? OR t.category_id = ANY (?::integer[]))",
+			w.And("("+words+" LIKE lower(?) OR t.category_id = ANY (?::integer[]))",
 				statement.LikePattern(word.Text), pq.Array(word.CategoryIDs))
 		}
 	}

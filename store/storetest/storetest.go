@@ -4,15 +4,19 @@ package storetest
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+
 	"bizfin/internal/devstack"
+	"bizfin/internal/ontology"
 	"bizfin/internal/seal"
 	"bizfin/migrations"
 	"bizfin/store"
@@ -71,6 +75,13 @@ func run(m *testing.M, after []func() bool) (code int) {
 		return 1
 	}
 	code = m.Run()
+	// Tests may have taken longer than starting may.
+	comparing, done := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer done()
+	if err := CountsAreExact(comparing, shared.SQL()); err != nil {
+		fmt.Fprintln(os.Stderr, "storetest:", err)
+		code = 1
+	}
 	for _, holds := range after {
 		if code == 0 && !holds() {
 			code = 1
@@ -78,6 +89,81 @@ func run(m *testing.M, after []func() bool) (code int) {
 	}
 	return code
 }
+
+// CountsAreExact holds what is kept of all accounts and counterparties beside their rows against the rows, as one
+// moment has both. Every package that tests with a database ends with it, so each statement of any test is held to it.
+func CountsAreExact(ctx context.Context, db *sql.DB) error {
+	uncategorized, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	var wrong int
+	var first sql.NullString
+	err := db.QueryRowContext(ctx, countsDiffer, pq.Array(uncategorized.Descendants())).Scan(&wrong, &first)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d accounts have other rows than what is kept of them says, such as %s", wrong, first.String)
+	}
+	if err != nil {
+		return err
+	}
+	err = db.QueryRowContext(ctx, counterpartiesDiffer).Scan(&wrong, &first)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d counts of counterparties are not those of their rows, such as %s", wrong, first.String)
+	}
+	return err
+}
+
+const counterpartiesDiffer = `
+	WITH kept AS (
+	  SELECT organization_id, counterparty_id, currency, category_id, sum(transactions) AS transactions,
+	         sum(inflow) AS inflow, sum(outflow) AS outflow
+	  FROM (
+	    SELECT organization_id, counterparty_id, currency, category_id, transactions, inflow, outflow
+	    FROM counterparty_counts
+	    UNION ALL
+	    SELECT organization_id, counterparty_id, currency, category_id, transactions, inflow, outflow
+	    FROM counterparty_counts_added) c
+	  GROUP BY organization_id, counterparty_id, currency, category_id),
+	counted AS (
+	  SELECT organization_id, counterparty_id, currency, coalesce(category_id, 0) AS category_id,
+	         count(*) AS transactions, coalesce(sum(amount) FILTER (WHERE amount > 0), 0) AS inflow,
+	         coalesce(-sum(amount) FILTER (WHERE amount < 0), 0) AS outflow
+	  FROM transactions
+	  WHERE deleted_at IS NULL
+	    AND counterparty_id IS NOT NULL
+	  GROUP BY 1, 2, 3, 4)
+	SELECT count(*),
+	       min(concat_ws(' ', organization_id, counterparty_id, currency, category_id, 'kept', k, 'counted', c))
+	FROM kept k
+	FULL JOIN counted c USING (organization_id, counterparty_id, currency, category_id)
+	WHERE (coalesce(k.transactions, 0), coalesce(k.inflow, 0), coalesce(k.outflow, 0))
+	   <> (coalesce(c.transactions, 0), coalesce(c.inflow, 0), coalesce(c.outflow, 0))`
+
+const countsDiffer = `
+	WITH kept AS (
+	  SELECT organization_id, account_id, sum(transactions) AS transactions, sum(pending) AS pending,
+	         sum(categorized) AS categorized, sum(needs_attention) AS needs_attention, sum(limited) AS limited,
+	         sum(queued) AS queued
+	  FROM (
+	    SELECT organization_id, account_id, transactions, pending, categorized, needs_attention, limited, queued
+	    FROM transaction_counts
+	    UNION ALL
+	    SELECT organization_id, account_id, transactions, pending, categorized, needs_attention, limited, queued
+	    FROM transaction_counts_added) c
+	  GROUP BY organization_id, account_id),
+	counted AS (
+	  SELECT organization_id, account_id, count(*) AS transactions, count(*) FILTER (WHERE pending) AS pending,
+	         count(*) FILTER (WHERE category_id <> ALL ($1::integer[])) AS categorized,
+	         count(*) FILTER (WHERE needs_attention) AS needs_attention,
+	         count(*) FILTER (WHERE processing = 'limited') AS limited,
+	         count(*) FILTER (WHERE processing = 'queued') AS queued
+	  FROM transactions
+	  WHERE deleted_at IS NULL
+	  GROUP BY organization_id, account_id)
+	SELECT count(*), min(concat_ws(' ', organization_id, account_id, 'kept', k, 'counted', c))
+	FROM kept k
+	FULL JOIN counted c USING (organization_id, account_id)
+	WHERE (coalesce(k.transactions, 0), coalesce(k.pending, 0), coalesce(k.categorized, 0),
+	       coalesce(k.needs_attention, 0), coalesce(k.limited, 0), coalesce(k.queued, 0))
+	   <> (coalesce(c.transactions, 0), coalesce(c.pending, 0), coalesce(c.categorized, 0),
+	       coalesce(c.needs_attention, 0), coalesce(c.limited, 0), coalesce(c.queued, 0))`
 
 // guard refuses to end the event of an account that has rows to process: they would stay queued for ever.
 const guard = `
@@ -102,10 +188,21 @@ const guard = `
 	CREATE CONSTRAINT TRIGGER no_event_is_lost AFTER DELETE ON pending_work DEFERRABLE INITIALLY DEFERRED
 	  FOR EACH ROW EXECUTE FUNCTION no_event_is_lost();`
 
-// folder is where downloaded servers are kept, the same for all packages: .local of this checkout.
+// folder is where downloaded servers are kept, the same for all packages: .local beside the module's go.mod, which is
+// above the folder that a test runs in.
 func folder() string {
-	_, file, _, _ := runtime.Caller(0)
-	return filepath.Join(filepath.Dir(file), "..", "..", ".local")
+	above := "."
+	for range 8 {
+		if _, err := os.Stat(filepath.Join(above, "go.mod")); err == nil {
+			break
+		}
+		above = filepath.Join(above, "..")
+	}
+	folder, err := filepath.Abs(filepath.Join(above, ".local"))
+	if err != nil {
+		panic(err) // there is no working directory
+	}
+	return folder
 }
 
 // DB is the package's database.
@@ -121,3 +218,26 @@ func RedisURL(testing.TB) string { return stack.RedisURL }
 func SecretKey(testing.TB) string { return secretKey }
 
 var secretKey = seal.NewKey()
+
+// Lister is a business that lists its accounts.
+type Lister interface {
+	Accounts(ctx context.Context, includeInactive bool, p store.Page) (store.List[store.Account], error)
+}
+
+// Accounts lists all accounts of a business that has few.
+func Accounts(ctx context.Context, o Lister, includeInactive bool) ([]store.Account, error) {
+	list, err := o.Accounts(ctx, includeInactive, store.Page{Limit: 1000})
+	return list.Rows, err
+}
+
+// Answerer is a business that takes answers.
+type Answerer interface {
+	AnswerHook(ctx context.Context, now time.Time, hook store.Hook, a store.Answer) (string, error)
+}
+
+// Answer answers a question as a person.
+func Answer(o Answerer, ctx context.Context, now time.Time, issue uuid.UUID, a store.Answer) error {
+	a.Via = store.ViaPerson
+	_, err := o.AnswerHook(ctx, now, store.Hook{Issue: issue}, a)
+	return err
+}

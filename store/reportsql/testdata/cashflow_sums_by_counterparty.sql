@@ -7,6 +7,7 @@ WITH months AS MATERIALIZED (
     WHERE m.organization_id = (SELECT $1::uuid)
       AND m.last_day >= $2::date
       AND m.month <= $3::date
+      AND m.suggestions
       AND false
       AND m.month NOT IN (
         SELECT d.month
@@ -220,7 +221,7 @@ CROSS JOIN LATERAL (
 WHERE leg.organization_id = (SELECT $1::uuid)
   AND leg.deleted_at IS NOT NULL
 UNION ALL
-SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions t
 WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date >= $2::date
@@ -228,7 +229,7 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
   AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
-GROUP BY t.currency
+GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
 FROM transactions t
@@ -241,3 +242,158 @@ SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL,
 FROM outstanding_issues
 WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
+
+UNION ALL
+SELECT 'suggested', s.suggested_id, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
+       NULL, NULL
+FROM (
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM gaps g
+  CROSS JOIN LATERAL (
+    SELECT t.suggested_id, t.amount
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND t.processed_date >= g.first_day
+    AND t.processed_date <= g.last_day
+    AND t.primary_date - t.processed_date = 0
+    OFFSET 0) t
+  GROUP BY t.suggested_id
+  UNION ALL
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.primary_date - t.processed_date <> 0
+  GROUP BY t.suggested_id
+  UNION ALL
+  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+    FROM report_month_suggestions c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+    OFFSET 0) c
+  WHERE m.inside
+  UNION ALL
+  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT c.suggested_id, d.transaction_count, d.inflow, d.outflow
+    FROM report_month_suggestions c
+    CROSS JOIN LATERAL unnest(
+      string_to_array(c.days, ',')::integer[],
+      string_to_array(c.counts, ',')::bigint[],
+      string_to_array(c.inflows, ',')::numeric[],
+      string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+      AND d.day >= $2::date - date '1970-01-01'
+      AND d.day <= $3::date - date '1970-01-01'
+    OFFSET 0) c
+  WHERE NOT m.inside) s
+GROUP BY s.suggested_id
+UNION ALL
+SELECT q.of, q.suggested_id, q.id,
+       jsonb_build_object('question', q.question, 'options', q.options, 'confidence', q.confidence)::text,
+       NULL, NULL, q.transaction_count::text, q.inflow::text, q.outflow::text, NULL, NULL
+FROM (
+  WITH open AS MATERIALIZED (
+    SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+    FROM (
+      SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+        AND t.processed_date >= $2::date
+        AND t.processed_date <= $3::date
+        AND t.primary_date - t.processed_date = 0
+      UNION ALL
+      SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+        AND t.processed_date >= $2::date
+        AND t.processed_date <= $3::date
+        AND t.primary_date - t.processed_date <> 0) t
+    LIMIT 2000 + 1)
+  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.confidence, o.transaction_count, o.inflow, o.outflow
+  FROM (
+    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow,
+           (sum(abs(t.amount)::numeric * t.suggested_confidence) / greatest(sum(abs(t.amount)), 1))::integer AS confidence
+    FROM open t
+    LEFT JOIN LATERAL (
+      SELECT it.issue_id
+      FROM issue_transactions it
+      JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+      WHERE it.organization_id = (SELECT $1::uuid)
+        AND it.transaction_id = t.id
+        AND i.status = 'open'
+      ORDER BY it.issue_id
+      LIMIT 1) i ON true
+    WHERE (SELECT count(*) FROM open) <= 2000
+    GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
+  LEFT JOIN outstanding_issues i ON i.organization_id = (SELECT $1::uuid) AND i.id = o.issue_id
+  UNION ALL
+  SELECT 'question', NULL, i.id, i.question, i.options, 0, i.transaction_count,
+         CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END, CASE WHEN i.incoming THEN 0 ELSE i.impact_amount END
+  FROM (
+    SELECT *
+    FROM outstanding_issues
+    WHERE organization_id = (SELECT $1::uuid)
+      AND status = 'open'
+      AND impact_currency = 'USD'
+      AND (SELECT count(*) FROM open) > 2000
+    ORDER BY impact_amount DESC, id
+    LIMIT 20) i) q
+UNION ALL
+SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
+       (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
+       count(*)::text, coalesce(sum(m.amount) FILTER (WHERE m.amount > 0), 0)::text, coalesce(-sum(m.amount) FILTER (WHERE m.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.processed_date AS date, t.amount, t.destination, coalesce(t.category_id, t.suggested_id) AS category_id,
+         CASE WHEN t.category_id IS NULL THEN 'suggested' ELSE 'established' END AS standing
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.transfer_id IS NULL
+    AND t.destination IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE) m
+GROUP BY m.destination, m.category_id, m.standing
+UNION ALL
+SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM standing_due
+WHERE organization_id = (SELECT $1::uuid)

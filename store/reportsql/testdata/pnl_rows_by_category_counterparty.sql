@@ -58,7 +58,7 @@ SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL:
        NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
 FROM sums
 UNION ALL
-SELECT 'left out', NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions t
 WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date >= $2::date
@@ -67,7 +67,7 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND (t.pending OR t.currency <> 'USD')
   AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
   AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
-GROUP BY t.currency
+GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
 FROM transactions t
@@ -80,3 +80,29 @@ SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL,
 FROM outstanding_issues
 WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
+
+UNION ALL
+SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
+       (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
+       count(*)::text, coalesce(sum(m.amount) FILTER (WHERE m.amount > 0), 0)::text, coalesce(-sum(m.amount) FILTER (WHERE m.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.processed_date AS date, t.amount, t.destination, coalesce(t.category_id, t.suggested_id) AS category_id,
+         CASE WHEN t.category_id IS NULL THEN 'suggested' ELSE 'established' END AS standing
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.transfer_id IS NULL
+    AND t.destination IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE) m
+GROUP BY m.destination, m.category_id, m.standing
+UNION ALL
+SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM standing_due
+WHERE organization_id = (SELECT $1::uuid)

@@ -20,8 +20,21 @@ SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
+  AND t.processing = 'queued'
   AND t.account_id = ANY ($5::uuid[])
+  AND t.account_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM unnest($9::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $7::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'limited'
+  AND t.account_id = ANY ($8::uuid[])
   AND t.account_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)) r

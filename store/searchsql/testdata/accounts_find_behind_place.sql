@@ -21,9 +21,23 @@ SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $6::uuid
   AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
+  AND t.processing = 'queued'
   AND t.account_id = ANY ($7::uuid[])
   AND (t.primary_date, t.id) < ($8::date, $9::uuid)
+  AND t.account_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM unnest($15::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $11::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'limited'
+  AND t.account_id = ANY ($12::uuid[])
+  AND (t.primary_date, t.id) < ($13::date, $14::uuid)
   AND t.account_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)) r

@@ -14,8 +14,18 @@ UNION ALL
 FROM transactions t
 WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
+  AND t.processing = 'queued'
   AND t.account_id = ANY ($5::uuid[])
   AND t.currency = 'USD'
   AND t.amount >= $6::bigint
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $7::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'limited'
+  AND t.account_id = ANY ($8::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $9::bigint
 LIMIT 1001)) t

@@ -22,10 +22,25 @@ SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
+  AND t.processing = 'queued'
   AND t.account_id = ANY ($6::uuid[])
   AND t.currency = 'USD'
   AND t.amount >= $7::bigint
+  AND t.account_id = g.id
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM unnest($12::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $9::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'limited'
+  AND t.account_id = ANY ($10::uuid[])
+  AND t.currency = 'USD'
+  AND t.amount >= $11::bigint
   AND t.account_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)) r

@@ -25,7 +25,7 @@ CROSS JOIN LATERAL (
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -33,5 +33,5 @@ FROM transactions t
 WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($6)
 LIMIT 1001)) t

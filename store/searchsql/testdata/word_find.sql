@@ -27,7 +27,7 @@ CROSS JOIN LATERAL (
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2) r
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -39,7 +39,7 @@ FROM transactions t
 WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6)
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($6))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

@@ -27,7 +27,7 @@ CROSS JOIN LATERAL (
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
   AND (t.primary_date, t.id) < ($5::date, $6::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -40,7 +40,7 @@ FROM transactions t
 WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $8
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($8)
   AND (t.primary_date, t.id) < ($9::date, $10::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC

@@ -9,5 +9,5 @@ FROM (
   LIMIT 2500) t
 WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($5)
 LIMIT 21

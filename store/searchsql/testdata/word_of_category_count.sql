@@ -6,7 +6,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND t.category_id IN (3250, 30801)
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -35,7 +35,7 @@ WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -43,5 +43,5 @@ FROM transactions t
 WHERE t.organization_id = $9::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $10 OR t.category_id = ANY ($11::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]))
 LIMIT 1001)) t

@@ -4,5 +4,5 @@ FROM (
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
 LIMIT 1001)) t

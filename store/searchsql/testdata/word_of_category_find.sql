@@ -9,7 +9,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND t.category_id IN (3250, 30801)
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)
@@ -42,7 +42,7 @@ WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6 OR t.category_id = ANY ($7::integer[]))) r
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($6) OR t.category_id = ANY ($7::integer[]))) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -54,7 +54,7 @@ FROM transactions t
 WHERE t.organization_id = $10::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $11 OR t.category_id = ANY ($12::integer[])))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($11) OR t.category_id = ANY ($12::integer[])))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

@@ -9,7 +9,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND t.category_id IN (3250, 30801)
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2 OR t.category_id = ANY ($3::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
   AND (t.primary_date, t.id) < ($4::date, $5::uuid)
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
@@ -43,7 +43,7 @@ WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
   AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $8 OR t.category_id = ANY ($9::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($8) OR t.category_id = ANY ($9::integer[]))
   AND (t.primary_date, t.id) < ($12::date, $13::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -56,7 +56,7 @@ FROM transactions t
 WHERE t.organization_id = $14::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $15 OR t.category_id = ANY ($16::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($15) OR t.category_id = ANY ($16::integer[]))
   AND (t.primary_date, t.id) < ($17::date, $18::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC

@@ -9,5 +9,5 @@ FROM (
   LIMIT 2500) t
 WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
 LIMIT 21

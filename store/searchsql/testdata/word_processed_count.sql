@@ -26,7 +26,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -35,7 +35,7 @@ WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($6)
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -64,7 +64,7 @@ WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $8
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($8)
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -73,5 +73,5 @@ WHERE t.organization_id = $11::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $12
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12)
 LIMIT 1001)) t

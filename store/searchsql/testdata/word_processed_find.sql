@@ -28,7 +28,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2) r
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -41,7 +41,7 @@ WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $6)
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($6))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -74,7 +74,7 @@ WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $8) r
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($8)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -87,7 +87,7 @@ WHERE t.organization_id = $11::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $12)
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

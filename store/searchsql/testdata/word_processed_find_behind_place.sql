@@ -28,7 +28,7 @@ WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
   AND (t.primary_date, t.id) < ($5::date, $6::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -42,7 +42,7 @@ WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $8
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($8)
   AND (t.primary_date, t.id) < ($9::date, $10::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
@@ -76,7 +76,7 @@ WHERE t.organization_id = $11::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $12
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12)
   AND (t.processed_date, t.id) < ($15::date, $16::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -90,7 +90,7 @@ WHERE t.organization_id = $17::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $18
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($18)
   AND (t.processed_date, t.id) < ($19::date, $20::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC

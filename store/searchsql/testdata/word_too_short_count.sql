@@ -5,7 +5,7 @@ FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -13,5 +13,5 @@ FROM transactions t
 WHERE t.organization_id = $3::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
 LIMIT 1001)) t

@@ -8,7 +8,7 @@ FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $2)
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($2))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -21,7 +21,7 @@ FROM transactions t
 WHERE t.organization_id = $3::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4)
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

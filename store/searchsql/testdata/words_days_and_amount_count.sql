@@ -27,8 +27,8 @@ WHERE t.organization_id = $1::uuid
   AND t.processing = 'processed'
   AND t.primary_date >= $2::date
   AND t.primary_date <= $3::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
   AND t.currency = 'USD'
   AND t.amount <= $7::bigint
 LIMIT 1001)
@@ -40,8 +40,8 @@ WHERE t.organization_id = $10::uuid
   AND t.processing <> 'processed'
   AND t.primary_date >= $11::date
   AND t.primary_date <= $12::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $13
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $14 OR t.category_id = ANY ($15::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($13)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($14) OR t.category_id = ANY ($15::integer[]))
   AND t.currency = 'USD'
   AND t.amount <= $16::bigint
 LIMIT 1001)) t

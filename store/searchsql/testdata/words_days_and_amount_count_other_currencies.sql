@@ -28,8 +28,8 @@ WHERE t.organization_id = $1::uuid
   AND t.currency <> 'USD'
   AND t.primary_date >= $2::date
   AND t.primary_date <= $3::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
 LIMIT 1000)
 UNION ALL
 (SELECT
@@ -40,6 +40,6 @@ WHERE t.organization_id = $9::uuid
   AND t.currency <> 'USD'
   AND t.primary_date >= $10::date
   AND t.primary_date <= $11::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $12
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $13 OR t.category_id = ANY ($14::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($13) OR t.category_id = ANY ($14::integer[]))
 LIMIT 1000)) t

@@ -29,8 +29,8 @@ WHERE t.organization_id = $1::uuid
   AND t.processing = 'processed'
   AND t.primary_date >= $2::date
   AND t.primary_date <= $3::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $4
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $5 OR t.category_id = ANY ($6::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
   AND t.currency = 'USD'
   AND t.amount <= $7::bigint
   AND (t.primary_date, t.id) < ($10::date, $11::uuid)) r
@@ -47,8 +47,8 @@ WHERE t.organization_id = $12::uuid
   AND t.processing <> 'processed'
   AND t.primary_date >= $13::date
   AND t.primary_date <= $14::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $15
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $16 OR t.category_id = ANY ($17::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($15)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($16) OR t.category_id = ANY ($17::integer[]))
   AND t.currency = 'USD'
   AND t.amount <= $18::bigint
   AND (t.primary_date, t.id) < ($19::date, $20::uuid))

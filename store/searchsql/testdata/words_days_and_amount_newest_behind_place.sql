@@ -13,8 +13,8 @@ WHERE t.organization_id = $6::uuid
   AND t.deleted_at IS NULL
   AND t.primary_date >= $7::date
   AND t.primary_date <= $8::date
-  AND (coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $9
-  AND ((coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, '')) ILIKE $10 OR t.category_id = ANY ($11::integer[]))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($9)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]))
   AND t.currency = 'USD'
   AND t.amount <= $12::bigint
 LIMIT 21

@@ -1,0 +1,131 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// TransactionCoverage counts undeleted transactions. Those whose category is of the branch uncategorized are not
+// categorized.
+type TransactionCoverage struct {
+	Transactions   int64      `db:"transactions"`
+	Pending        int64      `db:"pending"`
+	Categorized    int64      `db:"categorized"`
+	NeedsAttention int64      `db:"needs_attention"`
+	Limited        int64      `db:"limited"`
+	Queued         int64      `db:"queued"`
+	FirstDate      *time.Time `db:"first_date"`
+	LastDate       *time.Time `db:"last_date"`
+}
+
+// transactionCoverage reads no row but the first and the last one. What it counts is kept beside the rows: all of it is
+// read by one statement, which sees what was added up in one of the two tables and never in both.
+func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCoverage, error) {
+	var c TransactionCoverage
+	err := o.db.db.GetContext(ctx, &c, `
+		SELECT coalesce(sum(transactions), 0) AS transactions,
+		       coalesce(sum(pending), 0) AS pending,
+		       coalesce(sum(categorized), 0) AS categorized,
+		       coalesce(sum(needs_attention), 0) AS needs_attention,
+		       coalesce(sum(limited), 0) AS limited,
+		       coalesce(sum(queued), 0) AS queued,
+		       (SELECT primary_date
+		        FROM transactions
+		        WHERE organization_id = (SELECT $1::uuid)
+		          AND deleted_at IS NULL
+		        ORDER BY primary_date, id
+		        LIMIT 1) AS first_date,
+		       (SELECT primary_date
+		        FROM transactions
+		        WHERE organization_id = (SELECT $1::uuid)
+		          AND deleted_at IS NULL
+		        ORDER BY primary_date DESC, id DESC
+		        LIMIT 1) AS last_date
+		FROM (
+		  SELECT transactions, pending, categorized, needs_attention, limited, queued
+		  FROM transaction_counts
+		  WHERE organization_id = $1
+		  UNION ALL
+		  SELECT transactions, pending, categorized, needs_attention, limited, queued
+		  FROM transaction_counts_added
+		  WHERE organization_id = $1) c`,
+		o.ID)
+	return c, err
+}
+
+// counts are numbers kept beside the rows: a table of them, and one of what was added since. Where they are read, both
+// are read by one statement.
+type counts struct {
+	table   string // that of what was added is table_added
+	keys    string // behind the organization
+	numbers []string
+}
+
+var allCounts = []counts{
+	{"transaction_counts", "account_id",
+		[]string{"transactions", "pending", "categorized", "needs_attention", "limited", "queued"}},
+	{"counterparty_counts", "counterparty_id, currency, category_id", []string{"transactions", "inflow", "outflow"}},
+}
+
+// AddUpCounts adds up what changes before a time added to the counts of one business, so that reads have less to add
+// up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and after.
+func (d *DB) AddUpCounts(ctx context.Context, before time.Time) (more bool, err error) {
+	for _, c := range allCounts {
+		found, err := takeOne(ctx, d,
+			func(tx *sqlx.Tx) (uuid.UUID, error) { return c.take(ctx, tx, before) },
+			func(tx *sqlx.Tx, organization uuid.UUID) error { return c.addUp(ctx, tx, organization) })
+		if err != nil {
+			return more, err
+		}
+		more = more || found
+	}
+	return more, nil
+}
+
+// take finds the business that has waited longest.
+func (c counts) take(ctx context.Context, tx *sqlx.Tx, before time.Time) (organization uuid.UUID, err error) {
+	err = tx.GetContext(ctx, &organization, `
+		SELECT organization_id
+		FROM `+c.table+`_added
+		WHERE at <= $1
+		ORDER BY at
+		LIMIT 1
+		FOR UPDATE SKIP LOCKED`,
+		before)
+	return organization, err
+}
+
+// addUp takes some thousand changes at a time, in the order of their keys: two workers at one business do not wait for
+// each other in a circle.
+func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
+	const atOnce = 5000
+	var sums, sets []string
+	for _, n := range c.numbers {
+		sums = append(sums, fmt.Sprintf("sum(%s)", n))
+		sets = append(sets, fmt.Sprintf("%[1]s = c.%[1]s + excluded.%[1]s", n))
+	}
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`
+		WITH taken AS (
+		  DELETE FROM %[1]s_added
+		  WHERE ctid = ANY (ARRAY (
+		    SELECT ctid
+		    FROM %[1]s_added
+		    WHERE organization_id = $1
+		    LIMIT $2
+		    FOR UPDATE SKIP LOCKED))
+		  RETURNING *)
+		INSERT INTO %[1]s AS c
+		SELECT $1, %[2]s, %[3]s
+		FROM taken
+		GROUP BY %[2]s
+		ORDER BY %[2]s
+		ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
+		SET %[4]s`, c.table, c.keys, strings.Join(sums, ", "), strings.Join(sets, ", ")),
+		organization, atOnce)
+	return err
+}

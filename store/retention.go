@@ -1,0 +1,262 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+const (
+	retentionEvery = time.Minute // between two looks for what is to be removed, of all workers together
+	removedAtOnce  = 1000        // rows of one statement
+	listsAtOnce    = 200         // lists of texts that one statement looks through, with 16 rows each at most
+)
+
+// TextPlace is how far the texts of rows were looked through.
+type TextPlace struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	List           int64     `db:"list"`
+}
+
+// ClaimRetention takes the right to remove what has ended, for a minute by the database's clock. It returns where to go
+// on with texts. ErrNotFound where somebody else had it within the minute.
+func (d *DB) ClaimRetention(ctx context.Context) (TextPlace, error) {
+	var place TextPlace
+	err := d.db.GetContext(ctx, &place, `
+		UPDATE retention
+		SET next_at = now() + $1 * interval '1 second'
+		WHERE next_at <= now()
+		RETURNING text_owner AS organization_id, text_list AS list`,
+		retentionEvery.Seconds())
+	return place, translate(ctx, err)
+}
+
+// RemoveSnapshots removes snapshots that were applied or skipped before a time, some at a time, and returns how many.
+// What they held went when they ended. Those that were given up stay: they are an operator's. So do the later ones of
+// their persons, which say that their lists are not in effect any more.
+func (d *DB) RemoveSnapshots(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM account_snapshots
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM account_snapshots s
+		  WHERE state IN ('applied', 'skipped')
+		    AND ended_at < $1
+		    AND NOT EXISTS (
+		      SELECT
+		      FROM account_snapshots dead
+		      WHERE dead.partner_id = s.partner_id
+		        AND dead.subject = s.subject
+		        AND dead.id < s.id
+		        AND dead.state = 'dead')
+		  ORDER BY ended_at
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveOAuthTokens removes tokens that expired or were revoked before a time, some at a time, and returns how many.
+func (d *DB) RemoveOAuthTokens(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM oauth_tokens
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM oauth_tokens
+		  WHERE least(expires_at, revoked_at) < $1
+		  ORDER BY least(expires_at, revoked_at)
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveQuestions removes questions that closed by themselves before a time, that nobody ever answered and that no row
+// is left of, some at a time, and returns how many.
+func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM outstanding_issues
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM outstanding_issues i
+		  WHERE status = 'closed'
+		    AND ended_at < $1
+		    AND answer IS NULL
+		    AND answered_by IS NULL
+		    AND NOT EXISTS (
+		      SELECT
+		      FROM issue_transactions it
+		      WHERE it.organization_id = i.organization_id
+		        AND it.issue_id = i.id)
+		  ORDER BY ended_at
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+func (d *DB) remove(ctx context.Context, statement string, before time.Time) (int64, error) {
+	removed, err := d.db.ExecContext(ctx, statement, before, removedAtOnce)
+	if err != nil {
+		return 0, translate(ctx, err)
+	}
+	return removed.RowsAffected()
+}
+
+// RemoveTexts looks through some lists after a place for texts that their rows do not have any more, removes these, and
+// returns how many and where to go on; done at the end, after which comes the beginning. A row that gets the text of
+// before again is listed again by whoever gives it that text.
+func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, next TextPlace, done bool, err error) {
+	var found struct {
+		Removed int64 `db:"removed"`
+		TextPlace
+	}
+	err = d.db.GetContext(ctx, &found, `
+		WITH lists AS MATERIALIZED (
+		  SELECT organization_id, id, indexed, transactions, texts
+		  FROM transaction_words
+		  WHERE (organization_id, id) > ($1, $2)
+		  ORDER BY organization_id, id
+		  LIMIT $3),
+		entries AS MATERIALIZED (
+		  SELECT l.organization_id, l.id AS list, l.indexed, u.id, u.text, u.place,
+		         EXISTS (
+		           SELECT
+		           FROM transactions t
+		           WHERE t.organization_id = l.organization_id
+		             AND t.id = u.id
+		             AND t.deleted_at IS NULL
+		             AND u.text = lower(
+		               coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))
+		         ) AS own
+		  FROM lists l
+		  CROSS JOIN unnest(l.transactions, l.texts) WITH ORDINALITY AS u (id, text, place)),
+		gone AS (
+		  DELETE FROM transaction_words
+		  WHERE (organization_id, id) IN (
+		    SELECT organization_id, list
+		    FROM entries
+		    WHERE NOT own)
+		  RETURNING organization_id, id AS list),
+		kept AS (
+		  INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
+		  SELECT organization_id, indexed, array_agg(id ORDER BY place), array_agg(text ORDER BY place)
+		  FROM entries
+		  JOIN gone USING (organization_id, list)
+		  WHERE own
+		  GROUP BY organization_id, list, indexed)
+		SELECT last.organization_id, last.id AS list, (
+		  SELECT count(*)
+		  FROM entries
+		  JOIN gone USING (organization_id, list)
+		  WHERE NOT own) AS removed
+		FROM lists last
+		ORDER BY last.organization_id DESC, last.id DESC
+		LIMIT 1`,
+		after.OrganizationID, after.List, listsAtOnce)
+	if err = translate(ctx, err); errors.Is(err, ErrNotFound) {
+		return 0, TextPlace{}, true, nil
+	}
+	return found.Removed, found.TextPlace, false, err
+}
+
+// SaveTextPlace keeps where to go on with texts.
+func (d *DB) SaveTextPlace(ctx context.Context, place TextPlace) error {
+	_, err := d.db.ExecContext(ctx, `
+		UPDATE retention
+		SET text_owner = $1,
+		    text_list = $2`,
+		place.OrganizationID, place.List)
+	return translate(ctx, err)
+}
+
+// EmptyDeleted goes on through the deleted transactions, some at a time, empties those that were deleted before a time,
+// and returns how many; done at the end, after which comes the beginning. What stays is what the contract needs: its
+// id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank took back are the
+// bank's to bring again.
+func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64, done bool, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var looked []struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			ID             uuid.UUID `db:"id"`
+			Due            bool      `db:"due"`
+		}
+		err := tx.SelectContext(ctx, &looked, `
+			SELECT t.organization_id, t.id,
+			       t.deleted_at < $1 AND t.withdrawn_at IS NULL AND t.description <> '' AS due
+			FROM transactions t
+			WHERE t.deleted_at IS NOT NULL
+			  AND (t.organization_id, t.id) > (
+			    (SELECT deleted_owner FROM retention), (SELECT deleted_row FROM retention))
+			ORDER BY t.organization_id, t.id
+			LIMIT $2`,
+			before, removedAtOnce)
+		if err != nil {
+			return err
+		}
+		var owners, rows []uuid.UUID
+		var lastOwner, lastRow uuid.UUID // zero at the end
+		for _, l := range looked {
+			if l.Due {
+				owners, rows = append(owners, l.OrganizationID), append(rows, l.ID)
+			}
+		}
+		if done = len(looked) < removedAtOnce; !done {
+			lastOwner, lastRow = looked[len(looked)-1].OrganizationID, looked[len(looked)-1].ID
+		}
+		if err := empty(ctx, tx, owners, rows); err != nil {
+			return err
+		}
+		emptied = int64(len(rows))
+		_, err = tx.ExecContext(ctx, `
+			UPDATE retention
+			SET deleted_owner = $1,
+			    deleted_row = $2`,
+			lastOwner, lastRow)
+		return err
+	})
+	return emptied, done, err
+}
+
+func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM transaction_comments c
+		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE c.organization_id = u.organization_id
+		  AND c.transaction_id = u.id`,
+		uuids(owners), uuids(rows))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET amount = 0,
+		    description = '',
+		    merchant = NULL,
+		    context = NULL,
+		    counterparty_id = NULL,
+		    category_reason = NULL,
+		    suggested_reason = NULL,
+		    destination = NULL,
+		    alternatives = NULL,
+		    revision = t.revision + 1
+		FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE t.organization_id = u.organization_id
+		  AND t.id = u.id
+		  AND t.deleted_at IS NOT NULL`,
+		uuids(owners), uuids(rows))
+	return err
+}
+
+// Disconnected finds a business of a partner that nobody is in since before a time. ErrNotFound where there is none.
+func (d *DB) Disconnected(ctx context.Context, before time.Time) (uuid.UUID, error) {
+	var id uuid.UUID
+	err := d.db.GetContext(ctx, &id, `
+		SELECT o.id
+		FROM organizations o
+		JOIN LATERAL (
+		  SELECT max(m.revoked_at) AS last, bool_or(m.revoked_at IS NULL) AS anybody
+		  FROM memberships m
+		  WHERE m.organization_id = o.id) m ON m.last < $1 AND NOT m.anybody
+		WHERE o.partner_id IS NOT NULL
+		LIMIT 1`,
+		before)
+	return id, translate(ctx, err)
+}
