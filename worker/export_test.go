@@ -43,3 +43,8 @@ func (w *Worker) ProcessEvent(ctx context.Context, e store.Event) error {
 		}
 	}
 }
+
+// Batch works on one batch of an event.
+func (w *Worker) Batch(ctx context.Context, turn store.Turn, e store.Event) (store.BatchResult, error) {
+	return w.batch(ctx, w.Store.Organization(e.OrganizationID), turn, e)
+}

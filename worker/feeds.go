@@ -32,8 +32,8 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 	var resting time.Time
 	for wait(ctx, every) {
 		w.enrolFeeds(ctx, unopened)
-		for ctx.Err() == nil && !w.Now().Before(resting) {
-			due, err := w.Store.ClaimDueFeeds(ctx, w.Now(), feedLease, feedsAtOnce)
+		for ctx.Err() == nil {
+			due, err := w.dueFeeds(ctx, resting)
 			if err != nil {
 				w.failed(ctx, taskFeeds, "feeds not looked for", err)
 				break
@@ -56,9 +56,22 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 	}
 }
 
+// dueFeeds takes feeds that are due, and none while all rest.
+func (w *Worker) dueFeeds(ctx context.Context, resting time.Time) ([]store.Feed, error) {
+	now, err := w.now(ctx)
+	if err != nil || now.Before(resting) {
+		return nil, err
+	}
+	return w.Store.ClaimDueFeeds(ctx, now, feedLease, feedsAtOnce)
+}
+
 // enrolFeeds says once of each account that its token cannot be opened.
 func (w *Worker) enrolFeeds(ctx context.Context, said map[uuid.UUID]bool) {
-	unopened, err := w.Store.EnrolFeeds(ctx, w.Now(), w.Keys)
+	now, err := w.now(ctx)
+	var unopened []uuid.UUID
+	if err == nil {
+		unopened, err = w.Store.EnrolFeeds(ctx, now, w.Keys)
+	}
 	if err != nil {
 		w.failed(ctx, taskFeeds, "tokens not looked for", err)
 	}
@@ -79,7 +92,10 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (rest time.Time) {
 	limited, cancel := context.WithTimeout(ctx, feedTime)
 	defer cancel()
 	err := w.updateFeed(limited, log, organization, f)
-	now := w.Now()
+	// Where this process ends, the feed is given back all the same.
+	after, cancelAfter := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
+	defer cancelAfter()
+	now, unknown := w.now(after)
 	var refused *aggregation.Error
 	switch {
 	case err == nil:
@@ -87,11 +103,12 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (rest time.Time) {
 	case errors.Is(err, store.ErrNotFound):
 		log.Debug("feed changed while it was synced")
 		return time.Time{}
+	case unknown != nil: // the database is away: the lease ends by itself
+		w.failed(ctx, taskFeeds, "feed not put off", errors.Join(err, unknown))
+		return time.Time{}
 	case ctx.Err() != nil:
-		// This process ends. Another one need not wait for the lease.
-		released, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
-		defer cancel()
-		_ = organization.PutOffFeed(released, f, "", now)
+		// Another process need not wait for the lease.
+		_ = organization.PutOffFeed(after, f, "", now)
 		return time.Time{}
 	case errors.As(err, &refused) && refused.Stops():
 		log.Warn("feed stopped", slog.Any("error", err))
@@ -99,11 +116,11 @@ func (w *Worker) syncFeed(ctx context.Context, f store.Feed) (rest time.Time) {
 	case errors.As(err, &refused):
 		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
-		after := backoff(f.Attempts)
+		pause := backoff(f.Attempts)
 		if refused.Everybody() { // that is no fault of this feed
-			after = min(after, w.SyncEvery)
+			pause = min(pause, w.SyncEvery)
 		}
-		err = organization.PutOffFeed(ctx, f, refused.Code, now.Add(after))
+		err = organization.PutOffFeed(ctx, f, refused.Code, now.Add(pause))
 	default:
 		w.Metrics.failures.WithLabelValues(taskFeeds).Inc()
 		log.Error("feed not synced", slog.Any("error", err), slog.Int("attempts", f.Attempts))
@@ -133,16 +150,20 @@ func (w *Worker) updateFeed(ctx context.Context, log *slog.Logger, organization 
 	if err != nil {
 		return err
 	}
-	soon := w.Now().Add(min(backoff(f.Attempts), w.SyncEvery))
+	now, err := w.now(ctx)
+	if err != nil {
+		return err
+	}
+	soon := now.Add(min(backoff(f.Attempts), w.SyncEvery))
 	if pulled.Cursor == "" && len(pulled.Transactions) == 0 { // a new login: nothing is prepared yet
 		return organization.PutOffFeed(ctx, f, "", soon)
 	}
 	u := feedUpdateOf(pulled)
-	u.Next = w.Now().Add(w.SyncEvery)
+	u.Next = now.Add(w.SyncEvery)
 	if !u.Complete {
 		u.Next = soon
 	}
-	effects, err := organization.ApplyFeed(ctx, w.Now(), f, u)
+	effects, err := organization.ApplyFeed(ctx, now, f, u)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func TestAccountsThatAreNotActiveAreNotSynced(t *testing.T) {
 // only finds an account by its external id.
 func (h holder) only(externalID string) (id [16]byte) {
 	h.t.Helper()
-	list, err := h.Accounts(h.t.Context(), true)
+	list, err := storetest.Accounts(h.t.Context(), h, true)
 	must(h.t, err)
 	for _, a := range list {
 		if a.ExternalID == externalID {

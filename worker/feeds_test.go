@@ -199,7 +199,7 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 	if want := `"msg":"transactions of accounts that match none"`; !strings.Contains(said.String(), want) || !strings.Contains(said.String(), `"count":1,"accounts":["p3"]`) {
 		t.Errorf("the log does not say %s: %s", want, said)
 	}
-	list, err := h.Accounts(t.Context(), false)
+	list, err := storetest.Accounts(t.Context(), h, false)
 	must(t, err)
 	for _, a := range list {
 		if a.LastUploadAt == nil {

@@ -16,6 +16,7 @@ type Metrics struct {
 	decisions *prometheus.CounterVec // by source
 	snapshots *prometheus.CounterVec // by result
 	failures  *prometheus.CounterVec // by task
+	removed   *prometheus.CounterVec // by kind
 	batch     prometheus.Histogram
 	lag       prometheus.Histogram
 }
@@ -33,7 +34,11 @@ const (
 	taskSnapshots = "snapshots"
 	taskRollUp    = "rollup"
 	taskWords     = "words"
+	taskCounts    = "counts"
+	taskStanding  = "standing"
 	taskFeeds     = "feeds"
+	taskRetention = "retention"
+	taskBilling   = "billing"
 )
 
 // NewMetrics makes counters that stand at zero, with every value a label can have.
@@ -62,6 +67,11 @@ func NewMetrics() *Metrics {
 			Name: "bizfin_task_failures_total",
 			Help: "Attempts that failed, by task; all are tried again.",
 		}, []string{"task"}),
+		removed: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_removed_total",
+			Help: "What was removed because it had ended, by kind: snapshots of the webhook, tokens, questions " +
+				"that closed by themselves, and texts that rows had before.",
+		}, []string{"kind"}),
 		batch: prometheus.NewHistogram(prometheus.HistogramOpts{
 			Name:    "bizfin_processing_batch_duration_seconds",
 			Help:    "What it took to read, decide and store one batch of rows of an account.",
@@ -79,14 +89,18 @@ func NewMetrics() *Metrics {
 	for _, result := range []string{snapshotApplied, snapshotSkipped, snapshotDead} {
 		m.snapshots.WithLabelValues(result)
 	}
-	for _, task := range []string{taskTurn, taskRelay, taskSnapshots, taskRollUp, taskWords, taskFeeds} {
+	for _, task := range []string{taskTurn, taskRelay, taskSnapshots, taskRollUp, taskWords, taskCounts, taskStanding,
+		taskFeeds, taskRetention, taskBilling} {
 		m.failures.WithLabelValues(task)
+	}
+	for _, kind := range []string{removedSnapshots, removedTokens, removedQuestions, removedTexts} {
+		m.removed.WithLabelValues(kind)
 	}
 	return m
 }
 
 func (m *Metrics) all() []prometheus.Collector {
-	return []prometheus.Collector{m.rows, m.asked, m.decisions, m.snapshots, m.failures, m.batch, m.lag}
+	return []prometheus.Collector{m.rows, m.asked, m.decisions, m.snapshots, m.failures, m.removed, m.batch, m.lag}
 }
 
 // Describe is that of prometheus.Collector.
@@ -117,7 +131,7 @@ func (m *Metrics) processed(result store.BatchResult, took time.Duration) {
 		switch {
 		case d.Row.CategoryID != nil:
 			m.decisions.WithLabelValues(sourceKept).Inc()
-		case d.CategoryID == 0:
+		case !d.Established:
 			m.decisions.WithLabelValues(sourceNone).Inc()
 		default:
 			m.decisions.WithLabelValues(d.Source).Inc()

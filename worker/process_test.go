@@ -156,7 +156,7 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 	calls := 0
 	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, _ []questions.Answered) []decide.Decision {
 		if calls++; calls == 1 {
-			must(t, s.AnswerIssue(t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: byUser}}))
+			must(t, storetest.Answer(s, t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: byUser}}))
 		}
 		var decided []decide.Decision
 		for _, r := range rows {
@@ -191,19 +191,19 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 			if len(memory) == 0 {
 				d.Question = &questions.Question{Key: questions.AboutCounterparty("a firm"), Text: "What do you pay a firm for?", Kind: "category", Options: []questions.Option{}}
 			} else {
-				d.CategoryID, d.Source, d.Confidence = *memory[0].CategoryID, "memory", 9500
+				d.CategoryID, d.Source, d.Confidence, d.Established = *memory[0].CategoryID, "memory", 9500, true
 			}
 			decided = append(decided, d)
 		}
 		return decided
 	}
 	s.batch(s.upload(row(1, -5000_00, "A FIRM")), storetest.Processing{BatchSize: 100, Decide: ask})
-	issues, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := s.Issues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	answered := make(chan error, 1)
 	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
 		go func() {
-			answered <- s.AnswerIssue(t.Context(), noon, issues.Rows[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
+			answered <- storetest.Answer(s, t.Context(), noon, issues.Rows[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
 		}()
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`
@@ -290,7 +290,7 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 func TestQuestionsOfABatchHaveTwoToFourOptions(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
 	must(t, w.ProcessEvent(t.Context(), s.upload(books(80)...)))
-	issues, err := s.OpenIssues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
+	issues, err := s.Issues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	if issues.Total == 0 {
 		t.Fatal("nothing is asked")

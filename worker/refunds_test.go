@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/questions"
 	"bizfin/store"
+	"bizfin/store/storetest"
 	"bizfin/worker"
 )
 
@@ -27,7 +28,7 @@ func (s shop) asked(words string) store.Issue {
 
 func (b bank) answer(words string, category int) {
 	b.t.Helper()
-	must(b.t, b.AnswerIssue(b.t.Context(), noon, b.asked(words).ID, store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
+	must(b.t, storetest.Answer(b, b.t.Context(), noon, b.asked(words).ID, store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
 }
 
 func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
@@ -164,10 +165,10 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 		question, variant := b.row(id("bought")).IssueIDs[0], b.row(id("variant")).IssueIDs[0]
 		done := make(chan error, 4)
 		go func() {
-			done <- b.AnswerIssue(b.t.Context(), noon, uuid.MustParse(question), store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(question), store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 		}()
 		go func() {
-			done <- b.AnswerIssue(b.t.Context(), noon, uuid.MustParse(variant), store.Answer{Person: b.person, Text: "Quorvane" + letter + " Trading LLC"})
+			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(variant), store.Answer{Person: b.person, Text: "Quorvane" + letter + " Trading LLC"})
 		}()
 		for _, account := range []string{"checking", "savings"} {
 			go func() {

@@ -36,10 +36,13 @@ func (w *Worker) relay(ctx context.Context) {
 // release has rows processed that a month did not allow. What a new month allows is looked for all the time, for it is
 // cheap; what else can allow them, seldom.
 func (w *Worker) release(ctx context.Context, everything bool) {
-	released, err := w.Store.ReleaseMonth(ctx, w.Now())
+	var released, more int64
+	now, err := w.now(ctx)
+	if err == nil {
+		released, err = w.Store.ReleaseMonth(ctx, now)
+	}
 	if everything && err == nil {
-		var more int64
-		more, err = w.Store.ReleaseLimited(ctx, w.Now(), w.FreeMonthly)
+		more, err = w.Store.ReleaseLimited(ctx, now, w.FreeMonthly)
 		released += more
 	}
 	if err != nil {

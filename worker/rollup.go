@@ -14,6 +14,10 @@ func (w *Worker) rollUp(ctx context.Context) {
 	const settle = 10 * time.Second // a month that changes all the time is summed at most once in it
 	transfers, _ := ontology.ScheduleC().ByPath(report.Transfer)
 	w.catchUp(ctx, taskRollUp, "months not summed", func() (bool, error) {
-		return w.Store.RollUp(ctx, w.Now().Add(-settle), transfers.Descendants())
+		now, err := w.now(ctx)
+		if err != nil {
+			return false, err
+		}
+		return w.Store.RollUp(ctx, now.Add(-settle), transfers.Descendants())
 	})
 }

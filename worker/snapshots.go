@@ -46,12 +46,17 @@ const snapshotTries = 20
 func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID),
 		slog.String("subject", s.Subject))
-	applied, err := w.Store.ApplySnapshot(ctx, w.Now(), w.Keys, s.ID)
+	now, err := w.now(ctx)
+	if err != nil {
+		w.failed(ctx, taskSnapshots, "snapshot not tried", err)
+		return
+	}
+	applied, err := w.Store.ApplySnapshot(ctx, now, w.Keys, s.ID)
 	switch {
 	case errors.Is(err, store.ErrNotFound), errors.Is(err, store.ErrBusy), err != nil && ctx.Err() != nil:
 		// Another process has ended it or is about to, or this one ends and a later claim takes it.
 	case err != nil:
-		w.snapshotFailed(ctx, log, s.ID, err)
+		w.snapshotFailed(ctx, log, now, s.ID, err)
 	case !applied:
 		w.Metrics.snapshots.WithLabelValues(snapshotSkipped).Inc()
 		log.Warn("snapshot skipped: the person has no mapping")
@@ -62,11 +67,11 @@ func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 }
 
 // snapshotFailed has a snapshot tried again later, or gives it up.
-func (w *Worker) snapshotFailed(ctx context.Context, log *slog.Logger, id int64, cause error) {
+func (w *Worker) snapshotFailed(ctx context.Context, log *slog.Logger, now time.Time, id int64, cause error) {
 	w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
 	attempts, err := w.Store.FailSnapshot(ctx, id)
 	if err == nil && attempts >= snapshotTries {
-		if err = w.Store.BurySnapshot(ctx, w.Now(), id); err == nil {
+		if err = w.Store.BurySnapshot(ctx, now, id); err == nil {
 			w.Metrics.snapshots.WithLabelValues(snapshotDead).Inc()
 			log.Error("snapshot given up", slog.Any("error", cause), slog.Int("attempts", attempts))
 			return

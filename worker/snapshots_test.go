@@ -32,7 +32,7 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: subject, Accounts: []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}}))
 	}
 	active := func(subject string) []string {
-		list, err := db.Organization(mappings[subject].OrganizationID).Accounts(ctx, false)
+		list, err := storetest.Accounts(ctx, db.Organization(mappings[subject].OrganizationID), false)
 		must(t, err)
 		var ids []string
 		for _, a := range list {
@@ -112,7 +112,7 @@ func TestASnapshotThatCannotBeAppliedEndsDead(t *testing.T) {
 	send(c.Keys, "later")
 	run(t, c)
 	eventually(t, "the later snapshot is applied", func() bool {
-		list, err := db.Organization(mapping.OrganizationID).Accounts(ctx, false)
+		list, err := storetest.Accounts(ctx, db.Organization(mapping.OrganizationID), false)
 		must(t, err)
 		return len(list) == 1 && list[0].ExternalID == "later"
 	})

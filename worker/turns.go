@@ -17,10 +17,12 @@ import (
 	"bizfin/store"
 )
 
-// batchSize is how many rows are decided in one transaction, and a turn ends after two such batches.
+// batchSize is how many rows are decided in one transaction, and a turn ends after two such batches, or with the batch
+// in which its time is over: long lines and busy machines make rows slow, and the others wait all the same.
 const (
 	batchSize = 1000
 	turnRows  = 2 * batchSize
+	turnTime  = 300 * time.Millisecond
 	leastRows = batchSize / 20 // what an account counts for that has fewer
 )
 
@@ -142,7 +144,11 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 		}
 	}()
 	const patience = 3 // batches in which nothing could be done: rows change, or an upload is under way
+	started := time.Now()
 	for full, idle := 0, 0; full < turnRows && idle < patience; batches++ {
+		if batches > 0 && time.Since(started) > turnTime {
+			return rows, batches, nil
+		}
 		event, err := organization.NextEvent(ctx, turn)
 		if errors.Is(err, store.ErrNotFound) {
 			return rows, batches, nil
@@ -177,7 +183,11 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 func (w *Worker) batch(
 	ctx context.Context, organization *store.Organization, turn store.Turn, event store.Event,
 ) (store.BatchResult, error) {
-	batch, err := organization.NextBatch(ctx, w.Now(), event, batchSize, w.FreeMonthly)
+	now, err := w.now(ctx)
+	if err != nil {
+		return store.BatchResult{}, err
+	}
+	batch, err := organization.NextBatch(ctx, now, event, batchSize, w.FreeMonthly)
 	if err != nil {
 		return store.BatchResult{}, err
 	}
@@ -185,7 +195,7 @@ func (w *Worker) batch(
 	if err != nil {
 		return store.BatchResult{}, err
 	}
-	return organization.StoreBatch(ctx, w.Now(), turn, batch, effects)
+	return organization.StoreBatch(ctx, now, turn, batch, effects)
 }
 
 // effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and

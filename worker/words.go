@@ -10,6 +10,10 @@ import (
 func (w *Worker) indexWords(ctx context.Context) {
 	const settle = 2 * time.Second
 	w.catchUp(ctx, taskWords, "words not indexed", func() (bool, error) {
-		return w.Store.IndexWords(ctx, w.Now().Add(-settle))
+		now, err := w.now(ctx)
+		if err != nil {
+			return false, err
+		}
+		return w.Store.IndexWords(ctx, now.Add(-settle))
 	})
 }

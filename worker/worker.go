@@ -5,6 +5,7 @@ package worker
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"sync"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"bizfin/internal/seal"
 	"bizfin/store"
 	"bizfin/worker/aggregation"
+	"bizfin/worker/payments"
 )
 
 // Config is what a worker needs.
@@ -27,9 +29,13 @@ type Config struct {
 	FreeMonthly int64               // new transactions processed a month where the tier is not paid
 	Aggregation *aggregation.Client // nil: tokens of the aggregation provider are kept and not used
 	SyncEvery   time.Duration       // between two syncs of such a token
-	Now         func() time.Time
-	Log         *slog.Logger
-	Metrics     *Metrics // counts what is done; nil for counters that nobody sees
+	Payments    *payments.Client    // nil: subscriptions are as they are stored
+	// ReconcileEvery is between two comparisons of all customers of the payment processor.
+	ReconcileEvery time.Duration
+	Keep           Keep
+	Now            func() time.Time // nil: the database's clock, so that all workers agree what is due; tests move time
+	Log            *slog.Logger
+	Metrics        *Metrics // counts what is done; nil for counters that nobody sees
 }
 
 // Worker runs tasks and relays late events.
@@ -38,6 +44,7 @@ type Worker struct {
 	engine *decide.Engine
 	redis  redis.UniversalClient
 	client *asynq.Client
+	seldom seldom
 }
 
 // New makes a worker. It does not connect.
@@ -55,7 +62,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	server := asynq.NewServer(w.Redis, asynq.Config{
 		Concurrency: w.Concurrency,
 		Queues:      queues(),
-		Logger:      quietLog{w.Log},
+		Logger:      quietLog{w.Log, w.own, &w.seldom},
 		// How long an idle worker looks away from the queue.
 		TaskCheckInterval: 200 * time.Millisecond,
 		ShutdownTimeout:   15 * time.Second,
@@ -74,13 +81,27 @@ func (w *Worker) Run(ctx context.Context) error {
 	relaying.Go(func() { w.relaySnapshots(ctx) })
 	relaying.Go(func() { w.rollUp(ctx) })
 	relaying.Go(func() { w.indexWords(ctx) })
+	relaying.Go(func() { w.addUpCounts(ctx) })
+	relaying.Go(func() { w.removeEnded(ctx) })
+	relaying.Go(func() { w.restand(ctx) })
 	if w.Aggregation != nil {
 		relaying.Go(func() { w.syncFeeds(ctx) })
+	}
+	if w.Payments != nil {
+		relaying.Go(func() { w.syncBilling(ctx) })
 	}
 	<-ctx.Done()
 	server.Shutdown()
 	relaying.Wait()
 	return nil
+}
+
+// now is the present: what is due, which month counts, and what is stamped.
+func (w *Worker) now(ctx context.Context) (time.Time, error) {
+	if w.Now != nil {
+		return w.Now(), nil
+	}
+	return w.Store.Now(ctx)
 }
 
 // wait returns false when ctx ended first.
@@ -95,20 +116,45 @@ func wait(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// failed logs and counts an attempt that will be made again. One that fails because the worker stops is none.
+// own is this process's clock, for how often something is said.
+func (w *Worker) own() time.Time {
+	if w.Now != nil {
+		return w.Now()
+	}
+	return time.Now()
+}
+
+// failed counts an attempt that will be made again, and logs it, once a minute while it fails alike. One that fails
+// because the worker stops is none.
 func (w *Worker) failed(ctx context.Context, task, message string, err error, about ...slog.Attr) {
 	if ctx.Err() != nil {
 		return
 	}
 	w.Metrics.failures.WithLabelValues(task).Inc()
+	say, repeated := w.seldom.again(w.own(), fmt.Sprint(message, err))
+	if !say {
+		return
+	}
+	if repeated > 0 {
+		about = append(about, slog.Int("repeated", repeated))
+	}
 	w.Log.LogAttrs(ctx, slog.LevelWarn, message, append(about, slog.Any("error", err))...)
 }
 
-// quietLog keeps the queue library's own lines at a level where they do not disturb.
-type quietLog struct{ log *slog.Logger }
+// quietLog keeps the queue library's own lines at a level where they do not disturb, and from being repeated.
+type quietLog struct {
+	log    *slog.Logger
+	now    func() time.Time
+	seldom *seldom
+}
 
 func (q quietLog) Debug(args ...any) {}
 func (q quietLog) Info(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
 func (q quietLog) Warn(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
-func (q quietLog) Error(args ...any) { q.log.Warn("queue", slog.Any("said", args)) }
 func (q quietLog) Fatal(args ...any) { q.log.Error("queue", slog.Any("said", args)) }
+
+func (q quietLog) Error(args ...any) {
+	if say, repeated := q.seldom.again(q.now(), fmt.Sprint(args...)); say {
+		q.log.Warn("queue", slog.Any("said", args), slog.Int("repeated", repeated))
+	}
+}
