@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"time"
 
 	"bizfin/gen/api"
 	"bizfin/store"
@@ -17,11 +18,12 @@ func (s *Server) ListAccounts(ctx context.Context,
 	if r.Params.Limit == nil {
 		page.Limit = defaultAccounts
 	}
-	accounts, next, err := principalOf(ctx).organization.AccountPage(ctx, value(r.Params.IncludeInactive), page)
+	list, err := principalOf(ctx).organization.Accounts(ctx, value(r.Params.IncludeInactive), page)
 	if err != nil {
 		return nil, err
 	}
-	return api.ListAccounts200JSONResponse{Accounts: convert(accounts, toAPIAccount), NextCursor: optional(next)}, nil
+	return api.ListAccounts200JSONResponse{Accounts: convert(list.Rows, toAPIAccount),
+		NextCursor: optional(list.NextCursor)}, nil
 }
 
 // UploadAccounts creates or updates accounts, all or none.
@@ -66,8 +68,10 @@ func toAPIAccount(a store.Account) api.Account {
 		Mask:           a.Mask,
 		Currency:       a.Currency,
 		CurrentBalance: a.CurrentBalance,
+		BalanceAt:      utc(a.BalanceAt),
 		Status:         api.AccountStatus(a.Status),
-		Sync: api.AccountSync{Status: syncStatus(a), LastUploadAt: utc(a.LastUploadAt),
+		Sync: api.AccountSync{Status: syncStatus(a), Limited: a.HasLimited,
+			LastUploadAt:    utc(later(a.LastUploadAt, a.SentAt)),
 			LastProcessedAt: utc(a.LastProcessedAt)},
 		TransactionCount:     a.TransactionCount,
 		FirstTransactionDate: optionalDay(a.FirstDate),
@@ -75,9 +79,17 @@ func toAPIAccount(a store.Account) api.Account {
 	}
 }
 
+// later is the later of two times that may not be known.
+func later(a, b *time.Time) *time.Time {
+	if a == nil || b != nil && b.After(*a) {
+		return b
+	}
+	return a
+}
+
 func syncStatus(a store.Account) api.SyncStatus {
 	switch {
-	case a.HasPendingWork:
+	case a.HasPendingWork, a.HasLimited:
 		return api.SyncStatusProcessing
 	case a.LastUploadAt == nil:
 		return api.SyncStatusNever

@@ -23,6 +23,7 @@ type credential struct {
 	partner *partnertoken.Partner // with it, payload
 	payload partnertoken.Payload
 	oauth   *store.OAuthToken
+	token   string // with it: what stands for the token
 	webhook string // the partner whose secret signed the body
 }
 
@@ -33,7 +34,7 @@ func (op *operation) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 		r := c.Request()
 		raw, ok := bearer(r)
 		if !ok {
-			return errNoCredential
+			return because(errNoCredential, "not one Authorization header with a bearer token")
 		}
 		partners := r.Header.Values(headerPartner)
 		var found credential
@@ -44,12 +45,13 @@ func (op *operation) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 		case len(partners) == 0:
 			found, err = op.oauthCredential(r.Context(), raw)
 		default:
-			return errNoCredential
+			return because(errNoCredential, "not one X-Service-Partner with a partner's id")
 		}
 		if err != nil {
 			return err
 		}
-		c.SetRequest(r.WithContext(context.WithValue(r.Context(), credentialKey{}, found)))
+		ctx := by(c, found, uuid.Nil)
+		c.SetRequest(r.WithContext(context.WithValue(ctx, credentialKey{}, found)))
 		return next(c)
 	}
 }
@@ -67,29 +69,43 @@ func bearer(r *http.Request) (string, bool) {
 	return raw, true
 }
 
-// partnerCredential verifies a partner token. A payload that breaks the rules is told to the partner's backend, which
-// calls the connection; elsewhere the token is just not valid.
+// partnerCredential verifies a partner token. To whoever signed it with the partner's secret, it is said what is wrong
+// with it; before that, nothing is.
 func (op *operation) partnerCredential(ctx context.Context, partnerID, raw string) (credential, error) {
+	if len(raw) > partnertoken.MaxLength && op.connects {
+		return credential{}, errLongToken
+	}
 	secrets, err := op.partnerSecrets(ctx, partnerID, store.PurposeToken)
+	if errors.Is(err, store.ErrInvalidCredential) {
+		return credential{}, because(err, "the partner is unknown or disabled, or has no secret")
+	}
 	if err != nil {
 		return credential{}, err
 	}
+	var refusal *partnertoken.Invalid
 	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience,
 		Secrets: secrets, Now: op.Now()})
 	switch {
 	case errors.Is(err, partnertoken.ErrExpired):
-		return credential{}, errExpiredCredential
+		return credential{}, because(errExpiredCredential, "exp has passed")
+	case errors.As(err, &refusal) && refusal.Signed:
+		return credential{}, because(invalidClaim(refusal.Reason), refusal.Reason)
+	case errors.As(err, &refusal):
+		return credential{}, because(errInvalidCredential, refusal.Reason)
 	case errors.Is(err, partnertoken.ErrInvalid):
 		return credential{}, errInvalidCredential
 	case err != nil:
 		return credential{}, err
+	}
+	if op.TokenLifetime > 0 && verified.ExpiresAt.After(op.Now().Add(op.TokenLifetime)) {
+		return credential{}, because(errLongCredential, "exp is too far ahead")
 	}
 	payload, problems := partnertoken.ParsePayload(verified.Payload)
 	if len(problems) > 0 && op.connects {
 		return credential{}, unprocessable(payloadProblems(problems)...)
 	}
 	if len(problems) > 0 {
-		return credential{}, errInvalidCredential
+		return credential{}, because(invalidPayload(payloadProblems(problems)), "payload breaks its rules")
 	}
 	return credential{partner: &verified, payload: payload}, nil
 }
@@ -129,28 +145,35 @@ func (op *operation) oauthCredential(ctx context.Context, raw string) (credentia
 	if op.connects {
 		return credential{}, errOAuthCannotConnect
 	}
-	return credential{oauth: &found}, nil
+	return credential{oauth: &found, token: nameOfToken(raw)}, nil
 }
 
 // oauthToken finds out what a token stands for: an opaque one by its hash, and any other as the JWT of an issuer, whose
 // subject has been linked to a person. An issuer that cannot be asked affects its own tokens alone.
 func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, error) {
 	if strings.HasPrefix(raw, OAuthTokenPrefix) {
-		return s.Store.OAuthToken(ctx, s.Now(), raw)
+		found, err := s.Store.OAuthToken(ctx, s.Now(), raw)
+		if errors.Is(err, store.ErrInvalidCredential) {
+			err = because(err, "the opaque token is unknown, expired or revoked")
+		}
+		return found, err
 	}
 	if s.AccessTokens == nil {
-		return store.OAuthToken{}, errInvalidCredential
+		return store.OAuthToken{}, because(errInvalidCredential, "no opaque token, and no issuer is configured")
 	}
 	verified, err := s.AccessTokens.Verify(ctx, s.Now(), raw)
 	switch {
 	case errors.Is(err, oauth.ErrExpired):
-		return store.OAuthToken{}, errExpiredCredential
+		return store.OAuthToken{}, because(errExpiredCredential, "exp has passed")
 	case errors.Is(err, oauth.ErrInvalid):
-		return store.OAuthToken{}, errInvalidCredential
+		return store.OAuthToken{}, because(errInvalidCredential, oauth.Reason(err))
 	case err != nil:
 		return store.OAuthToken{}, err
 	}
 	person, err := s.Store.OAuthIdentity(ctx, verified.Issuer, verified.Subject)
+	if errors.Is(err, store.ErrInvalidCredential) {
+		err = because(err, "the issuer's subject is linked to nobody")
+	}
 	if err != nil {
 		return store.OAuthToken{}, err
 	}
@@ -209,16 +232,18 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 		organization := op.Store.Organization(uuid.MustParse(params["organization_id"]))
 		ctx := c.Request().Context()
 		found := credentialOf(ctx)
+		callerOf(ctx).organization = organization.ID
 		access, err := op.access(ctx, found, organization.ID)
 		if errors.Is(err, store.ErrNoAccess) {
-			return op.withReach(ctx, errNoAccess)
+			return because(op.withReach(ctx, errNoAccess), whyNoAccess(found))
 		}
 		if err != nil {
 			return err
 		}
+		ctx = by(c, found, access.ID)
 		switch {
 		case found.oauth != nil && !slices.Contains(found.oauth.Scopes, op.scope):
-			return insufficientScope(op.scope)
+			return because(insufficientScope(op.scope), "the token lacks "+op.scope)
 		case op.ownerOnly && access.Role != store.RoleOwner:
 			return errOwnerOnly
 		case !op.forDemo && access.Demo:
@@ -229,6 +254,17 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(c.Request().WithContext(ctx))
 		return next(c)
 	}
+}
+
+// whyNoAccess is the rule that a credential broke.
+func whyNoAccess(found credential) string {
+	if found.oauth != nil {
+		return "the person has no current membership of the organization"
+	}
+	if _, ok := signedBusiness(found.payload); !ok {
+		return "the token selects no business"
+	}
+	return "the signed business is not the organization's, or the person has no current membership of it"
 }
 
 // access is the current membership behind a credential. A partner token counts that partner's membership alone, and

@@ -72,6 +72,33 @@ func (s *Server) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// refuseLargeBody is for the one operation that takes a POST without a body: what is sent all the same is not read, but
+// a large one is refused like any other, however it is sent.
+func (op *operation) refuseLargeBody(next echo.HandlerFunc) echo.HandlerFunc {
+	if !op.connects {
+		return next
+	}
+	return func(c echo.Context) error {
+		r := c.Request()
+		if r.ContentLength < 0 && !mcp.Inner(r.Context()) {
+			deadline := time.Now().Add(bodyStart + MaxBody/leastRate*time.Second)
+			if err := http.NewResponseController(c.Response()).SetReadDeadline(deadline); err != nil {
+				return err
+			}
+			if n, err := io.Copy(io.Discard, io.LimitReader(r.Body, MaxBody+1)); err != nil {
+				return bodyFailure(err)
+			} else if n <= MaxBody {
+				return next(c)
+			}
+		}
+		if r.ContentLength < 0 || r.ContentLength > MaxBody {
+			discard(c.Response(), r.Body)
+			return errTooLarge
+		}
+		return next(c)
+	}
+}
+
 func withBody(c echo.Context, ctx context.Context, raw []byte) echo.Context {
 	c.SetRequest(c.Request().WithContext(context.WithValue(ctx, bodyKey{}, raw)))
 	return c

@@ -16,6 +16,7 @@ func (s *Server) ConnectPartner(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
+	callerOf(ctx).person = connected.PersonID
 	answer := api.ConnectPartner200JSONResponse{
 		UserId:        connected.PersonID,
 		Organizations: make([]api.ConnectedOrganization, len(connected.Organizations)),

@@ -60,7 +60,7 @@ func (s *Server) GetCounterparty(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	issues, err := organization.OpenIssues(ctx,
+	issues, err := organization.Issues(ctx,
 		store.IssueFilter{ObjectType: string(api.IssueObjectTypeCounterparty), ObjectID: id.String()},
 		store.Page{Limit: questions})
 	if err != nil {
@@ -75,7 +75,30 @@ func (s *Server) GetCounterparty(ctx context.Context,
 		toAPITransaction), convert(issues.Rows, toAPIIssue)
 	answer.TopCategories, answer.RecentTransactions = &categories, &transactions
 	answer.OpenIssues, answer.OpenIssueCount = &questioned, &issues.Total
+	hooks, err := hooksOf(ctx, organization, id)
+	if err != nil {
+		return nil, err
+	}
+	answer.Hooks = &hooks
 	return api.GetCounterparty200JSONResponse{Counterparty: answer}, nil
+}
+
+// hooksOf are the standing hooks of a counterparty with what was answered to them.
+func hooksOf(ctx context.Context, organization *store.Organization, id uuid.UUID) ([]api.CounterpartyHook, error) {
+	var hooks []api.CounterpartyHook
+	for _, incoming := range []bool{true, false} {
+		hook, direction := store.Hook{Counterparty: id, Incoming: incoming}, api.CounterpartyHookDirectionOut
+		if incoming {
+			direction = api.CounterpartyHookDirectionIn
+		}
+		given, err := organization.AnswersOfCounterparty(ctx, id, incoming)
+		if err != nil {
+			return nil, err
+		}
+		hooks = append(hooks, api.CounterpartyHook{HookId: hook.String(), Direction: direction,
+			Answers: convert(given, toAPIGivenAnswer)})
+	}
+	return hooks, nil
 }
 
 // withRhythms describes counterparties with what recurs in their statistics.

@@ -22,17 +22,35 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	serveJSON := func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
 	}
+	simple, err := openapi.Simple()
+	if err != nil {
+		return fmt.Errorf("server: simple document: %w", err)
+	}
+	simpleAsJSON, err := simple.MarshalJSON()
+	if err != nil {
+		return fmt.Errorf("server: simple document as JSON: %w", err)
+	}
 	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
 			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return serveJSON(c)
-	})
-	e.GET(BasePath+"/openapi.json", serveJSON)
+	}, mayBeKept)
+	e.GET("/", func(c echo.Context) error {
+		if prefersHTML(c.Request()) {
+			return c.Redirect(http.StatusSeeOther, pages+"/")
+		}
+		return echo.ErrNotFound
+	}, mayBeKept)
+	e.GET(BasePath+"/openapi.json", serveJSON, mayBeKept, compress)
+	// Beside the contract, for generators that cannot read all of it.
+	e.GET(BasePath+"/openapi.simple.json", func(c echo.Context) error {
+		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, simpleAsJSON)
+	}, mayBeKept, compress)
 	e.GET(BasePath+"/openapi.yaml", func(c echo.Context) error {
 		return c.Blob(http.StatusOK, "application/yaml", openapi.YAML)
-	})
+	}, mayBeKept, compress)
 	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
 	e.GET(pages+"/*", func(c echo.Context) error {
 		site, err := documentation()
@@ -41,7 +59,7 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		}
 		site.ServeHTTP(c.Response(), c.Request())
 		return nil
-	}, middleware.Gzip())
+	}, mayBeKept, middleware.Gzip())
 	return nil
 }
 

@@ -39,6 +39,12 @@ var (
 	errExpiredCredential = &failure{status: http.StatusUnauthorized,
 		message:   "The token has expired. Sign or obtain a new one.",
 		challenge: `Bearer realm="bizfin", error="invalid_token", error_description="expired"`}
+	errLongCredential = &failure{status: http.StatusUnauthorized,
+		message:   "The token is valid for longer than this service takes. Sign one with an earlier exp.",
+		challenge: `Bearer realm="bizfin", error="invalid_token", error_description="exp too far ahead"`}
+	errLongToken = &failure{status: http.StatusRequestHeaderFieldsTooLarge,
+		message: "The token is longer than 64 KiB. Nothing of it was read. Give the businesses of its list shorter " +
+			"names, or sign those the person works with."}
 	errOAuthCannotConnect = &failure{status: http.StatusForbidden,
 		message: "An OAuth token cannot connect businesses. Send a partner token with X-Service-Partner."}
 	errNoAccess = &failure{status: http.StatusForbidden,
@@ -73,11 +79,23 @@ var (
 	errSource = &failure{status: http.StatusBadRequest,
 		message: "The API source is unavailable: it is not a connected API source of this organization. Call POST " +
 			"/auth/partner to connect it."}
-	errAnswered = &failure{status: http.StatusBadRequest,
-		message: "The question is no longer open: it has another answer, or its reason is gone."}
 	errFailed = &failure{status: http.StatusInternalServerError,
 		message: "The request failed. Retry the same request with backoff."}
 )
+
+// invalidClaim says what is wrong with a token to whoever signed it.
+func invalidClaim(reason string) *failure {
+	return &failure{status: http.StatusUnauthorized,
+		message:   "The token is invalid for this service: " + reason + ". Sign a new one.",
+		challenge: fmt.Sprintf(`Bearer realm="bizfin", error="invalid_token", error_description=%q`, reason)}
+}
+
+// invalidPayload is invalidClaim of a payload, with what is wrong where.
+func invalidPayload(problems []validate.Problem) *failure {
+	f := invalidClaim("payload breaks its rules; see issues")
+	f.problems = validate.Limit(problems)
+	return f
+}
 
 // unprocessable is a 422 with its problems.
 func unprocessable(problems ...validate.Problem) *failure {
@@ -138,8 +156,6 @@ func failureOf(err error) *failure {
 		return errInvalidCredential
 	case errors.Is(err, store.ErrSourceUnavailable):
 		return errSource
-	case errors.Is(err, store.ErrAnswered):
-		return errAnswered
 	case errors.Is(err, store.ErrBusy):
 		return errBusy
 	case errors.Is(err, store.ErrSearchTime):
@@ -180,7 +196,7 @@ func (s *Server) answerError(err error, c echo.Context) {
 		// Otherwise net/http waits for the body before it sends the answer.
 		c.Response().Header().Set("Connection", "close")
 	}
-	body := api.Error{Error: f.message}
+	body := api.ErrorBody{Error: f.message}
 	if f.problems != nil {
 		s.metrics.told(f.problems)
 		problems := make([]api.Issue, len(f.problems))

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"golang.org/x/sync/singleflight"
 
@@ -22,8 +23,13 @@ func (s *Server) serveHealth(e *echo.Echo) {
 		return c.JSON(http.StatusOK, map[string]string{"status": "ok"})
 	})
 	e.GET("/readyz", s.ready)
-	e.GET("/metrics", echo.WrapHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})))
+	if !s.MetricsElsewhere {
+		e.GET("/metrics", echo.WrapHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})))
+	}
 }
+
+// Metrics are what /metrics shows.
+func (s *Server) Metrics() prometheus.Gatherer { return s.metrics.registry }
 
 // readiness names the state of everything a request depends on.
 type readiness struct {

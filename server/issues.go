@@ -3,66 +3,90 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"bizfin/gen/api"
+	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
 
-// ListOutstandingIssues lists one page of the open questions.
+// ListOutstandingIssues lists one page of the questions in a state.
 func (s *Server) ListOutstandingIssues(ctx context.Context,
 	r api.ListOutstandingIssuesRequestObject) (api.ListOutstandingIssuesResponseObject, error) {
-	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType))}
-	page, err := principalOf(ctx).organization.OpenIssues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	filter := store.IssueFilter{ObjectType: string(value(r.Params.ObjectType)), Status: string(value(r.Params.Status))}
+	page, err := principalOf(ctx).organization.Issues(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
 	return api.ListOutstandingIssues200JSONResponse{Issues: convert(page.Rows, toAPIIssue), TotalOpen: page.Total,
-		NextCursor: optional(page.NextCursor)}, nil
+		TotalWaiting: page.Waiting,
+		NextCursor:   optional(page.NextCursor)}, nil
 }
 
-// AnswerOutstandingIssue saves the answer to a question.
+// AnswerOutstandingIssue stores an answer to a question or a standing hook, and says what became of it.
 func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	r api.AnswerOutstandingIssueRequestObject) (api.AnswerOutstandingIssueResponseObject, error) {
-	id, err := parseID(r.Id)
+	hook, err := store.ParseHook(r.Id)
 	if err != nil {
 		return nil, err
 	}
 	caller := principalOf(ctx)
-	issue, err := caller.organization.Issue(ctx, id)
+	issue, err := caller.organization.Hooked(ctx, hook)
 	if err != nil {
 		return nil, err
 	}
-	if problem, ok := answerProblem(issue, *r.Body); ok {
+	if problem, ok := answerProblem(issue, hook, *r.Body); ok {
 		return nil, unprocessable(problem)
 	}
 	asked := questions.Asked{
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
 		Incoming: issue.Incoming,
 	}
-	err = caller.organization.AnswerIssue(ctx, s.Now(), id, store.Answer{
+	via := store.ViaPerson
+	if caller.credential.oauth != nil {
+		via = store.ViaAgent
+	}
+	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
 		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
-		Person:  caller.ID, Text: r.Body.Answer, Option: r.Body.SelectedOption,
+		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: r.Body.SelectedOption,
 	})
 	if err != nil {
 		return nil, err
 	}
-	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatusAccepted}, nil
+	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, nil
 }
 
-func answerProblem(issue store.Issue, a api.Answer) (validate.Problem, bool) {
+func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (validate.Problem, bool) {
 	switch {
-	case a.SelectedOption == nil && !issue.AllowsFreeText:
+	case strings.TrimSpace(a.Answer) == "":
+		return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
+			Message: "must say something: it is blank"}, true
+	case a.SelectedOption == nil && !issue.AllowsFreeText && !questions.IsReserved(a.Answer):
 		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
 			Message: "must be one of the question's options; it takes no free text"}, true
-	case a.SelectedOption != nil && !slices.ContainsFunc(issue.Options,
-		func(o questions.Option) bool { return o.Value == *a.SelectedOption }):
+	case a.SelectedOption != nil && !offered(issue, hook, *a.SelectedOption):
 		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum,
-			Message: "must be the value of one of the question's options"}, true
+			Message: "must be the value of one of the question's options, or, for a standing hook, the path of a " +
+				"category that transactions are assigned to"}, true
 	default:
 		return validate.Problem{}, false
 	}
+}
+
+// offered is whether an option is one of the question's or of what was asked after it, or, of a standing hook, any
+// category.
+func offered(issue store.Issue, hook store.Hook, option string) bool {
+	options := issue.Options
+	if issue.FollowUp != nil {
+		options = slices.Concat(options, issue.FollowUp.Options)
+	}
+	if slices.ContainsFunc(options, func(o questions.Option) bool { return o.Value == option }) {
+		return true
+	}
+	category, ok := ontology.ScheduleC().ByPath(option)
+	return hook.Standing() && ok && category.Assignable
 }
 
 func toAPIIssue(i store.Issue) api.OutstandingIssue {
@@ -78,7 +102,37 @@ func toAPIIssue(i store.Issue) api.OutstandingIssue {
 		Options:        convert(i.Options, toAPIIssueOption),
 		AllowsFreeText: i.AllowsFreeText,
 		Status:         api.IssueStatus(i.Status),
+		FollowUp:       toAPIFollowUp(i.FollowUp),
+		Lines:          toAPIIssueLines(i.Lines),
+		Answers:        convert(i.Answers, toAPIGivenAnswer),
 		CreatedAt:      i.CreatedAt.UTC(),
+	}
+}
+
+func toAPIIssueLines(lines []store.IssueLine) []api.IssueLine {
+	list := make([]api.IssueLine, len(lines))
+	for i, l := range lines {
+		list[i] = api.IssueLine{
+			N: i + 1, TransactionId: l.Transaction, Date: day(l.Date), Amount: l.Amount, Currency: l.Currency,
+			AccountName: l.AccountName, Description: l.Description,
+		}
+	}
+	return list
+}
+
+func toAPIFollowUp(f *store.FollowUp) *api.FollowUp {
+	if f == nil {
+		return nil
+	}
+	return &api.FollowUp{Question: questions.AskAfter(f.Answer), Answer: f.Answer,
+		Options: convert(f.Options, toAPIIssueOption)}
+}
+
+func toAPIGivenAnswer(a store.GivenAnswer) api.GivenAnswer {
+	return api.GivenAnswer{
+		HookId: a.Hook, Status: api.GivenAnswerStatus(a.Status), Answer: a.Answer, SelectedOption: a.SelectedOption,
+		By: a.By, Via: api.GivenAnswerVia(a.Via), At: a.At.UTC(), ReplacedAt: utc(a.ReplacedAt), Rows: a.Rows,
+		NetProfitEffect: a.NetProfitEffect,
 	}
 }
 

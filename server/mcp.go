@@ -9,12 +9,16 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"bizfin/server/mcp"
 )
 
 const mcpPath = "/mcp"
+
+// batchesAtOnce are those of one agent's person that are answered at a time.
+const batchesAtOnce = 4
 
 // serveMCP mounts the tools. What a message passes through before it is read is, as for an operation, who is calling.
 func (s *Server) serveMCP(e *echo.Echo) {
@@ -25,18 +29,30 @@ func (s *Server) serveMCP(e *echo.Echo) {
 		Dispatch: e,
 		MaxBody:  MaxBody,
 		Reach:    s.reachOfHeader,
+		Refuse:   s.countMessage,
 	})
 	allow := s.allowOrigins(http.MethodPost)
 	e.OPTIONS(mcpPath, preflight, allow)
 	e.POST(mcpPath, func(c echo.Context) error {
 		r := c.Request()
 		raw := r.Context().Value(bodyKey{}).([]byte)
+		if mcp.IsBatch(raw) { // it keeps its answers until the last is there
+			release, err := s.batches.acquire(r.Context(), holderOf(r.Context()).credential, 1)
+			if err != nil {
+				return err
+			}
+			defer release()
+		}
+		c.Response().Before(func() { // the SDK has its own
+			c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
+		})
 		forward := r.Clone(r.Context())
 		forward.Body = io.NopCloser(bytes.NewReader(raw))
 		forward.Header.Set(echo.HeaderXRequestID, requestIDOf(c))
 		handler.ServeHTTP(c.Response(), forward)
 		return nil
-	}, allow, s.refuseRebinding, s.authenticateAgent, s.checkMediaType, s.readBody, s.awaitTurn, s.stepUp)
+	}, allow, s.refuseRebinding, s.authenticateAgent, s.holdAgent, s.checkMediaType, s.readBody, s.awaitTurn, s.stepUp,
+		compress)
 	s.serveResourceMetadata(e)
 }
 
@@ -53,12 +69,13 @@ func (s *Server) authenticateAgent(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		found, err := s.oauthToken(r.Context(), raw)
 		if f := failureOf(err); err != nil && f.status == http.StatusUnauthorized {
-			return s.challenge(f, "invalid_token", readScope)
+			return because(s.challenge(f, "invalid_token", readScope), reasonOf(err))
 		}
 		if err != nil {
 			return err
 		}
-		c.SetRequest(r.WithContext(context.WithValue(r.Context(), credentialKey{}, credential{oauth: &found})))
+		shown := credential{oauth: &found, token: nameOfToken(raw)}
+		c.SetRequest(r.WithContext(context.WithValue(by(c, shown, uuid.Nil), credentialKey{}, shown)))
 		return next(c)
 	}
 }

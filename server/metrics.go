@@ -8,6 +8,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 
+	"bizfin/server/limit"
 	"bizfin/server/validate"
 )
 
@@ -19,6 +20,7 @@ type metrics struct {
 	uploads  *prometheus.CounterVec // by kind and result
 	rows     *prometheus.CounterVec // by kind
 	problems *prometheus.CounterVec // by code
+	limited  *prometheus.CounterVec // by partner, kind and limit
 }
 
 // The kinds of uploads.
@@ -60,6 +62,11 @@ func newMetrics(c Config) *metrics {
 			Name: "bizfin_validation_issues_total",
 			Help: "Issues told to callers, by code.",
 		}, []string{"code"}),
+		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
+			Name: "bizfin_limited_requests_total",
+			Help: "Requests answered 429, by whose limit it was (partner, organization, agent), which (rate, " +
+				"in_flight), and the partner; empty where there is none.",
+		}, []string{"of", "limit", "partner"}),
 	}
 	for _, kind := range uploadRoutes {
 		for _, result := range []string{"accepted", "refused", "failed"} {
@@ -67,7 +74,16 @@ func newMetrics(c Config) *metrics {
 		}
 		m.rows.WithLabelValues(kind)
 	}
-	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.problems,
+	shared := prometheus.NewGaugeFunc(prometheus.GaugeOpts{
+		Name: "bizfin_limits_shared",
+		Help: "1 while limits are counted in Redis by all processes, 0 while this one counts alone.",
+	}, func() float64 {
+		if c.Limits.Shared() {
+			return 1
+		}
+		return 0
+	})
+	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.problems, m.limited, shared,
 		collectors.NewDBStatsCollector(c.Store.SQL(), "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	m.registry.MustRegister(c.Collectors...)
@@ -107,6 +123,15 @@ func (m *metrics) told(problems []validate.Problem) {
 	for _, problem := range problems {
 		m.problems.WithLabelValues(problem.Code).Inc()
 	}
+}
+
+// refusedByLimit counts a request beyond a limit, for the partner whose business it was about.
+func (m *metrics) refusedByLimit(refused *limit.Refusal, partner string) {
+	which := "rate"
+	if refused.InFlight {
+		which = "in_flight"
+	}
+	m.limited.WithLabelValues(refused.Kind, which, partner).Inc()
 }
 
 // received counts the records of an accepted upload.

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
 	"log/slog"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
@@ -33,9 +35,37 @@ func requestIDOf(c echo.Context) string {
 	return c.Response().Header().Get(echo.HeaderXRequestID)
 }
 
+// keepNowhere tells caches and browsers to keep no answer and to guess no media type: almost all hold data of a
+// business.
+func keepNowhere(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		header := c.Response().Header()
+		header.Set(echo.HeaderCacheControl, "no-store")
+		header.Set(echo.HeaderXContentTypeOptions, "nosniff")
+		return next(c)
+	}
+}
+
+// mayBeKept is for what everybody may see.
+func mayBeKept(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		c.Response().Header().Del(echo.HeaderCacheControl)
+		return next(c)
+	}
+}
+
+// compressed begins at so many bytes. Smaller answers are not worth the time that others wait for.
+const compressed = 16 << 10
+
+// compress sends large answers as gzip to those who take it. That tells nobody a secret by the length of an answer
+// (BREACH): no answer holds a credential, and whoever makes a request has shown the token by itself, so that no page of
+// another site can make one for somebody else.
+var compress = middleware.GzipWithConfig(middleware.GzipConfig{Level: gzip.BestSpeed, MinLength: compressed})
+
 // logAndMeasure writes one line a request, with what identifies it and nothing of its content.
 func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		who := withCaller(c)
 		if mcp.Inner(c.Request().Context()) {
 			return next(c) // the request that carries it is logged and counted
 		}
@@ -63,8 +93,15 @@ func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
 			slog.Duration("took", took),
 			slog.String("request_id", requestIDOf(c)),
 		}
+		attributes = append(attributes, who.attributes()...)
+		if err != nil && reasonOf(err) != "" {
+			attributes = append(attributes, slog.String("refused", reasonOf(err)))
+		}
 		if tools, ok := c.Get(calledTools).([]string); ok {
 			attributes = append(attributes, slog.Any("tools", tools))
+		}
+		if limited, ok := c.Get(limitedSubject).(string); ok {
+			attributes = append(attributes, slog.String("limited", limited))
 		}
 		s.Log.LogAttrs(c.Request().Context(), level, "request", attributes...)
 		return nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -30,28 +31,53 @@ func (op *operation) chain() []echo.MiddlewareFunc {
 	chain := []echo.MiddlewareFunc{
 		op.authenticate,
 		op.authorize,
+		op.holdToLimits,
 	}
 	if op.judge.HasBody() {
 		chain = append(chain,
 			op.checkMediaType,
 			op.readBody,
+			op.takeTurn,
 			op.awaitTurn,
 			op.validateBody,
 		)
 	} else {
-		chain = append(chain, op.validateParameters)
+		chain = append(chain, op.refuseLargeBody, op.validateParameters, compress, op.takeTurn)
 	}
-	return append(chain, op.shareDatabase)
+	return append(chain, refuseEmptySegment)
 }
 
-// atOnce is how many operations on one organization use the database at a time, a quarter of the connections there are
-// unless the settings say otherwise. Those beyond it wait for those of their own organization.
-const atOnce = 4
+// refuseEmptySegment answers an id of no letters as one that nothing has: the generated code would call it malformed.
+func refuseEmptySegment(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if slices.Contains(c.ParamValues(), "") {
+			return errNotFound
+		}
+		return next(c)
+	}
+}
 
-// shareDatabase keeps one business from taking all connections.
-func (op *operation) shareDatabase(next echo.HandlerFunc) echo.HandlerFunc {
+// So many operations are at work at a time: on one organization a quarter of the connections to the database that there
+// are unless the settings say otherwise, and of one partner half of them, or two while others are there. Those beyond
+// it wait for those of their own.
+const (
+	atOnce               = 4
+	atOnceOfPartner      = 8
+	atOnceOfPartnerAmong = 2
+)
+
+// takeTurn keeps one business and one partner from taking all cores and connections.
+func (op *operation) takeTurn(next echo.HandlerFunc) echo.HandlerFunc {
 	if op.connects {
-		return next
+		return func(c echo.Context) error {
+			ctx := c.Request().Context()
+			leave, err := op.atWorkOfPartner.take(ctx, credentialOf(ctx).partner.PartnerID)
+			if err != nil {
+				return err
+			}
+			defer leave()
+			return next(c)
+		}
 	}
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
@@ -60,6 +86,15 @@ func (op *operation) shareDatabase(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		defer release()
+		holder := principalOf(ctx).organization.ID.String()
+		if partner := principalOf(ctx).Partner; partner != nil {
+			holder = *partner
+		}
+		leave, err := op.atWorkOfPartner.take(ctx, holder)
+		if err != nil {
+			return err
+		}
+		defer leave()
 		return next(c)
 	}
 }

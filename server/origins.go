@@ -23,7 +23,8 @@ func (s *Server) allowOrigins(method string) echo.MiddlewareFunc {
 				header.Set(echo.HeaderAccessControlAllowHeaders,
 					"Authorization, Content-Type, Accept, Mcp-Protocol-Version, Mcp-Method, Mcp-Name, "+
 						"Mcp-Session-Id, X-Request-Id")
-				header.Set(echo.HeaderAccessControlExposeHeaders, "WWW-Authenticate, X-Request-Id")
+				header.Set(echo.HeaderAccessControlExposeHeaders,
+					"WWW-Authenticate, X-Request-Id, Retry-After, RateLimit, RateLimit-Policy")
 				header.Set(echo.HeaderAccessControlMaxAge, "600")
 			}
 			return next(c)

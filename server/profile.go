@@ -5,7 +5,6 @@ import (
 	"errors"
 
 	"bizfin/gen/api"
-	"bizfin/internal/ontology"
 	"bizfin/store"
 )
 
@@ -16,12 +15,11 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 	if err != nil {
 		return nil, err
 	}
-	root, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
-	coverage, err := caller.organization.Coverage(ctx, s.Now(), root.Descendants())
+	coverage, err := caller.organization.Coverage(ctx, s.Now())
 	if err != nil {
 		return nil, err
 	}
-	reachable, err := s.reachable(ctx, caller, details)
+	reachable, count, err := s.reachable(ctx, caller, details)
 	if err != nil {
 		return nil, err
 	}
@@ -30,8 +28,9 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 			Role: api.Role(caller.Role)},
 		Organization: api.ProfileOrganization{Id: caller.organization.ID, Name: details.Name,
 			Tier: (*api.Tier)(details.Tier), BusinessId: details.BusinessID},
-		Organizations: convert(reachable, toAPIReachable),
-		Coverage:      toAPICoverage(coverage),
+		Organizations:     convert(reachable, toAPIReachable),
+		OrganizationCount: count,
+		Coverage:          toAPICoverage(coverage),
 		Processing: api.ProcessingUsage{
 			Tier:          (*api.Tier)(details.Tier),
 			MonthlyLimit:  s.monthlyLimit(details.Tier),
@@ -41,13 +40,16 @@ func (s *Server) GetProfile(ctx context.Context, _ api.GetProfileRequestObject) 
 	}, nil
 }
 
-// reachable lists what an OAuth token reaches; a partner token reaches the business it signed.
+// mostReachable are the most organizations of a profile.
+const mostReachable = 1000
+
+// reachable lists what an OAuth token reaches, and counts it; a partner token reaches the business it signed.
 func (s *Server) reachable(ctx context.Context, caller principal,
-	details store.OrganizationDetails) ([]store.Reachable, error) {
+	details store.OrganizationDetails) (list []store.Reachable, count int64, err error) {
 	if caller.credential.oauth != nil {
-		return s.Store.Reachable(ctx, caller.ID)
+		return s.Store.Reachable(ctx, caller.ID, mostReachable)
 	}
-	return []store.Reachable{{ID: caller.organization.ID, Name: details.Name, Role: caller.Role}}, nil
+	return []store.Reachable{{ID: caller.organization.ID, Name: details.Name, Role: caller.Role}}, 1, nil
 }
 
 // monthlyLimit is how many new transactions a tier categorizes a month; nil is without limit.
@@ -79,7 +81,7 @@ func toAPICoverage(c store.Coverage) api.Coverage {
 		LastTransactionDate:  optionalDay(c.LastDate),
 		LastUploadAt:         utc(c.LastUploadAt),
 		Counterparties:       c.Counterparties,
-		OutstandingIssues:    c.OpenIssues,
+		OutstandingIssues:    min(c.OpenIssues, store.MostOpen),
 		Sources: convert(c.Sources, func(s store.SourceCoverage) api.SourceCoverage {
 			return api.SourceCoverage{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
 				Accounts: s.Accounts, LastUploadAt: utc(s.LastUploadAt)}

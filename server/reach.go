@@ -22,23 +22,24 @@ func (s *Server) reachOfHeader(ctx context.Context, header http.Header) (string,
 	return s.reach(ctx, found)
 }
 
-// reach tells which organizations a token reaches, for an agent that has only the token.
+// reach tells which organizations a token reaches, for an agent that has only the token. It names none: whoever
+// connects a business chooses its name, and an agent takes this text for the service's own. getProfile has the names.
 func (s *Server) reach(ctx context.Context, found store.OAuthToken) (string, error) {
 	const most = 50
-	reachable, err := s.Store.Reachable(ctx, found.PersonID)
+	reachable, count, err := s.Store.Reachable(ctx, found.PersonID, most)
 	if err != nil {
 		return "", err
 	}
 	if len(reachable) == 0 {
 		return "This token reaches no organization.", nil
 	}
-	named := make([]string, min(len(reachable), most))
+	named := make([]string, len(reachable))
 	for i := range named {
-		named[i] = fmt.Sprintf("%s (%q, %s)", reachable[i].ID, reachable[i].Name, reachable[i].Role)
+		named[i] = fmt.Sprintf("%s (%s)", reachable[i].ID, reachable[i].Role)
 	}
 	rest := "."
-	if len(reachable) > most {
-		rest = fmt.Sprintf(", and %d more that getProfile lists.", len(reachable)-most)
+	if count > most {
+		rest = fmt.Sprintf(", and %d more that getProfile lists.", count-most)
 	}
 	return "This token reaches the organizations " + strings.Join(named, ", ") + rest, nil
 }

@@ -45,7 +45,9 @@ func (s *Server) GetCashflowReport(ctx context.Context,
 		counterpartiesOf(sums.Counterparties)); len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
-	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
+	answer := q.cashflow(now, sums)
+	err = q.readReach(ctx, now, &answer.Basis)
+	return api.GetCashflowReport200JSONResponse(answer), err
 }
 
 // GetPnlReport answers a profit and loss on Schedule C.
@@ -65,7 +67,40 @@ func (s *Server) GetPnlReport(ctx context.Context,
 	if problems := q.tooManyCells(q.categoriesOf(sums.Categories)); len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
-	return api.GetPnlReport200JSONResponse(q.pnl(now, sums)), nil
+	answer := q.pnl(now, sums)
+	if err := q.readReach(ctx, now, &answer.Basis); err != nil {
+		return nil, err
+	}
+	err = q.readAdjustments(ctx, &answer)
+	return api.GetPnlReport200JSONResponse(answer), err
+}
+
+// mostAdjustments are the most filed rows of a report that an answer says something else of.
+const mostAdjustments = 100
+
+func (q *reportQuery) readAdjustments(ctx context.Context, answer *api.PnlReport) error {
+	f := q.filter()
+	list, total, err := principalOf(ctx).organization.Adjustments(ctx, f.DateField, f.From, f.To, mostAdjustments)
+	answer.Adjustments, answer.AdjustmentCount = convert(list, toAPIAdjustment), total
+	return err
+}
+
+// staleAfter is without news from a source that is connected: a partner who uploads does so every day or two.
+const staleAfter = 7 * 24 * time.Hour
+
+// readReach says how far the data of the business go.
+func (q *reportQuery) readReach(ctx context.Context, now time.Time, basis *api.ReportBasis) error {
+	reach, err := principalOf(ctx).organization.Reach(ctx, q.filter().DateField)
+	if err != nil {
+		return err
+	}
+	basis.DataThrough = optionalDay(reach.Through)
+	basis.Sources = convert(reach.Sources, func(s store.SourceReach) api.ReportSource {
+		stale := s.LastUploadAt == nil || now.Sub(*s.LastUploadAt) > staleAfter
+		return api.ReportSource{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
+			LastUploadAt: utc(s.LastUploadAt), Stale: stale}
+	})
+	return nil
 }
 
 // suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds
@@ -125,18 +160,17 @@ func (q *reportQuery) readPeriods() []validate.Problem {
 	if q.span.Start.After(q.span.End) {
 		return []validate.Problem{queryProblem("endDate", validate.CodeMinimum, "must not be before startDate")}
 	}
-	periods, err := report.Periods(q.span, report.Grouping(q.grouping))
+	periods, count, err := report.Periods(q.span, report.Grouping(q.grouping), q.periodLimit)
 	if err != nil {
-		advice := "a shorter range"
-		if fitting, ok := report.Fitting(q.span); ok {
+		advice := fmt.Sprintf("a periodLimit of at most %d", report.MaxPeriods)
+		if fitting, ok := report.Fitting(q.span, q.periodLimit); ok {
 			advice = string(fitting)
 		}
 		return []validate.Problem{queryProblem("periodGrouping", validate.CodeMaximum,
-			fmt.Sprintf("must divide the range into at most %d periods, and %s gives more; use %s",
+			fmt.Sprintf("must break the range down into at most %d periods, and %s gives more; use %s",
 				report.MaxPeriods, q.grouping, advice))}
 	}
-	q.periodCount = len(periods)
-	q.periods = report.Newest(periods, q.periodLimit)
+	q.periodCount, q.periods = count, periods
 	return nil
 }
 

@@ -1,6 +1,8 @@
 package server
 
 import (
+	"cmp"
+	"slices"
 	"time"
 
 	"bizfin/gen/api"
@@ -21,7 +23,7 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 	flows := books.Sum(report.Without(report.Transfer))
 	transfers := books.Sum(report.Within(report.Transfer)).Total
 	return api.CashflowReport{
-		Basis:          q.basis(now, books, sums.ReportSums),
+		Basis:          q.basis(now, books, q.standingOf(books, sums.ReportSums), sums.ReportSums),
 		Totals:         toAPICashFlow(flows.Total),
 		Periods:        convert(q.periods, toAPIPeriod),
 		Series:         convert(flows.ByPeriod, toAPICashFlow),
@@ -40,21 +42,64 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 	books := q.books(sums.Categories)
 	total, byPeriod := books.Profit()
-	margins := total.Margins()
+	open := q.standingOf(books, sums)
 	return api.PnlReport{
-		Basis:      q.basis(now, books, sums),
-		Totals:     toAPIPnlTotals(total),
-		Margins:    api.PnlMargins{Gross: margins.Gross, Operating: margins.Operating, Net: margins.Net},
-		Periods:    convert(q.periods, toAPIPeriod),
-		Series:     convert(byPeriod, toAPIPnlTotals),
-		Categories: convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),
-		ScheduleC:  convert(books.ScheduleC(), toAPIScheduleCLine),
-		NotOnForm:  convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
+		Basis:             q.basis(now, books, open, sums),
+		Totals:            toAPIPnlTotals(total),
+		Margins:           toAPIMargins(total.Margins()),
+		IfSuggestionsHold: q.ifSuggestionsHold(total, sums),
+		Range:             q.profitRange(open, total.NetProfit()),
+		Periods:           convert(q.periods, toAPIPeriod),
+		Series:            convert(byPeriod, toAPIPnlTotals),
+		Categories:        convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),
+		ScheduleC:         convert(books.ScheduleC(), toAPIScheduleCLine),
+		NotOnForm:         convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
 	}
 }
 
-func (q *reportQuery) basis(now time.Time, books *report.Books, sums store.ReportSums) api.ReportBasis {
+func toAPIAdjustment(a store.Adjustment) api.Adjustment {
+	path := func(category *int) *string {
+		if category == nil {
+			return nil
+		}
+		return &categoryOf(*category).Path
+	}
+	return api.Adjustment{
+		TransactionId:   a.TransactionID,
+		PrimaryDate:     day(a.PrimaryDate),
+		Amount:          a.Amount,
+		Currency:        a.Currency,
+		Filed:           path(a.Filed),
+		NowBelieved:     path(a.Believed),
+		NetProfitEffect: a.NetProfitEffect,
+		Answer:          a.Answer,
+		AnsweredAt:      a.AnsweredAt.UTC(),
+	}
+}
+
+// mostCurrencies are the most other currencies of a report.
+const mostCurrencies = 50
+
+// mostRows are those with the most rows, by currency.
+func mostRows(sums []store.CurrencySum) []store.CurrencySum {
+	if len(sums) <= mostCurrencies {
+		return sums
+	}
+	most := slices.Clone(sums)
+	slices.SortStableFunc(most, func(a, b store.CurrencySum) int {
+		return cmp.Compare(b.TransactionCount, a.TransactionCount)
+	})
+	most = most[:mostCurrencies]
+	slices.SortFunc(most, func(a, b store.CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
+	return most
+}
+
+func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, sums store.ReportSums) api.ReportBasis {
+	profit, _ := books.Profit()
 	return api.ReportBasis{
+		Complete:        q.complete(open, profit.GrossReceipts, sums),
+		OpenQuestions:   open.questions[:min(len(open.questions), mostOpenQuestions)],
+		MissingAccounts: missingAccounts(sums),
 		StartDate:       q.startDate,
 		EndDate:         q.endDate,
 		DateField:       q.dateField,
@@ -63,18 +108,27 @@ func (q *reportQuery) basis(now time.Time, books *report.Books, sums store.Repor
 		PeriodCount:     int64(q.periodCount),
 		Truncated:       q.periodCount > len(q.periods),
 		Currency:        "USD",
-		OtherCurrencies: convert(sums.Others, toAPICurrencyFlow),
-		Timezone:        "UTC",
-		Method:          "cash",
+		OtherCurrencies: convert(mostRows(sums.Others), toAPICurrencyFlow),
+
+		OtherCurrencyCount: int64(len(sums.Others)),
+		Timezone:           "UTC",
+		Method:             "cash",
 		Ontology: api.OntologyRef{Id: q.ontology.ID, Key: q.ontology.Key, Name: q.ontology.Name,
 			Version: q.ontology.Version},
 		Filters:          q.filters,
 		TransactionCount: books.Sum(report.All).Total.TransactionCount,
-		PendingExcluded:  toAPIFlowCount(report.Flow(sums.Pending)),
-		Uncategorized:    toAPIFlowCount(books.Sum(report.Within(report.Uncategorized)).Total),
-		Processing:       api.ReportProcessing{Queued: sums.Queued, Limited: sums.Limited},
-		OpenIssues:       sums.OpenIssues,
-		GeneratedAt:      now.UTC(),
+		PendingExcluded: api.PendingExcluded{TransactionCount: sums.Pending.TransactionCount,
+			Inflow: sums.Pending.Inflow, Outflow: sums.Pending.Outflow,
+			OtherCurrencies: convert(mostRows(sums.PendingOthers), toAPICurrencyFlow)},
+		Uncategorized: api.UncategorizedFlow{
+			TransactionCount: open.uncategorized.TransactionCount,
+			Inflow:           open.uncategorized.Inflow,
+			Outflow:          open.uncategorized.Outflow,
+			Suggested:        toAPIFlowCount(open.suggested),
+		},
+		Processing:  api.ReportProcessing{Queued: sums.Queued, Limited: sums.Limited},
+		OpenIssues:  min(sums.OpenIssues, store.MostOpen),
+		GeneratedAt: now.UTC(),
 	}
 }
 

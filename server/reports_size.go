@@ -24,8 +24,8 @@ func (q *reportQuery) tooManyCells(rows int) []validate.Problem {
 	advice := fmt.Sprintf("a periodLimit of at most %d", maxCells/rows)
 	coarse := []api.PeriodGrouping{api.PeriodGroupingWeek, api.PeriodGroupingMonth, api.PeriodGroupingQuarter}
 	for _, coarser := range coarse {
-		periods, err := report.Periods(q.span, report.Grouping(coarser))
-		if err == nil && len(periods) < q.periodCount && rows*len(report.Newest(periods, q.periodLimit)) <= maxCells {
+		periods, count, err := report.Periods(q.span, report.Grouping(coarser), q.periodLimit)
+		if err == nil && count < q.periodCount && rows*len(periods) <= maxCells {
 			advice = fmt.Sprintf("%s, or %s", coarser, advice)
 			break
 		}

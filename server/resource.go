@@ -37,7 +37,8 @@ func (s *Server) serveResourceMetadata(e *echo.Echo) {
 			BearerMethods:        []string{"header"},
 			Name:                 s.doc.Info.Title,
 		}
-		e.GET(metadataPath+path, func(c echo.Context) error { return c.JSON(http.StatusOK, document) }, allow)
+		e.GET(metadataPath+path, func(c echo.Context) error { return c.JSON(http.StatusOK, document) },
+			mayBeKept, allow)
 		e.OPTIONS(metadataPath+path, preflight, allow)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
 	"bizfin/openapi"
+	"bizfin/server/limit"
 	"bizfin/server/mcp"
 	"bizfin/server/oauth"
 	"bizfin/server/validate"
@@ -28,9 +29,10 @@ const BasePath = "/api/v1"
 // Config is what a server needs.
 type Config struct {
 	Store          *store.DB
-	Keys           seal.Keyring // open the partners' secrets
-	Audience       string       // of partner tokens
-	PublicURL      string       // the service's own address, without a slash at the end
+	Keys           seal.Keyring  // open the partners' secrets
+	Audience       string        // of partner tokens
+	TokenLifetime  time.Duration // how far ahead the exp of a partner token may lie; 0 is any
+	PublicURL      string        // the service's own address, without a slash at the end
 	RequestTimeout time.Duration
 	FreeMonthly    int64 // new transactions categorized a month where the tier is not paid
 	Now            func() time.Time
@@ -45,8 +47,16 @@ type Config struct {
 	AccessTokens *oauth.Verifier
 	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
 	CORSOrigins []string
+	// Limits counts requests; nil counts those of this process alone.
+	Limits *limit.Limiter
+	// Rules are what each partner, organization and token may do that has no rules of its own.
+	Rules Rules
+	// BillingSecrets are those by which the payment processor signs its events. None: it sends none.
+	BillingSecrets []string
 	// Collectors are shown at /metrics beside the server's own numbers.
 	Collectors []prometheus.Collector
+	// MetricsElsewhere leaves /metrics out: whoever listens at another address shows Metrics.
+	MetricsElsewhere bool
 }
 
 // Server answers the operations of the document.
@@ -58,8 +68,11 @@ type Server struct {
 	tools      []mcp.Tool
 	metrics    *metrics
 	intake
-	checks     singleflight.Group // of readiness
-	atDatabase *shares            // operations that use the database, by organization
+	checks          singleflight.Group // of readiness
+	atDatabase      *shares            // operations at work, by organization
+	batches         *shares            // of messages, by agent
+	atWorkOfPartner *turns             // and by the partner whose business it is
+	rules           *ownRules
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -68,6 +81,12 @@ var _ api.StrictServerInterface = (*Server)(nil)
 func New(c Config) (*Server, error) {
 	if c.Accepted == nil {
 		c.Accepted = func(context.Context, store.Event) {}
+	}
+	if c.Limits == nil {
+		c.Limits = limit.Alone()
+	}
+	if c.Rules == (Rules{}) {
+		c.Rules = UsualRules
 	}
 	doc, err := openapi.Load()
 	if err != nil {
@@ -89,6 +108,10 @@ func New(c Config) (*Server, error) {
 		metrics:    newMetrics(c),
 		intake:     newIntake(),
 		atDatabase: newShares(atOnce),
+
+		batches:         newShares(batchesAtOnce),
+		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
+		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err
@@ -104,6 +127,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	e.Use(
 		s.sendSteadily,
 		s.requestID,
+		keepNowhere,
 		s.logAndMeasure,
 		s.recoverPanic,
 		s.limitTime,
@@ -122,6 +146,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	}
 	s.serveHealth(e)
 	s.serveMCP(e)
+	s.serveBilling(e)
 	return e, s.serveWebhook(e)
 }
 

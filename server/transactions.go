@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"bizfin/gen/api"
+	"bizfin/internal/ontology"
 	"bizfin/store"
 )
 
@@ -49,20 +50,26 @@ func (s *Server) SearchTransactions(ctx context.Context,
 	}, nil
 }
 
-// GetTransaction answers one transaction with the categories that were considered for it.
+// GetTransaction answers one transaction with the categories that were considered for it, and what was answered.
 func (s *Server) GetTransaction(ctx context.Context,
 	r api.GetTransactionRequestObject) (api.GetTransactionResponseObject, error) {
 	id, err := parseID(r.TransactionId)
 	if err != nil {
 		return nil, err
 	}
-	transaction, err := principalOf(ctx).organization.Transaction(ctx, id)
+	organization := principalOf(ctx).organization
+	transaction, err := organization.Transaction(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	given, err := organization.AnswersOfTransaction(ctx, id)
 	if err != nil {
 		return nil, err
 	}
 	answer := toAPITransaction(transaction)
 	considered := toAPIAlternatives(transaction.Alternatives)
-	answer.Alternatives = &considered
+	answers, hook := convert(given, toAPIGivenAnswer), store.Hook{Transaction: id}.String()
+	answer.Alternatives, answer.HookId, answer.Answers = &considered, &hook, &answers
 	return api.GetTransaction200JSONResponse{Transaction: answer}, nil
 }
 
@@ -88,6 +95,7 @@ func toAPITransaction(t store.Transaction) api.Transaction {
 		Merchant:              t.Merchant,
 		Pending:               t.Pending,
 		Category:              toAPITransactionCategory(t),
+		Suggestion:            toAPISuggestion(t),
 		Counterparty:          toAPICounterpartyRef(t),
 		IsTransfer:            isTransfer(t),
 		TransferTransactionId: t.TransferID,
@@ -97,11 +105,16 @@ func toAPITransaction(t store.Transaction) api.Transaction {
 		FilingState:           api.FilingState(t.FilingState),
 		Context:               t.Context,
 		Comments:              convert(t.Comments, toAPIComment),
-		IssueIds:              append([]string{}, t.IssueIDs...),
+		CommentCount:          t.CommentCount,
+		IssueIds:              append([]string{}, t.IssueIDs[:min(len(t.IssueIDs), mostIssues)]...),
+		IssueCount:            int64(len(t.IssueIDs)),
 		CreatedAt:             t.CreatedAt.UTC(),
 		UpdatedAt:             t.UpdatedAt.UTC(),
 	}
 }
+
+// mostIssues are the most questions that a row names.
+const mostIssues = 50
 
 func toAPITransactionCategory(t store.Transaction) *api.TransactionCategory {
 	if t.CategoryID == nil {
@@ -116,6 +129,21 @@ func toAPITransactionCategory(t store.Transaction) *api.TransactionCategory {
 		Source:       api.CategorySource(value(t.CategorySource)),
 		Confidence:   value(t.CategoryConfidence),
 		Reason:       value(t.CategoryReason),
+	}
+}
+
+// toAPISuggestion is what a row without a category seems to be. That nothing is known of it is no suggestion, and a row
+// that is to be decided again has none until then.
+func toAPISuggestion(t store.Transaction) *api.TransactionSuggestion {
+	if t.CategoryID != nil || t.SuggestedID == nil || t.Processing != string(api.ProcessingStatusProcessed) {
+		return nil
+	}
+	category := categoryOf(*t.SuggestedID)
+	if category.Is(ontology.Uncategorized) {
+		return nil
+	}
+	return &api.TransactionSuggestion{
+		CategoryPath: category.Path, Confidence: value(t.SuggestedSure), Reason: value(t.SuggestedReason),
 	}
 }
 

@@ -10,9 +10,11 @@ import (
 	"net/http"
 	"unicode/utf8"
 
+	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"bizfin/internal/money"
+	"bizfin/server/limit"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -35,7 +37,8 @@ func (s *Server) serveWebhook(e *echo.Echo) error {
 		return errors.New("server: the document has no webhook")
 	}
 	op := &operation{Server: s, id: "receiveAccountSnapshot", judge: judge}
-	e.POST(webhookRoute, op.receiveSnapshot, op.knowSigner, op.readBody, op.verifySignature, op.awaitTurn)
+	e.POST(webhookRoute, op.receiveSnapshot, op.knowSigner, op.readBody, op.verifySignature,
+		op.holdSigner, op.takeSignersTurn, op.awaitTurn)
 	return nil
 }
 
@@ -97,6 +100,28 @@ func (op *operation) verifySignature(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
+// holdSigner counts a snapshot for the partner that signed it, which is not known before the body is.
+func (op *operation) holdSigner(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		partner := credentialOf(c.Request().Context()).webhook
+		subject := limit.Subject{Kind: limit.Partner, ID: partner, Rule: op.rules.find(partner).Partner}
+		return op.count(c, []limit.Subject{subject}, next)
+	}
+}
+
+// takeSignersTurn lets a snapshot wait with all else of its partner.
+func (op *operation) takeSignersTurn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		leave, err := op.atWorkOfPartner.take(ctx, credentialOf(ctx).webhook)
+		if err != nil {
+			return err
+		}
+		defer leave()
+		return next(c)
+	}
+}
+
 // signatureOf reads the one signature of a request: a SHA-256 in hexadecimal digits of either case.
 func signatureOf(r *http.Request) ([]byte, error) {
 	values := r.Header.Values(headerSignature)
@@ -131,6 +156,7 @@ func (op *operation) receiveSnapshot(c echo.Context) error {
 	if problems := body.tooLong(); len(problems) > 0 {
 		return invalidSnapshot(problems)
 	}
+	ctx = by(c, credentialOf(ctx), uuid.Nil)
 	if err := op.Store.AcceptSnapshot(ctx, op.Now(), op.Keys, body.snapshot(partner)); err != nil {
 		return err
 	}

@@ -148,3 +148,51 @@ func TestAClientThatDoesNotReadIsGivenUp(t *testing.T) {
 		t.Error("the server waits for a client that reads nothing")
 	}
 }
+
+func TestWhatAnAnswerLeavesOutIsCounted(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	account := o.uploadAccount("a")
+	var rows []M
+	for i := range 60 { // each in a currency of its own, some with more rows
+		for j := range 1 + i%2 {
+			row := transaction(fmt.Sprint(i, "-", j), "-1.00", "2026-01-01", "COFFEE")
+			row["currency"] = fmt.Sprintf("X%c%c", 'A'+i/26, 'A'+i%26)
+			rows = append(rows, row)
+		}
+	}
+	id := o.upload(account, rows...)["0-0"]
+	basis := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
+	if basis.size("basis", "otherCurrencies") != 50 || basis.text("basis", "otherCurrencyCount") != "60" {
+		t.Errorf("%d of %s currencies", basis.size("basis", "otherCurrencies"), basis.text("basis", "otherCurrencyCount"))
+	}
+	with := 0
+	for i := range 50 {
+		if basis.text("basis", "otherCurrencies", i, "transactionCount") == "2" {
+			with++
+		}
+	}
+	if with != 30 {
+		t.Errorf("%d of the 30 currencies with the most rows", with)
+	}
+	now := o.clock.Now()
+	for i := range 60 {
+		o.must(o.rows().AddComment(t.Context(), now.Add(time.Duration(i)*time.Second), uuid.MustParse(id), "Ana", fmt.Sprint(i)))
+	}
+	got := o.get(o.path + "/transactions/" + id).want(200)
+	if got.size("transaction", "comments") != 50 || got.text("transaction", "commentCount") != "60" ||
+		got.text("transaction", "comments", 0, "text") != "10" || got.text("transaction", "comments", 49, "text") != "59" {
+		t.Errorf("%d of %s comments: %s", got.size("transaction", "comments"), got.text("transaction", "commentCount"), got.body)
+	}
+	o.exec(`
+		WITH reached AS (
+		  INSERT INTO organizations (id, name, created_at)
+		  SELECT gen_random_uuid(), 'Reached ' || i, now() FROM generate_series(1, 1100) i
+		  RETURNING id)
+		INSERT INTO memberships (organization_id, person_id, role, created_at)
+		SELECT id, $1, 'member', now() FROM reached`, o.person)
+	profile := o.withOAuth(o.oauth(o.person)).get(o.path + "/profile").want(200)
+	if profile.size("organizations") != 1000 || profile.text("organizationCount") != "1101" {
+		t.Errorf("%d of %s organizations", profile.size("organizations"), profile.text("organizationCount"))
+	}
+}

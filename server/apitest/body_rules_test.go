@@ -83,7 +83,7 @@ func (u uploads) untouched() {
 	if accounts.size("accounts") != 1 || accounts.text("accounts", 0, "externalId") != "first" || accounts.text("accounts", 0, "name") != "Account first" {
 		u.t.Errorf("a refused upload left %s", accounts.body)
 	}
-	if accounts.get("accounts", 0, "sync", "lastUploadAt") != nil {
+	if accounts.get("accounts", 0, "sync", "status") != "never" {
 		u.t.Errorf("a refused upload counts as one: %s", accounts.body)
 	}
 	if found := u.get(u.path + "/transactions").want(200); found.size("transactions") != 0 {

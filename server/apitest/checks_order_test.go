@@ -34,7 +34,7 @@ func TestTheFirstBrokenRuleInTheOrderOfChecksIsTold(t *testing.T) {
 	account := o.uploadAccount("a1")
 	member := a.joinMember(o)
 	demo := a.open()
-	if err := a.db.SetDemo(context.Background(), uuid.MustParse(demo.person), true); err != nil {
+	if err := a.db.SetDemo(context.Background(), time.Now(), uuid.MustParse(demo.person), true); err != nil {
 		t.Fatal(err)
 	}
 	anonymous := a.with(http.Header{})
@@ -164,6 +164,15 @@ func TestAnEmptySegmentIsNoOrganization(t *testing.T) {
 	a := shared(t)
 	a.with(http.Header{}).get("/organizations//profile").want(401)
 	a.open().get("/organizations//profile").want(422)
+}
+
+func TestAnEmptySegmentIsTheIDOfNothing(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	o.post(o.path+"/outstanding-issues//answers", M{"answer": "rent"}).want(404)
+	o.post(o.path+"/outstanding-issues//answers", M{}).want(422)
+	o.get(o.path + "/transactions/").want(404)
+	o.get(o.path + "/counterparties/").want(404)
 }
 
 func TestABodyThatEndsEarlyIs400(t *testing.T) {

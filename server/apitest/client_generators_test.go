@@ -216,6 +216,72 @@ func TestAClientOfHeyAPIRunsTheFlow(t *testing.T) {
 	w.typeScript("hey-flow")
 }
 
+func TestAClientOfOrvalRunsTheFlow(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	w.write("orval.config.ts", program(t, "clients", "orval.config.ts"))
+	w.write("orval-fetch.ts", program(t, "clients", "orval-fetch.ts"))
+	w.node("orval/dist/bin/orval.js")
+	w.typeScript("orval-flow")
+}
+
+// TestAClientOfThePackageRunsTheFlow makes the package as it is published, installs it and uses it through a gateway that fails
+// at first.
+func TestAClientOfThePackageRunsTheFlow(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	const from = "clients/typescript"
+	for _, file := range []string{"openapi/openapi.yaml", from + "/package.json", from + "/tsconfig.json", from + "/src/index.ts", from + "/src/retry.ts", from + "/src/sign.ts"} {
+		w.write(file, read(t, filepath.Join("..", "..", file)))
+	}
+	path := filepath.Dir(nodeOf(t, filepath.Dir(w.tools))) + ":" + filepath.Join(w.tools, ".bin") + ":" + os.Getenv("PATH")
+	w.environment = append(w.environment, "PATH="+path)
+	w.run("sh", "-c", "cd "+from+" && npm pack --silent && mkdir -p ../../node_modules/bizfin-client && tar xzf *.tgz --strip-components 1 -C ../../node_modules/bizfin-client")
+	w.write("package.json", `{"type": "module"}`)
+	w.bring("tsconfig.json", "rows.ts", "package-flow.ts")
+	w.node("typescript/bin/tsc", "--project", ".")
+	w.gateway.mu.Lock()
+	w.gateway.fail = 2
+	w.gateway.mu.Unlock()
+	if printed := w.node("out/package-flow.js"); strings.TrimSpace(printed) != "done" || w.gateway.failed != 2 {
+		t.Errorf("after %d failures it prints %s", w.gateway.failed, printed)
+	}
+}
+
+func TestNoPublicLinterFindsAnythingInTheDocument(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	for _, file := range []string{"openapi.yaml", "redocly.yaml", "spectral.yaml"} {
+		text, err := os.ReadFile(filepath.Join("..", "..", "openapi", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.write(file, string(text))
+	}
+	w.node("@redocly/cli/bin/cli.js", "lint", "--config", "redocly.yaml", "--max-problems", "100", "openapi.yaml")
+	w.node("@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", "spectral.yaml", "--fail-severity", "hint", "openapi.yaml")
+}
+
+func TestAPublicValidatorTakesEveryAmountOfTheDocument(t *testing.T) {
+	t.Parallel()
+	w := openWorkshop(t)
+	w.write("package.json", `{"type": "module"}`)
+	w.bring("amounts.js")
+	w.write("out/amounts.js", read(t, filepath.Join(w.folder, "amounts.js")))
+	if printed := strings.TrimSpace(w.node("out/amounts.js")); printed != "0 of 200000 refused" {
+		t.Error(printed)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
 func TestAClientOfOapiCodegenRunsTheFlow(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -225,7 +291,8 @@ func TestAClientOfOapiCodegenRunsTheFlow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.write(file, strings.Replace(string(text), "module bizfin", "module partner", 1))
+		own := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool { return strings.Contains(line, "bizfin.example/client") })
+		w.write(file, strings.Replace(strings.Join(own, ""), "module bizfin", "module partner", 1))
 	}
 	w.write("bizfin/oapi-codegen.yaml", strings.Replace(program(t, "clients", "oapi-codegen.yaml"), "output: ", "output: bizfin/", 1))
 	w.write("sign/sign.go", strings.Replace(program(t, "signing-tokens", "sign.go"), "package main", "package sign", 1))

@@ -2,10 +2,7 @@ package apitest
 
 import (
 	"io"
-	"net"
 	"net/http"
-	"net/url"
-	"path/filepath"
 	"sync"
 	"testing"
 	"time"
@@ -15,88 +12,12 @@ import (
 	"bizfin/store/storetest"
 )
 
-// line is a network to the database that can be frozen: nothing passes, and nobody is told.
-type line struct {
-	listener net.Listener
-	mu       sync.Mutex
-	thawed   chan struct{} // closed while it is not frozen
-}
-
-func newLine(t *testing.T, network, target string) *line {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	l := &line{listener: listener, thawed: make(chan struct{})}
-	close(l.thawed)
-	t.Cleanup(func() { listener.Close() })
-	go func() {
-		for {
-			from, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			to, err := net.Dial(network, target)
-			if err != nil {
-				from.Close()
-				continue
-			}
-			go l.pass(from, to)
-			go l.pass(to, from)
-		}
-	}()
-	return l
-}
-
-func (l *line) pass(from, to net.Conn) {
-	defer from.Close()
-	defer to.Close()
-	chunk := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(chunk)
-		l.mu.Lock()
-		thawed := l.thawed
-		l.mu.Unlock()
-		<-thawed
-		if _, broken := to.Write(chunk[:n]); err != nil || broken != nil {
-			return
-		}
-	}
-}
-
-func (l *line) freeze() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.thawed = make(chan struct{})
-}
-
-func (l *line) thaw() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	close(l.thawed)
-}
-
 // A connection to the database that hangs costs a request its time limit, a probe a second, and nobody more.
 func TestAFrozenDatabaseIsNoticedInTime(t *testing.T) {
 	t.Parallel()
 	const limit = 4 * time.Second
-	address, err := url.Parse(storetest.DatabaseURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
-	network, target, query := "tcp", address.Host, address.Query()
-	if folder := query.Get("host"); folder != "" { // the tests' own server listens on a socket
-		network, target = "unix", filepath.Join(folder, ".s.PGSQL.5432")
-		query.Del("host")
-		query.Del("port")
-	}
-	l := newLine(t, network, target)
-	address.Host = l.listener.Addr().String()
-	// A new connection has a limit of its own, five seconds by default: longer than this test's requests have.
-	query.Set("connect_timeout", "2")
-	address.RawQuery = query.Encode()
-	db, err := store.Open(address.String(), store.Options{StatementTimeout: limit * 5 / 6})
+	l, url := storetest.LineToDatabase(t)
+	db, err := store.Open(url, store.Options{StatementTimeout: limit * 5 / 6})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +39,7 @@ func TestAFrozenDatabaseIsNoticedInTime(t *testing.T) {
 		t.Fatalf("readyz answers %d before anything is frozen", status)
 	}
 
-	l.freeze()
+	l.Freeze()
 	var probes sync.WaitGroup
 	for range 5 {
 		probes.Go(func() {
@@ -133,8 +54,14 @@ func TestAFrozenDatabaseIsNoticedInTime(t *testing.T) {
 		t.Errorf("an upload was answered after %v, want %v", took, limit)
 	}
 	probes.Wait()
+	// The connections of before are gone: a new one is not waited for longer.
+	began = time.Now()
+	o.sendTransactions(account, transaction("t", "1", "2026-01-01", "ONE")).want(500)
+	if took := time.Since(began); took > limit+time.Second {
+		t.Errorf("an upload that needs a new connection was answered after %v, want %v", took, limit)
+	}
 
-	l.thaw()
+	l.Thaw()
 	until := time.Now().Add(20 * time.Second)
 	for tick := time.NewTicker(50 * time.Millisecond); ; <-tick.C {
 		if status, _ := ready(); status == 200 {

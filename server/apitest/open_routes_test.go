@@ -82,13 +82,44 @@ func TestTheDocumentIsServedAtTheBasePath(t *testing.T) {
 func TestABrowserIsSentToTheReference(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
-	for _, path := range []string{"/api/v1", "/api/v1/docs"} {
+	for _, path := range []string{"/", "/api/v1", "/api/v1/docs"} {
 		got := a.fetch(path, browser).want(303)
 		if to := got.header.Get("Location"); to != "/api/v1/docs/" {
 			t.Errorf("%s redirects to %s", path, to)
 		}
 	}
 	a.fetch("/api/v1/openapi.json", browser).want(200)
+	a.fetch("/", "application/json").want(404)
+}
+
+func TestTheSimpleDocumentDiffersInArraysOfTheQueryAlone(t *testing.T) {
+	t.Parallel()
+	var simple struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	got := shared(t).fetch("/api/v1/openapi.simple.json").want(200)
+	if err := json.Unmarshal(got.body, &simple); err != nil {
+		t.Fatal(err)
+	}
+	doc, err := openapi.Simple()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(simple.Paths) != doc.Paths.Len() || doc.Paths.Len() < 17 {
+		t.Errorf("%d paths are served", len(simple.Paths))
+	}
+	for path, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			for _, p := range op.Parameters {
+				if p.Value.Content != nil || p.Value.Schema == nil {
+					t.Errorf("%s: %s has content", path, p.Value.Name)
+				}
+				if p.Value.Name == "categoryPaths" && p.Value.Example != `[["Expenses","Advertising"]]` {
+					t.Errorf("the example of categoryPaths is %v", p.Value.Example)
+				}
+			}
+		}
+	}
 }
 
 var address = regexp.MustCompile(`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?:https?:)?//[^"'\s)]+|[^"'\s)>]+\.(?:js|css|png|svg)\b)`)

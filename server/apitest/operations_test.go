@@ -60,12 +60,16 @@ var operations = []operation{
 		return []M{ranged(M{"periodGrouping": "week", "periodLimit": 3, "categoryPaths": [][]string{{"Expenses"}}})}
 	}},
 	{id: "listOutstandingIssues", scope: "org:read", forDemo: true, asks: func(ids) []M {
-		return []M{{"objectType": "counterparty"}}
+		return []M{{"objectType": "counterparty"}, {"status": "answered"}}
 	}},
 	{id: "getAgentConnectionInfo", scope: "org:read", forDemo: true, asks: plainly},
 	{id: "getBillingStatus", scope: "org:read", forDemo: true, asks: plainly},
 	{id: "answerOutstandingIssue", scope: "org:answer", forDemo: true, asks: func(in ids) []M {
-		return []M{{"id": in.issue, "answer": "Meals", "selectedOption": "expense.meals"}}
+		return []M{
+			{"id": in.issue, "answer": "Meals", "selectedOption": "expense.meals"},
+			{"id": "t:" + in.transaction, "answer": "gas"},
+			{"id": "c:" + in.counterparty + ":out", "answer": "Rent"},
+		}
 	}},
 	{id: "uploadAccounts", scope: "org:write", asks: func(in ids) []M {
 		return []M{{"source_id": in.source, "accounts": []M{account("checking")}}}

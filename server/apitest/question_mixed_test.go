@@ -29,7 +29,6 @@ func TestAMixOfPurposesLeavesRowsUncategorizedAndIsAskedOnce(t *testing.T) {
 		}
 		o.answerIssue(q.id, c.text, c.option).want(200)
 		o.answerIssue(q.id, c.text, c.option).want(200)
-		o.answerIssue(q.id, "Personal", "personal.living").want(400)
 		o.wantRows("costco", 3, "", "", false)
 		o.upload(account, bills("later", 2, "-490.00", mixedShop)...)
 		o.process(0)

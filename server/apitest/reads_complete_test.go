@@ -16,6 +16,7 @@ import (
 	"bizfin/internal/ontology"
 	"bizfin/server"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // wantAt fails the test where a member of the body is another one; want is compared as JSON.
@@ -118,9 +119,9 @@ func TestAccountListShowsStatusSyncAndCounts(t *testing.T) {
 	now := o.clock.Now()
 	all := o.accounts()
 	for externalID, want := range map[string]M{
-		"a":      {"status": "active", "sync": M{"status": "processing", "lastUploadAt": now, "lastProcessedAt": nil}, "transactionCount": 2, "firstTransactionDate": "2026-01-05", "lastTransactionDate": "2026-02-05", "mask": nil},
-		"b":      {"status": "active", "sync": M{"status": "never", "lastUploadAt": nil, "lastProcessedAt": nil}, "transactionCount": 0, "firstTransactionDate": nil, "lastTransactionDate": nil},
-		"done":   {"status": "active", "sync": M{"status": "upToDate", "lastUploadAt": now, "lastProcessedAt": now}, "transactionCount": 1},
+		"a":      {"status": "active", "sync": M{"limited": false, "status": "processing", "lastUploadAt": now, "lastProcessedAt": nil}, "transactionCount": 2, "firstTransactionDate": "2026-01-05", "lastTransactionDate": "2026-02-05", "mask": nil},
+		"b":      {"status": "active", "balanceAt": now.Add(-time.Minute), "sync": M{"limited": false, "status": "never", "lastUploadAt": now.Add(-time.Minute), "lastProcessedAt": nil}, "transactionCount": 0, "firstTransactionDate": nil, "lastTransactionDate": nil},
+		"done":   {"status": "active", "sync": M{"limited": false, "status": "upToDate", "lastUploadAt": now, "lastProcessedAt": now}, "transactionCount": 1},
 		"gone":   {"status": "disconnected", "sourceKind": "api"},
 		"legacy": {"status": "disabled", "sourceKind": "legacy", "mask": "4321", "name": "Zoo"},
 	} {
@@ -188,7 +189,7 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 			issues = append(issues, issue.ID.String())
 			continue
 		}
-		b.must(rows.AnswerIssue(ctx, now, issue.ID, store.Answer{Person: uuid.MustParse(b.person), Text: "answered: no longer listed"}))
+		b.must(storetest.Answer(rows, ctx, now, issue.ID, store.Answer{Person: uuid.MustParse(b.person), Text: "answered: no longer listed"}))
 	}
 	slices.Reverse(issues)
 	b.exec(`UPDATE transactions SET transfer_id = $3, is_refund = true, processing = 'processed', pending = true, authorized_date = '2026-01-01',
@@ -207,7 +208,7 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 		"id": id, "externalId": "ads", "accountId": b.checking, "accountName": "Account checking", "amount": json.Number("-80.00"), "currency": "USD",
 		"primaryDate": "2026-01-01", "authorizedAt": "2026-01-01T00:00:00Z", "processedAt": "2026-01-02T00:00:00Z", "description": "META PLATFORMS 100%_OFF",
 		"merchant": "Facebook", "pending": true, "isTransfer": true, "transferTransactionId": b.ids["sale"], "isRefund": true, "needsAttention": true,
-		"processingStatus": "processed", "filingState": "filed", "context": "Spring campaign\nanswered: no longer listed", "issueIds": issues, "createdAt": now, "updatedAt": now,
+		"processingStatus": "processed", "filingState": "filed", "context": "Spring campaign", "issueIds": issues, "createdAt": now, "updatedAt": now,
 		"category": M{"id": "9001", "categoryPath": "transfer.internal", "path": []string{"Transfers between own accounts", "Between own bank accounts"},
 			"name": "Between own bank accounts", "source": "model", "confidence": json.Number("0.8731"), "reason": "Because"},
 		"counterparty": M{"id": b.counterparty, "name": "Meta", "type": "company", "relationship": "supplier"},
@@ -255,7 +256,10 @@ func TestBillingIsThePersonsOwn(t *testing.T) {
 
 	plan, interval, end := "pro", "month", a.clock.Now().AddDate(0, 1, 0)
 	save := func(o *office, s store.Subscription) {
-		o.must(a.db.SaveSubscription(context.Background(), uuid.MustParse(o.person), s))
+		_, err := a.db.SQL().Exec(`
+			INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end, provider, synced_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, o.person, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd, s.CancelAtPeriodEnd, s.Provider, s.SyncedAt)
+		o.must(err)
 	}
 	save(owner, store.Subscription{Status: "active", Plan: &plan, Interval: &interval, CurrentPeriodEnd: &end, CancelAtPeriodEnd: true, Provider: "stripe", SyncedAt: a.clock.Now()})
 	billing(owner).wantAt(M{"status": "active", "plan": "pro", "interval": "month", "currentPeriodEnd": end, "cancelAtPeriodEnd": true, "provider": "stripe", "syncedAt": a.clock.Now()}, "subscription")

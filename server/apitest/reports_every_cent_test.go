@@ -97,6 +97,10 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 	all := ontology.ScheduleC().All()
 	for i := range rows {
 		id := ids[fmt.Sprintf("t%d", i)]
+		if random.IntN(3) == 0 { // a suggestion counts where there is no category
+			o.sql(`UPDATE transactions SET suggested_id = $3, suggested_confidence = $4, suggested_reason = 'so it seems', processing = 'processed'
+				WHERE organization_id = $1 AND id = $2`, id, all[random.IntN(len(all))].ID, random.IntN(10_001))
+		}
 		if random.IntN(5) > 0 {
 			o.categorize(id, all[random.IntN(len(all))].Path)
 		}
@@ -200,8 +204,8 @@ func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		"start an instant after":    {asked("startDate", "2026-02-01T00:00:00.000000001Z", "endDate", "2026-02-01T00:00:00Z"), "cashflow pnl", []string{"query /endDate minimum"}, ""},
 		"no range":                  {asked(), "cashflow pnl", []string{"query /endDate required", "query /startDate required"}, ""},
 		"not a date":                {asked("startDate", "2026-02-29", "endDate", "2026-03-31"), "cashflow pnl", []string{"query /startDate format"}, ""},
-		"too many days":             {asked("startDate", "2000-01-01", "endDate", "2026-12-31", "periodGrouping", "day"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "use week"},
-		"too many quarters":         {asked("startDate", "0001-01-01", "endDate", "9999-12-31", "periodGrouping", "quarter"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "a shorter range"},
+		"too many days":             {asked("startDate", "2000-01-01", "endDate", "2026-12-31", "periodGrouping", "day", "periodLimit", "5000"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "use week"},
+		"too many quarters":         {asked("startDate", "0001-01-01", "endDate", "9999-12-31", "periodGrouping", "quarter", "periodLimit", "4001"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "a periodLimit of at most 4000"},
 		"unknown grouping":          {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping", "year"), "cashflow pnl", []string{"query /periodGrouping enum"}, ""},
 		"unknown date field":        {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "dateField", "primary"), "cashflow pnl", []string{"query /dateField enum"}, ""},
 		"no periods":                {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodLimit", "0"), "cashflow pnl", []string{"query /periodLimit minimum"}, ""},

@@ -5,8 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/big"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
+	"testing"
 
 	"bizfin/internal/ontology"
 )
@@ -99,6 +102,12 @@ func (o *reportOracle) pnl(want M) {
 	receipts := func(r bookRow) bool {
 		return underPath(r.path, "revenue") && !underPath(r.path, "revenue.returns") && !underPath(r.path, "revenue.other")
 	}
+	held := make([]bookRow, len(o.rows)) // if suggestions hold
+	for i, r := range o.rows {
+		if held[i] = r; r.suggested != "" {
+			held[i].path = r.suggested
+		}
+	}
 	totals := func(net func(func(bookRow) bool) int64) (M, [4]int64) {
 		gross, returns, other := net(receipts), -net(branch("revenue.returns")), net(branch("revenue.other"))
 		cogs, expenses := -net(branch("cogs")), -net(branch("expense"))
@@ -109,17 +118,21 @@ func (o *reportOracle) pnl(want M) {
 			"grossIncome": jsonMoney(gross - returns - cogs + other), "operatingExpenses": jsonMoney(expenses), "netProfit": jsonMoney(profit),
 		}, [4]int64{gross - returns, gross - returns - cogs, other, expenses}
 	}
-	all, parts := totals(func(included func(bookRow) bool) int64 {
-		f := flowOf(o.rows, included)
-		return f.in - f.out
-	})
-	netReceipts, grossProfit, other, expenses := parts[0], parts[1], parts[2], parts[3]
-	want["totals"] = all
-	want["margins"] = M{
-		"gross":     ratioOf(grossProfit, netReceipts),
-		"operating": ratioOf(grossProfit-expenses, netReceipts),
-		"net":       ratioOf(grossProfit+other-expenses, netReceipts+other),
+	figures := func(rows []bookRow) M {
+		all, parts := totals(func(included func(bookRow) bool) int64 {
+			f := flowOf(rows, included)
+			return f.in - f.out
+		})
+		netReceipts, grossProfit, other, expenses := parts[0], parts[1], parts[2], parts[3]
+		return M{"totals": all, "margins": M{
+			"gross":     ratioOf(grossProfit, netReceipts),
+			"operating": ratioOf(grossProfit-expenses, netReceipts),
+			"net":       ratioOf(grossProfit+other-expenses, netReceipts+other),
+		}}
 	}
+	established := figures(o.rows)
+	want["adjustments"], want["adjustmentCount"] = []any{}, jsonCount(0) // nothing is filed
+	want["totals"], want["margins"], want["ifSuggestionsHold"] = established["totals"], established["margins"], figures(held)
 	want["series"] = jsonList(o.keys, func(key string) any {
 		period, _ := totals(func(included func(bookRow) bool) int64 {
 			f := flowOf(o.rows, func(r bookRow) bool { return included(r) && o.keyOf[o.date(r)] == key })
@@ -159,6 +172,33 @@ func (o *reportOracle) pnl(want M) {
 	}
 	want["notOnForm"] = notOnForm
 	want["scheduleC"] = o.form()
+}
+
+// wantRange holds the range of net profit to the worst case: all that is not established is in it, or out of it.
+func (o *reportOracle) wantRange(t *testing.T, got any, params url.Values) {
+	t.Helper()
+	filtered := len(jsonParam[[]string](t, params.Get("categoryNames")))+len(jsonParam[[][]string](t, params.Get("categoryPaths"))) > 0
+	if filtered {
+		if got != nil {
+			t.Errorf("under a filter by category the range is %v", got)
+		}
+		return
+	}
+	profit := flowOf(o.rows, func(r bookRow) bool {
+		return slices.Contains([]string{"revenue", "cogs", "expense"}, strings.Split(r.path, ".")[0])
+	})
+	open := flowOf(o.rows, func(r bookRow) bool { return underPath(r.path, "uncategorized") })
+	cents := func(name string) int64 {
+		n, err := strconv.ParseInt(strings.Replace(got.(M)[name].(json.Number).String(), ".", "", 1), 10, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return n
+	}
+	low, high, net := cents("low"), cents("high"), profit.in-profit.out
+	if low > high || low < net-open.out || high > net+open.in {
+		t.Errorf("the range is %d to %d, which is beyond %d to %d", low, high, net-open.out, net+open.in)
+	}
 }
 
 // form fills in Schedule C as its instructions say.

@@ -26,6 +26,7 @@ type bookRow struct {
 	primary, processed time.Time
 	pending            bool
 	path               string // of the category; uncategorized without one
+	suggested          string // the path of the suggestion; empty without one
 	counterparty, name string // empty without one
 	leg                string // the other leg of a transfer
 }
@@ -43,7 +44,7 @@ func (o *office) everyRow() []bookRow {
 				Currency, PrimaryDate string
 				ProcessedAt           time.Time
 				Pending               bool
-				Category              *struct{ CategoryPath string }
+				Category, Suggestion  *struct{ CategoryPath string }
 				Counterparty          *struct{ ID, Name string }
 				TransferTransactionID string
 			}
@@ -61,6 +62,9 @@ func (o *office) everyRow() []bookRow {
 				pending: t.Pending, path: "uncategorized", leg: t.TransferTransactionID}
 			if t.Category != nil {
 				row.path = t.Category.CategoryPath
+			}
+			if t.Suggestion != nil {
+				row.suggested = t.Suggestion.CategoryPath
 			}
 			if t.Counterparty != nil {
 				row.counterparty, row.name = t.Counterparty.ID, t.Counterparty.Name
@@ -184,7 +188,7 @@ func newReportOracle(t *testing.T, params url.Values, rows []bookRow) (*reportOr
 		}
 		period := periods[len(periods)-1]
 		period["endDate"] = day.Format(time.DateOnly)
-		if day.Before(start) || day.After(end) {
+		if day.Before(start) || day.Add(24*time.Hour-time.Second).After(end) {
 			period["partial"] = true
 		}
 	}
@@ -271,22 +275,31 @@ func expectReport(t *testing.T, got answer, kind string, params url.Values, rows
 	everything := func(bookRow) bool { return true }
 	within := func(path string) func(bookRow) bool { return func(r bookRow) bool { return underPath(r.path, path) } }
 
-	others := []any{}
-	for _, currency := range []string{"EUR", "JPY"} {
-		if f := flowOf(o.leftOut, func(r bookRow) bool { return r.currency == currency }); f.n > 0 {
-			sum := f.count()
-			sum["currency"] = currency
-			others = append(others, sum)
+	inOthers := func(pending bool) []any {
+		others := []any{}
+		for _, currency := range []string{"EUR", "JPY"} {
+			if f := flowOf(o.leftOut, func(r bookRow) bool { return r.currency == currency && r.pending == pending }); f.n > 0 {
+				sum := f.count()
+				sum["currency"] = currency
+				others = append(others, sum)
+			}
 		}
+		return others
 	}
+	uncategorized := flowOf(o.rows, within("uncategorized")).count()
+	uncategorized["suggested"] = flowOf(o.rows, func(r bookRow) bool { return r.suggested != "" }).count()
+	excluded := flowOf(o.leftOut, func(r bookRow) bool { return r.currency == "USD" }).count()
+	excluded["otherCurrencies"] = inOthers(true)
+	others := inOthers(false)
 	want := M{
 		"basis": M{
-			"transactionCount": jsonCount(flowOf(o.rows, everything).n),
-			"uncategorized":    flowOf(o.rows, within("uncategorized")).count(),
-			"pendingExcluded":  flowOf(o.leftOut, func(r bookRow) bool { return r.currency == "USD" }).count(),
-			"otherCurrencies":  others,
-			"periodCount":      jsonCount(int64(periodCount)),
-			"truncated":        periodCount > len(periods),
+			"transactionCount":   jsonCount(flowOf(o.rows, everything).n),
+			"uncategorized":      uncategorized,
+			"pendingExcluded":    excluded,
+			"otherCurrencies":    others,
+			"otherCurrencyCount": jsonCount(int64(len(others))),
+			"periodCount":        jsonCount(int64(periodCount)),
+			"truncated":          periodCount > len(periods),
 		},
 		"periods": jsonList(periods, func(p M) any { return p }),
 	}
@@ -307,6 +320,10 @@ func expectReport(t *testing.T, got answer, kind string, params url.Values, rows
 		if _, compared := want["basis"].(M)[name]; !compared {
 			delete(basis, name)
 		}
+	}
+	if kind == "pnl" {
+		o.wantRange(t, have["range"], params)
+		delete(have, "range")
 	}
 	if kind == "cashflow" {
 		sortParties(t, have["counterparties"].([]any))

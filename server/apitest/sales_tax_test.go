@@ -32,7 +32,7 @@ func TestSalesTaxIsAskedOfTheBusinessOnce(t *testing.T) {
 			t.Errorf("asked beside it: %v", o.questions())
 		}
 		o.get(o.path+"/outstanding-issues?objectType=company").want(200).wantAt(1, "totalOpen")
-		o.wantRows("tax", 3, "liability.sales_tax_collected", "rule", true)
+		o.wantRows("tax", 3, "liability.sales_tax_collected", "suggested", true)
 		o.answerIssue(q.id, c.text, c.option).want(200)
 		o.wantRows("tax", 3, c.category, "user", false)
 
@@ -59,26 +59,33 @@ func TestTheQuestionAboutSalesTaxClosesWhenItsReasonGoes(t *testing.T) {
 	o.upload(account, reworded...)
 	o.process(0)
 	o.wantNoQuestions()
-	o.answerIssue(q.id, "yes", nil).want(400)
 	// It was not answered, so it is asked when there is a reason again.
 	o.upload(account, bills("again", 1, "-900.00", texas)...)
 	o.process(0)
-	if again := o.questionAbout("sales tax"); again.id == q.id || again.transactions != "1" {
+	again := o.questionAbout("sales tax")
+	if again.id == q.id || again.transactions != "1" {
 		t.Errorf("asked again as %+v", again)
 	}
+	o.delete(o.path + "/transactions/" + o.search("query", "texas").want(200).text("transactions", 0, "id")).want(200)
+	o.answerIssue(again.id, "yes, it is", nil).want(200) // it closed by itself, and decides what comes
+	o.upload(account, bills("last", 1, "-950.00", texas)...)
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantRows("sales tax included", 1, "expense.taxes_licenses.sales_tax", "memory", false)
 }
 
-func TestOtherWordsAboutSalesTaxAreKeptAndNotAskedForAgain(t *testing.T) {
+func TestOtherWordsAboutSalesTaxAreNoAnswer(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	o.upload(account, bills("tx", 1, "-1200.00", texas)...)
 	o.process(0)
-	o.answerIssue(o.questionAbout("sales tax").id, "Meals", nil).want(200) // a category, but no answer to this
+	o.answerIssue(o.questionAbout("sales tax").id, "Meals", nil).want(200).wantAt("unclear", "status") // a category, but no answer to this
 	o.upload(account, bills("later", 1, "-1300.00", california)...)
 	o.process(0)
-	o.wantNoQuestions()
-	o.wantContext("meals", 2, "Meals")
-	o.wantRows("tax", 2, "liability.sales_tax_collected", "rule", false)
+	if q := o.questionAbout("sales tax"); q.transactions != "2" {
+		t.Errorf("asked about %s rows", q.transactions)
+	}
+	o.wantRows("tax", 2, "liability.sales_tax_collected", "suggested", true)
 }
 
 // Authorities take other taxes too: that they do is no answer about the business's receipts.

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"io"
 	"net/http"
 	"net/url"
 	"os"
@@ -101,8 +102,8 @@ func (o *office) get200(b *testing.B, path string) {
 		b.Fatal(err)
 	}
 	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		b.Fatalf("%s: status %d", path, response.StatusCode)
+	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
+		b.Fatalf("%s: status %d, %v", path, response.StatusCode, err)
 	}
 }
 

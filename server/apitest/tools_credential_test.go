@@ -122,10 +122,10 @@ func TestALinkBelongsToOnePersonAndEndsAtOnce(t *testing.T) {
 	}
 	token := a.withOAuth(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil))
 	token.get(o.path + "/profile").want(200)
-	if err := a.db.UnlinkOAuthIdentity(ctx, issuer.URL, "ana", uuid.MustParse(other.person)); err == nil {
+	if err := a.db.UnlinkOAuthIdentity(ctx, time.Now(), issuer.URL, "ana", uuid.MustParse(other.person)); err == nil {
 		t.Error("unlinked for another person")
 	}
-	if err := a.db.UnlinkOAuthIdentity(ctx, issuer.URL, "ana", person); err != nil {
+	if err := a.db.UnlinkOAuthIdentity(ctx, time.Now(), issuer.URL, "ana", person); err != nil {
 		t.Fatal(err)
 	}
 	token.get(o.path + "/profile").unauthorized()

@@ -64,10 +64,10 @@ func categoryID(path string) int {
 	return category.ID
 }
 
-func (o *office) must(err error) {
-	o.t.Helper()
+func (a *api) must(err error) {
+	a.t.Helper()
 	if err != nil {
-		o.t.Fatal(err)
+		a.t.Fatal(err)
 	}
 }
 

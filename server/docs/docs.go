@@ -76,6 +76,11 @@ func New(api string) (*Site, error) {
 		Content: guides}); err != nil {
 		return nil, err
 	}
+	index, err := s.index(reference, guides)
+	if err != nil {
+		return nil, fmt.Errorf("docs: %w", err)
+	}
+	s.add("/search.json", "application/json", index)
 	for i, guide := range guides {
 		shown := opened{Guide: guide, All: guides}
 		if i > 0 {

@@ -1,6 +1,7 @@
 package docs_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -76,14 +77,27 @@ var (
 
 func TestEveryLinkLeadsSomewhere(t *testing.T) {
 	t.Parallel()
-	all := pages(t)
+	all, ids := pages(t), map[string]bool{}
+	for path, html := range all {
+		for _, found := range id.FindAllStringSubmatch(html, -1) {
+			if ids[path+"#"+found[1]] {
+				t.Errorf("%s has %s twice", path, found[1])
+			}
+			ids[path+"#"+found[1]] = true
+		}
+	}
 	outside := []string{"/api/v1/openapi.json", "/api/v1/openapi.yaml"} // of the server itself
 	for path, html := range all {
+		known := map[string]bool{}
 		from, err := http.NewRequest("GET", path, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, found := range link.FindAllStringSubmatch(html, -1) {
+			if known[found[1]] {
+				continue
+			}
+			known[found[1]] = true
 			to, err := from.URL.Parse(found[1])
 			if err != nil {
 				t.Errorf("%s links to %s: %v", path, found[1], err)
@@ -92,12 +106,14 @@ func TestEveryLinkLeadsSomewhere(t *testing.T) {
 			if slices.Contains(outside, to.Path) {
 				continue
 			}
+			if to.Path == from.URL.Path && ids[path+"#"+to.Fragment] {
+				continue
+			}
 			if to.Host != "" || get(t, to.Path).Code != 200 {
 				t.Errorf("%s links to %s, where nothing is", path, found[1])
 				continue
 			}
-			if to.Fragment != "" && !slices.ContainsFunc(id.FindAllStringSubmatch(all[to.Path], -1),
-				func(m []string) bool { return m[1] == to.Fragment }) {
+			if to.Fragment != "" && !ids[to.Path+"#"+to.Fragment] {
 				t.Errorf("%s links to %s, which is not on that page", path, found[1])
 			}
 		}
@@ -141,6 +157,33 @@ func TestTheReferenceShowsEveryOperation(t *testing.T) {
 			if !strings.Contains(html, "<code>"+member+"</code>") {
 				t.Errorf("%s.%s is not shown", name, member)
 			}
+		}
+	}
+}
+
+func TestTheSearchFindsOperationsFieldsCodesAndGuides(t *testing.T) {
+	t.Parallel()
+	var index []struct{ Title, Kind, Address, Text string }
+	if err := json.Unmarshal(get(t, base+"/search.json").Body.Bytes(), &index); err != nil {
+		t.Fatal(err)
+	}
+	all := pages(t)
+	found := map[string]bool{}
+	for _, e := range index {
+		path, fragment, _ := strings.Cut(e.Address, "#")
+		if fragment != "" && !strings.Contains(all[path], ` id="`+fragment+`"`) || all[path] == "" {
+			t.Errorf("%s leads to %s, where nothing is", e.Title, e.Address)
+		}
+		found[e.Title] = true
+		if strings.Contains(e.Text, "maxLength") && strings.HasPrefix(e.Kind, "Guide") {
+			found["maxLength"] = true
+		}
+	}
+	for _, title := range []string{
+		"Search transactions", "external_id", "netProfit", "categoryPaths", "Retries", "maxLength",
+	} {
+		if !found[title] {
+			t.Errorf("%s is not found", title)
 		}
 	}
 }

@@ -7,13 +7,18 @@ import (
 	"path"
 	"regexp"
 	"strings"
+
+	"bizfin"
 )
 
 // order is the order in which the guides are listed: from the first request to the special cases.
 var order = []string{
 	"getting-started", "signing-tokens", "connecting", "uploading", "reading", "errors", "retries", "clients",
-	"agents", "webhook", "webhook-migration",
+	"agents", "webhook", "webhook-migration", changelog,
 }
+
+// changelog stands on top of the tree.
+const changelog = "changelog"
 
 // guide is one rendered text.
 type guide struct {
@@ -41,10 +46,17 @@ var tag = regexp.MustCompile(`<[^>]*>`)
 
 var headings = regexp.MustCompile(`<h2 id="([^"]+)">(.*?)</h2>`)
 
+func source(name string) ([]byte, error) {
+	if name == changelog {
+		return bizfin.Changelog, nil
+	}
+	return files.ReadFile(path.Join("guides", name+".md"))
+}
+
 func readGuides() ([]guide, error) {
 	var list []guide
 	for _, name := range order {
-		text, err := files.ReadFile(path.Join("guides", name+".md"))
+		text, err := source(name)
 		if err != nil {
 			return nil, err
 		}
@@ -70,6 +82,7 @@ func readGuides() ([]guide, error) {
 // links of the guides name files, so that they lead somewhere in the tree too.
 var (
 	linkToGuide    = regexp.MustCompile(`href="([a-z-]+)\.md(#[^"]*)?"`)
+	linkOutside    = regexp.MustCompile(`<a href="(?:https?:|docs/)[^>]*>(.*?)</a>`) // of the changelog
 	linkToDocument = regexp.MustCompile(`href="\.\./\.\./\.\./openapi/openapi\.yaml"`)
 	table          = regexp.MustCompile(`(?s)<table>.*?</table>`)
 )
@@ -77,6 +90,7 @@ var (
 // linked turns links between files into links between pages, and lets wide tables scroll by themselves.
 func linked(body template.HTML) template.HTML {
 	out := linkToGuide.ReplaceAllString(string(body), `href="$1$2"`)
+	out = linkOutside.ReplaceAllString(out, "$1")
 	out = linkToDocument.ReplaceAllString(out, `href="../"`)
 	return template.HTML(table.ReplaceAllString(out, `<div class="wide">$0</div>`))
 }

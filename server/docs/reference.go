@@ -62,7 +62,7 @@ type failure struct {
 }
 
 // commonError is the schema of all errors but one.
-const commonError = "Error"
+const commonError = "ErrorBody"
 
 func referenceOf(doc *openapi3.T, api string) (reference, error) {
 	ids, err := documentOrder()
@@ -73,6 +73,7 @@ func referenceOf(doc *openapi3.T, api string) (reference, error) {
 		Title: doc.Info.Title, Version: doc.Info.Version, Introduction: markdown(doc.Info.Description),
 		Error: membersOf(doc.Components.Schemas[commonError], nil),
 	}
+	addressed("error", r.Error)
 	for _, tag := range doc.Tags {
 		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:],
 			Description: markdownLine(tag.Description)}
@@ -143,6 +144,14 @@ func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathI
 		o.BodyShown = highlighted(o.BodyExample, "json")
 	}
 	o.describeAnswers(op)
+	addressed(o.ID+".body", o.Body)
+	addressed(o.ID+".answer", o.Answer)
+	for i := range o.Parameters {
+		o.Parameters[i].ID = o.ID + "." + o.Parameters[i].In + "." + o.Parameters[i].Name
+	}
+	for i := range o.Errors {
+		addressed(o.ID+"."+o.Errors[i].Status, o.Errors[i].Fields)
+	}
 	o.Curl = highlighted(o.curl(api), "bash")
 	return o
 }

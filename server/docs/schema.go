@@ -13,6 +13,7 @@ import (
 
 // field is one member of an object, or one parameter, as the reference shows it.
 type field struct {
+	ID          string // its address on the page
 	Name        string
 	Type        string
 	Required    bool
@@ -64,6 +65,14 @@ func fieldOf(name string, required bool, ref *openapi3.SchemaRef, inside []strin
 	}
 	f.Fields = membersOf(ref, inside)
 	return f
+}
+
+// addressed gives each field an address below one that is taken: of an operation's part, or of the object around it.
+func addressed(above string, list []field) {
+	for i := range list {
+		list[i].ID = above + "." + list[i].Name
+		addressed(list[i].ID, list[i].Fields)
+	}
 }
 
 // membersOf lists the members of an object, or of the objects in a list, the required ones first in the order in which
@@ -142,8 +151,8 @@ func rulesOf(schema openapi3.Schema) []string {
 	if schema.Max != nil {
 		rules = append(rules, "at most "+exampleText(*schema.Max))
 	}
-	if schema.MultipleOf != nil {
-		rules = append(rules, "in steps of "+exampleText(*schema.MultipleOf))
+	if decimals, says := schema.Extensions["x-decimals"]; says {
+		rules = append(rules, "at most "+exampleText(decimals)+" decimals")
 	}
 	if schema.Pattern != "" && schema.Format == "" {
 		rules = append(rules, "matches "+schema.Pattern)

@@ -64,11 +64,11 @@ func (r *refusal) names(argument string) bool {
 
 // refuse tells the problems in the form of every other error. An agent that does not know its organization is told.
 func (h *Handler) refuse(ctx context.Context, header http.Header, broken *refusal) (*sdk.CallToolResult, error) {
-	answer := api.Error{Error: "The arguments must be one JSON object in UTF-8, without repeated names."}
+	answer := api.ErrorBody{Error: "The arguments must be one JSON object in UTF-8, without repeated names."}
 	if len(broken.problems) == 1 {
-		answer = api.Error{Error: "The request has 1 problem; see issues.", Issues: &broken.problems}
+		answer = api.ErrorBody{Error: "The request has 1 problem; see issues.", Issues: &broken.problems}
 	} else if len(broken.problems) > 1 {
-		answer = api.Error{Error: fmt.Sprintf("The request has %d problems; see issues.", len(broken.problems)),
+		answer = api.ErrorBody{Error: fmt.Sprintf("The request has %d problems; see issues.", len(broken.problems)),
 			Issues: &broken.problems}
 	}
 	if broken.names(organizationID) {

@@ -75,6 +75,7 @@ func (i *issuer) fetch(ctx context.Context) (keyfunc.Keyfunc, error) {
 	// The context of a request must not end the refreshing of keys; the client bounds each fetch.
 	storage, err := jwkset.NewStorageFromHTTP(address, jwkset.HTTPClientStorageOptions{
 		Client:          i.client,
+		Storage:         newKept(time.Now),
 		Ctx:             context.WithoutCancel(ctx),
 		HTTPTimeout:     fetchTime,
 		RefreshInterval: refreshInterval,

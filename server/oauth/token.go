@@ -29,7 +29,22 @@ var (
 	ErrUnavailable = errors.New("issuer is unavailable")
 )
 
-func invalid(reason string) error { return fmt.Errorf("%w: %s", ErrInvalid, reason) }
+// Reason is why a token is invalid, without anything it holds.
+func Reason(err error) string {
+	var r *refusal
+	if errors.As(err, &r) {
+		return r.reason
+	}
+	return "the token does not verify"
+}
+
+// refusal is an ErrInvalid with its reason.
+type refusal struct{ reason string }
+
+func (r *refusal) Error() string        { return ErrInvalid.Error() + ": " + r.reason }
+func (r *refusal) Is(target error) bool { return target == ErrInvalid }
+
+func invalid(reason string) error { return &refusal{reason} }
 
 // Token is what a verified access token says.
 type Token struct {

@@ -148,6 +148,27 @@ func TestANewKeyIsFoundAndTheOldOneForgotten(t *testing.T) {
 	}
 }
 
+func TestAnIssuerThatAnswersNoKeysLocksNobodyOut(t *testing.T) {
+	t.Parallel()
+	i := oauthtest.Start(t, atNoon)
+	v := verifier(oauth.Issuer{URL: i.URL})
+	valid := i.Sign(i.Claims("ana", audience, ""), nil)
+	if _, err := v.Verify(t.Context(), noon, valid); err != nil {
+		t.Fatal(err)
+	}
+	i.SetEmpty(true)
+	unknown := i.Sign(i.Claims("ana", audience, ""), map[string]any{"kid": "made up"})
+	if _, err := v.Verify(t.Context(), noon, unknown); !errors.Is(err, oauth.ErrInvalid) {
+		t.Fatalf("an unknown key: %v", err)
+	}
+	if i.Fetched() != 2 {
+		t.Fatalf("the keys were fetched %d times", i.Fetched())
+	}
+	if _, err := v.Verify(t.Context(), noon, valid); err != nil {
+		t.Errorf("a valid token: %v", err)
+	}
+}
+
 func TestUnknownKeysFetchOnlyAFewTimes(t *testing.T) {
 	t.Parallel()
 	i := oauthtest.Start(t, atNoon)

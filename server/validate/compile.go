@@ -19,10 +19,13 @@ const (
 	extensionTrim     = "x-trim"      // on a string: judge and hand on the text without white space around it
 	extensionMessage  = "x-message"   // on a string: what its pattern or format asks for, in words
 	extensionUniqueBy = "x-unique-by" // on an array of objects: the string field that must differ between items
+	// On a decimal: the most digits after the point. multipleOf cannot say it: most validators compute in binary
+	// floating point, in which 0.07 is no multiple of 0.01.
+	extensionDecimals = "x-decimals"
 )
 
-// cent is the one multipleOf that a decimal may have.
-const cent = 0.01
+// cents is the one x-decimals that a decimal may have.
+const cents = 2
 
 // anyUnicodeButNUL documents for clients what is refused in every string anyway.
 const anyUnicodeButNUL = `^[^\u0000]*$`
@@ -159,18 +162,20 @@ func (c compiler) decimal(s *schema) error {
 	if c.rest.Format != "decimal" {
 		return errors.New("type number needs format decimal: amounts are exact")
 	}
-	switch multiple := c.rest.MultipleOf; {
-	case multiple == nil:
-		s.rounded = true
-	case *multiple != cent:
-		return fmt.Errorf("multipleOf %v is not supported", *multiple)
+	decimals, err := extension[float64](c.extensions, extensionDecimals)
+	switch {
+	case err != nil:
+		return err
+	case decimals != 0 && decimals != cents:
+		return fmt.Errorf("%s: %v is not supported", extensionDecimals, decimals)
 	}
+	s.rounded = decimals == 0
 	s.low, s.high = int64(money.Min), int64(money.Max)
-	err := c.bounds(s, func(bound float64) (int64, error) {
+	err = c.bounds(s, func(bound float64) (int64, error) {
 		amount, err := money.Parse(strconv.FormatFloat(bound, 'f', -1, 64))
 		return int64(amount), err
 	})
-	c.rest.Format, c.rest.MultipleOf = "", nil
+	c.rest.Format = ""
 	return err
 }
 
@@ -310,7 +315,8 @@ func extension[T any](extensions map[string]any, name string) (T, error) {
 
 // misplaced fails on an extension of this package that the kind does not know.
 func (c compiler) misplaced(k kind) error {
-	places := map[string]kind{extensionTrim: kindString, extensionMessage: kindString, extensionUniqueBy: kindArray}
+	places := map[string]kind{extensionTrim: kindString, extensionMessage: kindString,
+		extensionUniqueBy: kindArray, extensionDecimals: kindDecimal}
 	for name, place := range places {
 		if _, found := c.extensions[name]; found && place != k {
 			return fmt.Errorf("%s has no meaning here", name)

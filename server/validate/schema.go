@@ -37,7 +37,7 @@ type schema struct {
 
 	// Numbers: whole cents for a decimal, units for an integer.
 	low, high int64
-	rounded   bool // a decimal without multipleOf may have more than two decimals
+	rounded   bool // a decimal without x-decimals may have more than two decimals
 
 	// Arrays.
 	items    *schema

@@ -44,7 +44,69 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelectorAll(".prose .code[data-language]").forEach(group);
   document.querySelectorAll(".code").forEach(addBar);
   follow();
+  search();
+  here();
+  reveal();
+  window.addEventListener("hashchange", reveal);
 });
+
+// here puts the address of this service into commands, which are written for a machine of one's own.
+function here() {
+  const texts = document.createTreeWalker(document.getElementById("main"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const text = texts.currentNode;
+    if (text.parentElement.closest("pre")) text.data = text.data.replaceAll("http://127.0.0.1:8080", location.origin);
+  }
+}
+
+// reveal opens what is folded around the field that the address names.
+function reveal() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+  let folded = target?.parentElement.closest("details:not([open])");
+  if (!folded) return;
+  for (; folded; folded = folded.parentElement.closest("details:not([open])")) folded.open = true;
+  target.scrollIntoView();
+}
+
+// search looks for every word of what is typed in titles first, then in texts. The index is fetched when it is first needed.
+function search() {
+  const box = document.querySelector(".search");
+  const [input, list] = box.children;
+  let index;
+  const load = () => (index ??= fetch(input.dataset.index).then((answer) => answer.json()));
+  const find = async () => {
+    const asked = input.value;
+    const words = asked.toLowerCase().split(/\s+/).filter(Boolean);
+    const all = words.length ? await load() : [];
+    if (asked !== input.value) return; // something else has been typed meanwhile
+    const rank = ({ title, text }) => {
+      const [t, all] = [title.toLowerCase(), (title + " " + text).toLowerCase()];
+      if (!words.every((word) => all.includes(word))) return 0;
+      return t === words.join(" ") ? 4 : t.startsWith(words[0]) ? 3 : words.every((word) => t.includes(word)) ? 2 : 1;
+    };
+    const found = all.map((entry) => [rank(entry), entry]).filter(([r]) => r > 0).sort(([a], [b]) => b - a).slice(0, 20);
+    list.replaceChildren(...found.map(([, entry]) => {
+      const item = document.createElement("li");
+      const link = document.createElement("a");
+      const about = document.createElement("span");
+      link.href = entry.address;
+      link.textContent = entry.title;
+      about.textContent = entry.kind;
+      link.append(about);
+      item.append(link);
+      return item;
+    }));
+  };
+  input.addEventListener("focus", load);
+  input.addEventListener("input", find);
+  list.addEventListener("click", () => list.replaceChildren());
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") list.replaceChildren();
+    if (event.key !== "/" || event.target.closest("input, textarea, select")) return;
+    event.preventDefault();
+    input.focus();
+  });
+}
 
 const languages = { go: "Go", ts: "TypeScript", typescript: "TypeScript", python: "Python", bash: "Shell", json: "JSON", yaml: "YAML" };
 const tabbed = new Set(["go", "ts", "typescript", "python"]);

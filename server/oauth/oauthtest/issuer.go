@@ -29,7 +29,8 @@ type Issuer struct {
 
 	mu      sync.Mutex
 	down    bool
-	fetched int // of the keys
+	empty   bool // it answers no keys
+	fetched int  // of the keys
 	subject string
 	key     *ecdsa.PrivateKey
 	keyID   string
@@ -73,6 +74,13 @@ func (i *Issuer) SetSubject(subject string) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.subject = subject
+}
+
+// SetEmpty makes the issuer answer a set without keys, or its key again.
+func (i *Issuer) SetEmpty(empty bool) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.empty = empty
 }
 
 // Rotate replaces the signing key by a new one, and forgets the old one.
@@ -152,6 +160,10 @@ func (i *Issuer) keys(w http.ResponseWriter, _ *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.fetched++
+	if i.empty {
+		answer(w, map[string]any{"keys": []any{}})
+		return
+	}
 	answer(w, map[string]any{"keys": []any{i.jwk()}})
 }
 

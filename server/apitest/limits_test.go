@@ -1,0 +1,269 @@
+package apitest
+
+import (
+	"encoding/json"
+	"log/slog"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"bizfin/server"
+	"bizfin/server/limit"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// plenty are rules that no test of others reaches.
+var plenty = limit.Rule{PerSecond: 1_000_000, InFlight: 10_000}
+
+// ruled changes the rules of a server that counts by itself.
+func ruled(change func(*server.Rules)) func(*server.Config) {
+	return func(c *server.Config) {
+		c.Rules = server.Rules{Partner: plenty, Organization: plenty, Agent: plenty}
+		change(&c.Rules)
+	}
+}
+
+// refusedAsLimited fails the test unless an answer is a 429 that says whose limit it was and when to come again.
+func (r answer) refusedAsLimited(of string) {
+	r.t.Helper()
+	r.want(http.StatusTooManyRequests)
+	after, err := strconv.Atoi(r.header.Get("Retry-After"))
+	if err != nil || after < 1 || !strings.Contains(r.text("error"), "this "+of) {
+		r.t.Errorf("Retry-After %q, %s", r.header.Get("Retry-After"), r.body)
+	}
+}
+
+func TestARequestBeyondARateIsRefusedAndOthersAreNot(t *testing.T) {
+	t.Parallel()
+	for of, change := range map[string]func(*server.Rules){
+		"partner":      func(r *server.Rules) { r.Partner.PerSecond = 1 },
+		"organization": func(r *server.Rules) { r.Organization.PerSecond = 1 },
+		"agent":        func(r *server.Rules) { r.Agent.PerSecond = 1 },
+	} {
+		t.Run(of, func(t *testing.T) {
+			t.Parallel()
+			a := start(t, ruled(change))
+			o := a.open()
+			caller := o.caller
+			if of == "agent" {
+				caller = a.withOAuth(a.oauth(o.person))
+			}
+			var last answer
+			for range 10 {
+				last = caller.get(o.path + "/accounts")
+				if last.status != 200 {
+					break
+				}
+			}
+			last.refusedAsLimited(of)
+			if !strings.Contains(last.header.Get("RateLimit-Policy"), `"`+of+`";q=1;w=1`) ||
+				!strings.Contains(last.header.Get("RateLimit"), `"`+of+`";r=0;t=1`) {
+				t.Errorf("RateLimit-Policy %q, RateLimit %q", last.header.Get("RateLimit-Policy"), last.header.Get("RateLimit"))
+			}
+			partner := a.partner
+			a.partner, a.secret = a.newPartner()
+			other := a.open()
+			eventually(t, func() bool { return other.get(other.path+"/accounts").status == 200 })
+			if of == "agent" {
+				o.get(o.path + "/accounts").want(200)
+				partner = ""
+			}
+			series := `bizfin_limited_requests_total{limit="rate",of="` + of + `",partner="`
+			if of == "organization" || of == "partner" || partner == "" {
+				found := false
+				for name := range a.scrape() {
+					found = found || strings.HasPrefix(name, series)
+				}
+				if !found {
+					t.Errorf("no %s", series)
+				}
+			}
+		})
+	}
+}
+
+// What one business of a partner is refused costs its other businesses nothing.
+func TestARefusedBusinessDoesNotUseUpItsPartnersRate(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Organization.PerSecond, r.Partner.PerSecond = 1, 40 }))
+	floods, other := a.open(), a.open()
+	for range 200 {
+		floods.get(floods.path + "/accounts")
+	}
+	other.get(other.path + "/accounts").want(200)
+}
+
+// eventually waits for a condition that comes about by itself.
+func eventually(t testing.TB, holds func() bool) {
+	t.Helper()
+	for until := time.Now().Add(10 * time.Second); !holds(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(until) {
+			t.Fatal("it did not come about in 10 seconds")
+		}
+	}
+}
+
+func TestALimitedUploadIsRefusedBeforeItsBody(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Organization.PerSecond = 2 }))
+	o := a.open()
+	account := o.uploadAccount("a")
+	for o.get(o.path+"/accounts").status == 200 {
+	}
+	idle := o.announce(o.uploadsOf(account), o.header, server.MaxBody, "")
+	if status, _ := idle.status(3 * time.Second); status != http.StatusTooManyRequests {
+		t.Errorf("status %d", status)
+	}
+}
+
+func TestEachMessageOfABatchIsCounted(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 6 }))
+	o := a.open()
+	got := o.postMCP(bearing(o.oauth(o.person)), batched(pings(10)...)).want(200)
+	var answers []struct {
+		Error *struct {
+			Code int
+			Data struct{ RetryAfter int }
+		}
+	}
+	if err := json.Unmarshal(got.body, &answers); err != nil {
+		t.Fatal(err)
+	}
+	for i, one := range answers {
+		if limited := one.Error != nil; limited != (i >= 6) {
+			t.Errorf("message %d: %+v", i, one.Error)
+		} else if limited && (one.Error.Code != -32029 || one.Error.Data.RetryAfter < 1) {
+			t.Errorf("message %d: %+v", i, *one.Error)
+		}
+	}
+	o.postMCP(bearing(o.oauth(o.person)), batched(pings(1)...)).want(200) // another token
+}
+
+// A tool call counts for its organization, and once for its token.
+func TestAToolCallIsLimitedLikeItsOperation(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Organization.PerSecond, r.Agent.PerSecond = 3, 1000 }))
+	o := a.open()
+	session := a.agent(a.oauth(o.person), "2025-11-25")
+	for range 10 {
+		result, text := callTool(t, session, "listAccounts", M{"organization_id": o.organization})
+		if result.IsError {
+			if !strings.Contains(text, "this organization may send 3 a second") {
+				t.Errorf("%s", text)
+			}
+			return
+		}
+	}
+	t.Error("ten calls in a moment, and none was refused")
+}
+
+func TestRequestsInFlightAreLimitedAndFreeAgainWhenClientsGo(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Organization.InFlight = 3 }))
+	o, other := a.open(), a.open()
+	account := o.uploadAccount("a")
+	var sockets []socket
+	for range 10 {
+		sockets = append(sockets, o.announce(o.uploadsOf(account), o.header, server.MaxBody, "{"))
+	}
+	eventually(t, func() bool {
+		got := o.get(o.path + "/accounts")
+		if got.status == 429 {
+			got.refusedAsLimited("organization")
+		}
+		return got.status == 429
+	})
+	other.get(other.path + "/accounts").want(200)
+	for _, s := range sockets {
+		s.Close()
+	}
+	eventually(t, func() bool { return o.get(o.path+"/accounts").status == 200 })
+}
+
+func TestAPartnersOwnLimitsTakeEffectWithoutARestart(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	o := a.open()
+	one, usual := 1, store.PartnerLimits{PartnerID: a.partner}
+	limited := usual
+	limited.OrganizationPerSecond = &one
+	policy := func() string { return o.get(o.path + "/accounts").header.Get("RateLimit-Policy") }
+	if err := a.db.LimitPartner(t.Context(), time.Now(), limited); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return strings.Contains(policy(), `"organization";q=1;`) })
+	if err := a.db.LimitPartner(t.Context(), time.Now(), usual); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, func() bool { return strings.Contains(policy(), `"organization";q=5000;`) })
+}
+
+// throughRedis are the settings of a server that counts in Redis, behind a line that can freeze.
+func throughRedis(t *testing.T, patience time.Duration, change func(*server.Rules)) (configure func(*server.Config), network *storetest.Line) {
+	t.Helper()
+	options, err := redis.ParseURL(storetest.RedisURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	network = storetest.NewLine(t, "tcp", options.Addr)
+	return func(c *server.Config) {
+		ruled(change)(c)
+		own := *options
+		own.Dialer, own.Addr = nil, network.Address
+		client := redis.NewClient(&own)
+		t.Cleanup(func() { _ = client.Close() })
+		c.Limits = limit.New(client, patience, slog.New(slog.DiscardHandler))
+	}, network
+}
+
+func TestProcessesCountARateTogether(t *testing.T) {
+	t.Parallel()
+	configure, _ := throughRedis(t, time.Minute, func(r *server.Rules) { r.Organization.PerSecond = 40 })
+	one, two := start(t, configure), start(t, configure)
+	o := one.open()
+	there := &caller{api: two, header: o.header}
+	passed := 0
+	begun := time.Now()
+	for _, c := range []*caller{o.caller, there} {
+		for c.get(o.path+"/accounts").status == 200 {
+			passed++
+		}
+	}
+	if most := 40 + int(40*time.Since(begun).Seconds()) + 4; passed > most {
+		t.Errorf("%d passed in %v, and two alone let twice 40 pass", passed, time.Since(begun))
+	}
+}
+
+func TestARedisThatHangsSlowsNobodyAndTheRateHolds(t *testing.T) {
+	t.Parallel()
+	configure, network := throughRedis(t, 50*time.Millisecond, func(r *server.Rules) { r.Organization.PerSecond = 5 })
+	a := start(t, configure)
+	o := a.open()
+	shared := func() bool { return a.scrape()["bizfin_limits_shared"] == "1" }
+	o.get(o.path + "/accounts").want(200)
+	eventually(t, shared)
+	network.Freeze()
+	refused := false
+	for until := time.Now().Add(2 * time.Second); time.Now().Before(until) && !refused; {
+		began := time.Now()
+		got := o.get(o.path + "/accounts")
+		if took := time.Since(began); took > 500*time.Millisecond {
+			t.Errorf("a request took %v while Redis hangs", took)
+		}
+		refused = got.status == 429
+	}
+	if !refused {
+		t.Error("no rate while Redis hangs")
+	}
+	if shared() {
+		t.Error("the metric says that Redis counts")
+	}
+	network.Thaw()
+	eventually(t, func() bool { o.get(o.path + "/accounts"); return shared() })
+}

@@ -1,0 +1,132 @@
+package apitest
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// monthly are rows of one amount, a month apart, whose descriptions are numbered.
+func monthly(prefix string, n int, amount, description string) []M {
+	rows := make([]M, n)
+	for i := range rows {
+		rows[i] = transaction(fmt.Sprint(prefix, "-", i), amount, fmt.Sprintf("2026-%02d-03", i+1), fmt.Sprintf(description, 2218+7*i))
+	}
+	return rows
+}
+
+// Rent that is paid by check is one question, and its answer decides the next check of that amount and no other.
+func TestChecksOfOneAmountAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(monthly("rent", 4, "-1100.00", "CHECK # %d"), transaction("other", "-950.00", "2026-03-21", "CHECK # 2226"))...)
+	o.process(0)
+	q := o.questionAbout("checks of 1100.00")
+	if q.transactions != "4" || len(o.questions()) != 2 {
+		t.Fatalf("asked %v", o.questions())
+	}
+	o.answerIssue(q.id, "rent", "expense.rent.property").want(200)
+	o.upload(account, transaction("next", "-1100.00", "2026-05-03", "CHECK # 2301"), transaction("more", "-1150.00", "2026-05-04", "CHECK # 2302"))
+	o.process(0)
+	if left := o.questions(); len(left) != 2 {
+		t.Errorf("asked %v, want the checks of 950.00 and of 1150.00", left)
+	}
+	got := o.search("query", "2301").want(200)
+	got.wantAt("expense.rent.property", "transactions", 0, "category", "categoryPath")
+	got.wantAt("memory", "transactions", 0, "category", "source")
+}
+
+// A customer's deposit that is held looks like takings, and a tenant's like rent: large receipts are asked about by
+// their amount, so that one answer does not speak for all.
+func TestLargeReceiptsAreAskedAboutByTheirAmount(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("small", "640.00", "2026-03-02", "MOBILE DEPOSIT"), transaction("small2", "810.00", "2026-03-09", "MOBILE DEPOSIT"),
+		transaction("held", "14500.00", "2026-03-04", "MOBILE DEPOSIT"), transaction("done", "16900.00", "2026-03-14", "MOBILE DEPOSIT"))
+	o.process(0)
+	if q := o.questionAbout("cash and checks"); q.transactions != "2" {
+		t.Errorf("the takings are %+v", q)
+	}
+	q := o.questionAbout("14500.00")
+	if q.transactions != "1" {
+		t.Errorf("the deposit is %+v", q)
+	}
+	o.answerIssue(q.id, "liability.customer_deposit", nil).want(200)
+	o.questionAbout("16900.00")
+	if first := o.get(o.path+"/outstanding-issues").want(200).text("issues", 0, "question"); !strings.Contains(first, "16900.00") {
+		t.Errorf("first is %q, want what changes most", first)
+	}
+}
+
+// A franchise tax is a cost and an income tax is not, though one agency takes both.
+func TestTaxesOfOneAgencyAreAskedAboutByWhatTheirLinesSay(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(monthly("estimate", 2, "-1300.00", "ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIINCTAX SEC:CCD TRACE#:02100002%d"), monthly("business", 2, "-480.00", "ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIBUSTAX SEC:CCD TRACE#:02100002%d")...)...)
+	o.process(0)
+	about := map[string]string{}
+	for text, q := range o.questions() {
+		about[q.amount] = text
+	}
+	if about["960.00"] == "" || about["3560.00"] != "" { // the income tax may be known without asking
+		t.Errorf("asked %v", about)
+	}
+}
+
+// Moves that a bank describes alike are one question, whatever their amounts and numbers.
+func TestLinesThatSayTheSameAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("a", "-900.00", "2026-03-02", "WITHDRAWAL HOME BANKING 00412"), transaction("b", "-350.00", "2026-03-09", "WITHDRAWAL HOME BANKING 00977"),
+		transaction("c", "-700.00", "2026-03-19", "WITHDRAWAL HOME BANKING 01223"))
+	o.process(0)
+	if left := o.questions(); len(left) != 1 {
+		t.Fatalf("asked %v, want one question", left)
+	}
+}
+
+// Each question shows its bank lines, largest first, and an outgoing one offers nothing that is earned.
+func TestAQuestionShowsItsLinesAndOffersWhatFits(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := bills("bill", 25, "-480.00", blantvik)
+	rows[7]["amount"] = M(transaction("x", "-910.25", "2026-03-05", blantvik))["amount"]
+	o.upload(account, rows...)
+	o.process(0)
+	page := o.get(o.path + "/outstanding-issues").want(200)
+	if n := page.size("issues", 0, "lines"); n != 20 {
+		t.Fatalf("%d lines, want 20", n)
+	}
+	page.wantAt(1, "issues", 0, "lines", 0, "n")
+	page.wantAt(rows[7]["amount"], "issues", 0, "lines", 0, "amount")
+	page.wantAt(blantvik, "issues", 0, "lines", 0, "description")
+	for _, q := range o.questions() {
+		if slices.ContainsFunc(q.options, func(path string) bool { return strings.HasPrefix(path, "revenue.sales") }) {
+			t.Errorf("%q offers %v", q.text, q.options)
+		}
+	}
+}
+
+// A changed line that says again what it said is not asked about any more; one that changes once more is asked about as
+// it is now.
+func TestTheQuestionAboutAChangedLineFollowsTheLine(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	say := func(description string) {
+		o.upload(account, transaction("row", "-96.00", "2026-03-02", description))
+		o.process(0)
+	}
+	say("SHELL OIL 57444212 DALLAS TX")
+	o.wantNoQuestions()
+	say("ADOBE *CREATIVE CLOUD")
+	first := o.questionAbout("changed this line")
+	say("STARBUCKS STORE 10223 AUSTIN TX")
+	second := o.questionAbout("changed this line")
+	if second.text == first.text || second.transactions != "1" || second.amount != "96.00" {
+		t.Errorf("after a second change: %+v, before %+v", second, first)
+	}
+	say("SHELL OIL 57444212 DALLAS TX")
+	o.wantNoQuestions()
+	o.wantRows("shell", 1, "expense.car_truck.fuel", "merchant", false)
+}

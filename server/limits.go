@@ -1,0 +1,195 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"bizfin/server/limit"
+	"bizfin/server/mcp"
+	"bizfin/store"
+)
+
+// Rules are what one partner, one organization and one agent's token may do.
+type Rules struct {
+	Partner, Organization, Agent limit.Rule
+}
+
+// UsualRules hold where a partner has none of its own. They are far above what one that loads its history sends, and
+// stop who sends without end; the shares below keep the others served meanwhile.
+var UsualRules = Rules{
+	Partner:      limit.Rule{PerSecond: 10_000, InFlight: 1024},
+	Organization: limit.Rule{PerSecond: 5_000, InFlight: 512},
+	Agent:        limit.Rule{PerSecond: 2_000, InFlight: 512},
+}
+
+// ownRules are those of the partners that have some of their own, read again every few seconds by whoever asks, who
+// does not wait: a database that hangs leaves them as they were.
+type ownRules struct {
+	usual   Rules
+	read    func(context.Context) ([]store.PartnerLimits, error)
+	log     *slog.Logger
+	mu      sync.Mutex
+	of      map[string]store.PartnerLimits
+	readAt  time.Time
+	reading bool
+}
+
+const rulesAge = 2 * time.Second
+
+// find returns the rules of a partner, of its requests and of those of each of its organizations.
+func (o *ownRules) find(partner string) Rules {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if !o.reading && time.Since(o.readAt) > rulesAge {
+		o.reading = true
+		go o.refresh()
+	}
+	rules, own := o.usual, o.of[partner]
+	replace(&rules.Partner.PerSecond, own.PerSecond)
+	replace(&rules.Partner.InFlight, own.InFlight)
+	replace(&rules.Organization.PerSecond, own.OrganizationPerSecond)
+	replace(&rules.Organization.InFlight, own.OrganizationInFlight)
+	return rules
+}
+
+func replace(usual, own *int) {
+	if own != nil {
+		*usual = *own
+	}
+}
+
+func (o *ownRules) refresh() {
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	list, err := o.read(ctx)
+	if err != nil {
+		o.log.Warn("the limits of partners could not be read", slog.Any("error", err))
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.reading, o.readAt = false, time.Now()
+	if err != nil {
+		return
+	}
+	o.of = make(map[string]store.PartnerLimits, len(list))
+	for _, own := range list {
+		o.of[own.PartnerID] = own
+	}
+}
+
+// holdToLimits counts a request for the partner whose business it is about, for the business, and for the agent's
+// token. It stands before the first byte of a body. What a tool call carries has been counted for the token.
+func (op *operation) holdToLimits(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		return op.count(c, op.subjects(c.Request().Context()), next)
+	}
+}
+
+// count lets a request pass where none of its subjects is beyond a limit.
+func (s *Server) count(c echo.Context, subjects []limit.Subject, next echo.HandlerFunc) error {
+	leave, refused := s.Limits.Enter(subjects...)
+	if refused == nil {
+		defer leave()
+		var states []limit.State
+		states, refused = s.Limits.Take(subjects...)
+		tellLimits(c.Response().Header(), states)
+	}
+	if refused != nil {
+		c.Set(limitedSubject, refused.Kind+" "+refused.ID)
+		return s.limited(refused, subjects)
+	}
+	return next(c)
+}
+
+// subjects are those that an operation's request counts for, the narrowest first: what is refused for a token or a
+// business is not counted for its partner, whose other businesses would pay for it.
+func (op *operation) subjects(ctx context.Context) []limit.Subject {
+	found := credentialOf(ctx)
+	var subjects []limit.Subject
+	if found.oauth != nil && !mcp.Inner(ctx) {
+		subjects = append(subjects, op.agent(found))
+	}
+	if op.connects {
+		partner := found.partner.PartnerID
+		return append(subjects, limit.Subject{Kind: limit.Partner, ID: partner, Rule: op.rules.find(partner).Partner})
+	}
+	caller := principalOf(ctx)
+	partner := ""
+	if caller.Partner != nil {
+		partner = *caller.Partner
+	}
+	rules := op.rules.find(partner)
+	subjects = append(subjects, limit.Subject{Kind: limit.Organization, ID: caller.organization.ID.String(),
+		Rule: rules.Organization})
+	if partner != "" {
+		subjects = append(subjects, limit.Subject{Kind: limit.Partner, ID: partner, Rule: rules.Partner})
+	}
+	return subjects
+}
+
+func (s *Server) agent(found credential) limit.Subject {
+	return limit.Subject{Kind: limit.Agent, ID: found.token, Rule: s.rules.usual.Agent}
+}
+
+// nameOfToken stands for a token where it must not be seen itself.
+func nameOfToken(raw string) string {
+	sum := sha256.Sum256([]byte(raw))
+	return base64.RawURLEncoding.EncodeToString(sum[:12])
+}
+
+// limitedSubject is where count leaves whose limit was used up, for the log.
+const limitedSubject = "limited"
+
+// limited is the answer to a request beyond a limit, and counts it.
+func (s *Server) limited(refused *limit.Refusal, subjects []limit.Subject) *failure {
+	partner := ""
+	for _, subject := range subjects {
+		if subject.Kind == limit.Partner {
+			partner = subject.ID
+		}
+	}
+	s.metrics.refusedByLimit(refused, partner)
+	return &failure{status: http.StatusTooManyRequests, message: refused.Error(), retry: refused.Seconds()}
+}
+
+func tellLimits(header http.Header, states []limit.State) {
+	policy, state := limit.Header(states)
+	header.Set("RateLimit-Policy", policy)
+	header.Set("RateLimit", state)
+}
+
+// prepaid is the count of the one HTTP request that carries messages: the first of them costs nothing more.
+type prepaid struct{ used atomic.Bool }
+
+type prepaidKey struct{}
+
+// holdAgent counts a request to /mcp before its body is read, for the agent's token.
+func (s *Server) holdAgent(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		subject := s.agent(credentialOf(ctx))
+		c.SetRequest(c.Request().WithContext(context.WithValue(ctx, prepaidKey{}, new(prepaid))))
+		return s.count(c, []limit.Subject{subject}, next)
+	}
+}
+
+// countMessage counts each message of a batch after the first.
+func (s *Server) countMessage(ctx context.Context) *mcp.Refusal {
+	if paid, ok := ctx.Value(prepaidKey{}).(*prepaid); ok && !paid.used.Swap(true) {
+		return nil
+	}
+	subject := s.agent(credentialOf(ctx))
+	_, refused := s.Limits.Take(subject)
+	if refused == nil {
+		return nil
+	}
+	return &mcp.Refusal{Message: s.limited(refused, []limit.Subject{subject}).message, RetryAfter: refused.Seconds()}
+}

@@ -1,0 +1,203 @@
+package server
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"bizfin/gen/api"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+	"bizfin/internal/report"
+	"bizfin/store"
+)
+
+// mostOpenQuestions is how many questions a report names.
+const mostOpenQuestions = 5
+
+// standing is what of a report is not established.
+type standing struct {
+	uncategorized report.Flow // all of it
+	suggested     report.Flow // of it, what has a suggestion
+	open          []report.Open
+	questions     []api.OpenQuestion
+	unseenCard    bool // money went to a card that is not connected
+}
+
+// standingOf takes apart what of the books is not established.
+func (q *reportQuery) standingOf(books *report.Books, sums store.ReportSums) standing {
+	s := standing{uncategorized: books.Sum(report.Within(report.Uncategorized)).Total}
+	unknown, _ := q.ontology.ByPath(ontology.Uncategorized)
+	rest := s.uncategorized // what has not been processed, or has no suggestion
+	for _, sum := range sums.Suggested {
+		flow := report.Flow(sum.FlowSum)
+		rest = rest.Minus(flow)
+		if category := categoryOf(sum.CategoryID); !category.Is(ontology.Uncategorized) {
+			s.suggested = s.suggested.Plus(flow)
+		}
+	}
+	s.add(rest, report.Guess{Category: unknown})
+	if len(sums.Open) == 0 { // none, or too many to be told apart by their questions
+		for _, sum := range sums.Suggested {
+			guess := report.Guess{Category: categoryOf(sum.CategoryID), Confidence: unknownConfidence}
+			s.add(report.Flow(sum.FlowSum), guess)
+		}
+	}
+	s.addQuestions(sums)
+	for _, m := range sums.Missing {
+		if card := categoryOf(m.CategoryID); m.Established && card.Path == "transfer.credit_card_payment" {
+			s.add(report.Flow{Outflow: m.Outflow}, report.Guess{Category: card, Confidence: 10_000})
+			s.unseenCard = s.unseenCard || m.Outflow.Sign() > 0
+		}
+	}
+	return s
+}
+
+// unknownConfidence is that of suggestions which are too many to be told apart.
+const unknownConfidence money.Ratio = 7000
+
+// add has money in and out be open, each by itself.
+func (s *standing) add(f report.Flow, g report.Guess) (swing money.Total) {
+	for _, amount := range [...]money.Total{f.Inflow, f.Outflow.Neg()} {
+		if amount.Sign() != 0 {
+			open := report.Open{Amount: amount, Outcomes: g.Outcomes()}
+			s.open, swing = append(s.open, open), swing.Plus(open.Swing())
+		}
+	}
+	return swing
+}
+
+// addQuestions has what one question is about be open together, and names the questions with the largest swing.
+func (s *standing) addQuestions(sums store.ReportSums) {
+	type asked struct {
+		question string
+		swing    money.Total
+	}
+	of := map[uuid.UUID]asked{}
+	for _, group := range gathered(sums.Open) {
+		swing := s.add(report.Flow(group.FlowSum), guessOf(group))
+		if group.Issue != nil {
+			of[*group.Issue] = asked{group.Question, swing.Plus(of[*group.Issue].swing)}
+		}
+	}
+	for _, sum := range sums.Questions { // not counted: the suggestions are
+		var each standing
+		sum.Confidence = unknownConfidence
+		of[*sum.Issue] = asked{sum.Question, each.add(report.Flow(sum.FlowSum), guessOf(sum))}
+	}
+	s.questions = []api.OpenQuestion{}
+	for id, a := range of {
+		s.questions = append(s.questions, api.OpenQuestion{Id: id.String(), Question: a.question, Swing: a.swing})
+	}
+	slices.SortFunc(s.questions, func(a, b api.OpenQuestion) int {
+		return cmp.Or(b.Swing.Compare(a.Swing), cmp.Compare(a.Id, b.Id))
+	})
+}
+
+// gathered has one sum for each question and direction, by the suggestion of most of its money; rows about which
+// nothing is asked stay apart by their suggestions.
+func gathered(open []store.OpenSum) []store.OpenSum {
+	type topic struct {
+		issue    uuid.UUID
+		incoming bool
+		category int
+	}
+	sums := slices.Clone(open)
+	slices.SortFunc(sums, func(a, b store.OpenSum) int {
+		return cmp.Or(b.Inflow.Plus(b.Outflow).Compare(a.Inflow.Plus(a.Outflow)),
+			cmp.Compare(a.CategoryID, b.CategoryID),
+			store.CompareUUIDs(value(a.Issue), value(b.Issue)))
+	})
+	at := map[topic]int{}
+	var groups []store.OpenSum
+	for _, sum := range sums {
+		key := topic{incoming: sum.Inflow.Sign() > 0, category: sum.CategoryID}
+		if sum.Issue != nil {
+			key.issue, key.category = *sum.Issue, 0
+		}
+		if i, ok := at[key]; ok {
+			groups[i].FlowSum = store.FlowSum(report.Flow(groups[i].FlowSum).Plus(report.Flow(sum.FlowSum)))
+			continue
+		}
+		at[key] = len(groups)
+		groups = append(groups, sum)
+	}
+	return groups
+}
+
+// guessOf is what the suggestion and the options of a question say its rows may be.
+func guessOf(sum store.OpenSum) report.Guess {
+	var g report.Guess
+	if sum.CategoryID != 0 {
+		g.Category, g.Confidence = categoryOf(sum.CategoryID), sum.Confidence
+	}
+	for _, o := range sum.Options {
+		g.Part = g.Part || o.Role == questions.RolePart
+		if category, ok := ontology.ScheduleC().ByPath(o.Value); ok {
+			g.Others = append(g.Others, category)
+		}
+	}
+	if g.Category == nil && len(g.Others) > 0 {
+		g.Category, g.Confidence = g.Others[0], sum.Confidence
+	}
+	if g.Category == nil {
+		g.Category, _ = ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	}
+	return g
+}
+
+// complete reports whether nothing material is open.
+func (q *reportQuery) complete(s standing, gross money.Total, sums store.ReportSums) bool {
+	material := money.TotalOf(250_00)
+	if share := gross.Percent(1); share.Compare(material) > 0 {
+		material = share
+	}
+	left := s.uncategorized.Inflow.Plus(s.uncategorized.Outflow)
+	asked := len(s.questions) > 0 || q.chosen.FilterByCategory && sums.OpenIssues > 0
+	return !asked && !s.unseenCard && !sums.Unsettled && sums.Queued+sums.Limited == 0 && left.Compare(material) <= 0
+}
+
+// ifSuggestionsHold is the profit and loss with what is suggested as if it were so.
+func (q *reportQuery) ifSuggestionsHold(established report.Profit, sums store.ReportSums) api.PnlIfSuggestionsHold {
+	guessed := report.NewBooks(0)
+	for _, sum := range sums.Suggested {
+		guessed.Add(categoryOf(sum.CategoryID), report.Older, report.Flow(sum.FlowSum))
+	}
+	more, _ := guessed.Profit()
+	total := established.Plus(more)
+	return api.PnlIfSuggestionsHold{Totals: toAPIPnlTotals(total), Margins: toAPIMargins(total.Margins())}
+}
+
+// profitRange is where net profit lies; nil under a filter by category.
+func (q *reportQuery) profitRange(s standing, net money.Total) *api.ProfitRange {
+	if q.chosen.FilterByCategory {
+		return nil
+	}
+	r := report.RangeOf(net, s.open)
+	return &api.ProfitRange{Low: r.Low, High: r.High}
+}
+
+// missingAccounts are the accounts of which one side of the moves is seen.
+func missingAccounts(sums store.ReportSums) []api.MissingAccount {
+	list := []api.MissingAccount{}
+	for _, m := range sums.Missing {
+		if !categoryOf(m.CategoryID).Is(report.Transfer) {
+			continue
+		}
+		if last := len(list) - 1; last >= 0 && list[last].Label == m.Label {
+			a := &list[last]
+			a.Inflow, a.Outflow = a.Inflow.Plus(m.Inflow), a.Outflow.Plus(m.Outflow)
+			a.FirstDate, a.LastDate = min(a.FirstDate, day(m.First)), max(a.LastDate, day(m.Last))
+			continue
+		}
+		list = append(list, api.MissingAccount{Label: m.Label, Inflow: m.Inflow, Outflow: m.Outflow,
+			FirstDate: day(m.First), LastDate: day(m.Last)})
+	}
+	return list
+}
+
+func toAPIMargins(m report.Margins) api.PnlMargins {
+	return api.PnlMargins{Gross: m.Gross, Operating: m.Operating, Net: m.Net}
+}
