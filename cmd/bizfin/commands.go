@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"bizfin/store"
 )
 
 // execute runs what was typed. The error of something that is no command says where to read on, and the errors of
@@ -22,7 +24,7 @@ func execute(ctx context.Context, cmd *cobra.Command) error {
 			}
 		}
 	})
-	ran, err := cmd.ExecuteContextC(ctx)
+	ran, err := cmd.ExecuteContextC(store.By(ctx, store.Actor{Kind: store.ActorCommand}))
 	if err != nil && !understood {
 		return fmt.Errorf("%w\n  See: %s --help", err, ran.CommandPath())
 	}
@@ -62,10 +64,10 @@ func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 
 // The parts of the first help.
 var parts = []struct{ id, title, commands string }{
-	{"try", "Try it:", "dev demo doctor"},
+	{"try", "Try it:", "dev demo import report doctor"},
 	{"run", "Run it:", "serve work migrate"},
-	{"administer", "Administer it:", "partner user token legacy reseal"},
-	{"look", "Look at it:", "openapi settings health version help completion"},
+	{"administer", "Administer it:", "partner organization user token legacy billing snapshots reseal"},
+	{"look", "Look at it:", "audit openapi settings health version help completion"},
 }
 
 // inParts sorts the commands of the first help; what is in no part comes last.

@@ -13,9 +13,9 @@ import (
 	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
+	client "bizfin.example/client"
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/cmd/bizfin/terminal"
-	"bizfin/gen/client"
 )
 
 func demoCommand() *cobra.Command {
@@ -106,14 +106,14 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 	if err != nil {
 		return nil, err
 	}
-	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{
+	for _, step := range []func(context.Context, *bookAPI, *terminal.Screen, *shownDemo) error{
 		connectDemo, uploadDemo, processDemo, askDemo, answerDemo,
 	} {
 		if err := step(ctx, api, screen, shown); err != nil {
 			return nil, err
 		}
 	}
-	if shown.CashFlow, err = api.cashFlow(ctx, o.year); err != nil {
+	if shown.CashFlow, err = api.cashFlow(ctx, spanOfYear(o.year)); err != nil {
 		return nil, err
 	}
 	showPnL(screen, shown.PnL)
@@ -133,7 +133,7 @@ func noServer(err error) error {
 		"start one here, in another terminal: make run; when it is ready, again: make demo"}
 }
 
-func connectDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
+func connectDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
 	progress := screen.Begin("Connected", time.Now())
 	if shown.OrganizationID, err = api.connect(ctx); err != nil {
 		return err
@@ -143,7 +143,7 @@ func connectDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, sho
 }
 
 // uploadDemo sends the accounts and then each account's rows, batch after batch, as the contract asks.
-func uploadDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) error {
+func uploadDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) error {
 	progress := screen.Begin("Uploaded", time.Now())
 	defer progress.Abandon()
 	ids, err := api.uploadAccounts(ctx, shown.accounts)
@@ -169,7 +169,7 @@ func uploadDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, show
 	return nil
 }
 
-func processDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
+func processDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
 	progress := screen.Begin("Processed", time.Now())
 	defer progress.Abandon()
 	if shown.Profile, err = api.processed(ctx, progress.Show); err != nil {
@@ -182,7 +182,7 @@ func processDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, sho
 	return nil
 }
 
-func askDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
+func askDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
 	if shown.Questions, err = api.questions(ctx); err != nil {
 		return err
 	}
@@ -192,8 +192,8 @@ func askDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *
 
 // answerDemo answers what the owner knows, waits until all rows of the question follow, and reads the profit and loss
 // before and after it.
-func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
-	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
+func answerDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
+	if shown.PnL, err = api.pnl(ctx, spanOfYear(shown.year)); err != nil {
 		return err
 	}
 	before := shown.PnL.Totals.CostOfGoodsSold
@@ -206,7 +206,7 @@ func answerDemo(ctx context.Context, api *demoAPI, screen *terminal.Screen, show
 	if shown.Answered.Followed, err = api.following(ctx, demo.Answer); err != nil {
 		return err
 	}
-	if shown.PnL, err = api.pnl(ctx, shown.year); err != nil {
+	if shown.PnL, err = api.pnl(ctx, spanOfYear(shown.year)); err != nil {
 		return err
 	}
 	shown.Answered.GoodsBefore, shown.Answered.GoodsAfter = before, shown.PnL.Totals.CostOfGoodsSold

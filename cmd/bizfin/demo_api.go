@@ -12,8 +12,8 @@ import (
 
 	"github.com/google/uuid"
 
+	client "bizfin.example/client"
 	"bizfin/cmd/bizfin/demo"
-	"bizfin/gen/client"
 	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store"
@@ -25,51 +25,61 @@ const (
 	patience    = 30 * time.Second // with processing that does not move
 )
 
-// demoAPI is a partner's server as it uses the API: it signs a token for a person at each request.
-type demoAPI struct {
+// bookAPI is a partner's server as it uses the API: it signs a token for a person at each request.
+type bookAPI struct {
 	*client.ClientWithResponses
 	dev          devFileContent
 	organization uuid.UUID
 	source       uuid.UUID
 	patience     time.Duration
+	elsewhere    bool // it is not the one that "make run" started in this folder
 }
 
 // dialDemo makes the client of the owner of a business. Each business has an owner of its own, since a connection
 // replaces the list of all businesses of a person.
-func dialDemo(dev devFileContent, business string) (*demoAPI, error) {
+func dialDemo(dev devFileContent, business string) (*bookAPI, error) {
+	return dialOwner(dev, demo.Owner, partnertoken.Business{ID: business, Name: demo.Name, Role: store.RoleOwner})
+}
+
+func dialOwner(dev devFileContent, owner string, business partnertoken.Business) (*bookAPI, error) {
 	claims := partnertoken.Claims{
-		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business), Email: "ana@example.com",
-		Name: demo.Owner,
-		Payload: partnertoken.Payload{BusinessID: &business, Tier: "paid", Businesses: []partnertoken.Business{
-			{ID: business, Name: demo.Name, Role: store.RoleOwner},
-		}},
+		PartnerID: dev.PartnerID, Audience: dev.Audience, Subject: demoSubject(business.ID), Email: "ana@example.com",
+		Name: owner,
+		Payload: partnertoken.Payload{BusinessID: &business.ID, Tier: "paid",
+			Businesses: []partnertoken.Business{business}},
 	}
-	sign := func(_ context.Context, r *http.Request) error {
+	return dial(dev, func(_ context.Context, r *http.Request) error {
 		claims := claims
 		claims.IssuedAt, claims.ExpiresAt = time.Now(), time.Now().Add(time.Minute)
 		signed, err := partnertoken.Sign(claims, []byte(dev.PartnerSecret))
 		r.Header.Set("Authorization", "Bearer "+signed)
 		r.Header.Set("X-Service-Partner", dev.PartnerID)
 		return err
-	}
+	})
+}
+
+func dial(dev devFileContent, sign client.RequestEditorFn) (*bookAPI, error) {
 	c, err := client.NewClientWithResponses(dev.BaseURL+server.BasePath, client.WithRequestEditorFn(sign),
 		client.WithHTTPClient(&http.Client{Timeout: time.Minute}))
 	if err != nil {
 		return nil, fmt.Errorf("the address in %s is none; start \"make run\" again", devFile(devFolder))
 	}
-	return &demoAPI{ClientWithResponses: c, dev: dev, patience: patience}, nil
+	return &bookAPI{ClientWithResponses: c, dev: dev, patience: patience}, nil
 }
 
 func demoSubject(business string) string { return "owner-of-" + business }
 
 // ok returns what an operation answers, or says why it could not.
-func ok[T any](api *demoAPI, doing string, r interface {
+func ok[T any](api *bookAPI, doing string, r interface {
 	GetJSON200() *T
 	GetBody() []byte
 	StatusCode() int
 }, err error) (*T, error) {
 	if errors.Is(err, context.Canceled) {
 		return nil, err
+	}
+	if err != nil && api.elsewhere {
+		return nil, &failure{fmt.Sprintf("%s: nothing answers at %s", doing, api.dev.BaseURL), "correct --url"}
 	}
 	if err != nil {
 		return nil, &failure{fmt.Sprintf("%s: nothing answers at %s", doing, api.dev.BaseURL),
@@ -78,20 +88,32 @@ func ok[T any](api *demoAPI, doing string, r interface {
 	if answer := r.GetJSON200(); answer != nil {
 		return answer, nil
 	}
-	var refusal client.Error
+	var refusal client.ErrorBody
 	if json.Unmarshal(r.GetBody(), &refusal) != nil || refusal.Error == "" {
 		return nil, &failure{fmt.Sprintf("%s: what answers %d at %s is not bizfin", doing, r.StatusCode(),
 			api.dev.BaseURL), "start \"make run\" again, with another PORT"}
+	}
+	if api.elsewhere {
+		return nil, fmt.Errorf("%s: %s (%d)%s", doing, refusal.Error, r.StatusCode(), problemsOf(refusal))
 	}
 	if r.StatusCode() == http.StatusUnauthorized {
 		return nil, &failure{doing + ": " + refusal.Error, devFile(devFolder) +
 			" may be of an earlier run: start \"make run\" again"}
 	}
-	return nil, &failure{fmt.Sprintf("%s: %s (%d)", doing, refusal.Error, r.StatusCode()),
+	return nil, &failure{fmt.Sprintf("%s: %s (%d)%s", doing, refusal.Error, r.StatusCode(), problemsOf(refusal)),
 		"\"bizfin doctor\" looks for the cause"}
 }
 
-func (api *demoAPI) connect(ctx context.Context) (uuid.UUID, error) {
+// problemsOf says what was wrong with a request, the first of it.
+func problemsOf(refusal client.ErrorBody) string {
+	if refusal.Issues == nil || len(*refusal.Issues) == 0 {
+		return ""
+	}
+	first := (*refusal.Issues)[0]
+	return fmt.Sprintf(": %s %s", first.Path, first.Message)
+}
+
+func (api *bookAPI) connect(ctx context.Context) (uuid.UUID, error) {
 	r, err := api.ConnectPartnerWithResponse(ctx, &client.ConnectPartnerParams{XServicePartner: api.dev.PartnerID})
 	connection, err := ok(api, "connect", r, err)
 	if err != nil {
@@ -102,7 +124,7 @@ func (api *demoAPI) connect(ctx context.Context) (uuid.UUID, error) {
 }
 
 // uploadAccounts returns the ids of the accounts by their external ids.
-func (api *demoAPI) uploadAccounts(ctx context.Context, accounts []demo.Account) (map[string]uuid.UUID, error) {
+func (api *bookAPI) uploadAccounts(ctx context.Context, accounts []demo.Account) (map[string]uuid.UUID, error) {
 	upload := client.AccountUpload{SourceId: api.source}
 	for _, a := range accounts {
 		upload.Accounts = append(upload.Accounts, client.UploadedAccount{
@@ -122,7 +144,7 @@ func (api *demoAPI) uploadAccounts(ctx context.Context, accounts []demo.Account)
 	return ids, nil
 }
 
-func (api *demoAPI) uploadRows(ctx context.Context, account uuid.UUID, rows []demo.Row) error {
+func (api *bookAPI) uploadRows(ctx context.Context, account uuid.UUID, rows []demo.Row) error {
 	upload := client.TransactionUpload{}
 	for _, row := range rows {
 		upload.Transactions = append(upload.Transactions, client.UploadedTransaction{
@@ -136,7 +158,7 @@ func (api *demoAPI) uploadRows(ctx context.Context, account uuid.UUID, rows []de
 }
 
 // processed waits until the effects of all uploads are stored, and shows how far it is.
-func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (*client.Profile, error) {
+func (api *bookAPI) processed(ctx context.Context, show func(done, all int64)) (*client.Profile, error) {
 	moved, before := time.Now(), client.TransactionCounts{}
 	for {
 		r, err := api.GetProfileWithResponse(ctx, api.organization, nil)
@@ -168,7 +190,7 @@ func (api *demoAPI) processed(ctx context.Context, show func(done, all int64)) (
 }
 
 // questions lists all open questions, those about the most rows first.
-func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, error) {
+func (api *bookAPI) questions(ctx context.Context) ([]client.OutstandingIssue, error) {
 	limit, all := 50, []client.OutstandingIssue{}
 	for cursor := (*string)(nil); ; {
 		r, err := api.ListOutstandingIssuesWithResponse(ctx, api.organization, &client.ListOutstandingIssuesParams{
@@ -191,7 +213,7 @@ func (api *demoAPI) questions(ctx context.Context) ([]client.OutstandingIssue, e
 
 // answer answers the question about a counterparty in words that name a category. Where the question is not open, an
 // earlier run answered it.
-func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue,
+func (api *bookAPI) answer(ctx context.Context, open []client.OutstandingIssue,
 	known demo.Known) (*answeredQuestion, error) {
 	answered := &answeredQuestion{Question: known.Counterparty, CategoryPath: known.CategoryPath, Answer: known.Words,
 		Earlier: true}
@@ -210,7 +232,7 @@ func (api *demoAPI) answer(ctx context.Context, open []client.OutstandingIssue,
 }
 
 // following counts the rows that have the answer's category.
-func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, error) {
+func (api *bookAPI) following(ctx context.Context, known demo.Known) (int64, error) {
 	limit := 50 // a list that fits on a page is counted exactly
 	r, err := api.SearchTransactionsWithResponse(ctx, api.organization,
 		&client.SearchTransactionsParams{Query: &known.Counterparty, CategoryPath: &known.CategoryPath, Limit: &limit})
@@ -221,16 +243,24 @@ func (api *demoAPI) following(ctx context.Context, known demo.Known) (int64, err
 	return page.TotalMatched, nil
 }
 
-func (api *demoAPI) pnl(ctx context.Context, year int) (*client.PnlReport, error) {
+// span are the days of a report, YYYY-MM-DD, both included.
+type span struct{ from, to string }
+
+func spanOfYear(year int) span {
+	return span{fmt.Sprintf("%04d-01-01", year), fmt.Sprintf("%04d-12-31", year)}
+}
+
+// allMonths is a limit of periods that leaves none out.
+var allMonths client.PeriodLimit = 4000
+
+func (api *bookAPI) pnl(ctx context.Context, s span) (*client.PnlReport, error) {
 	r, err := api.GetPnlReportWithResponse(ctx, api.organization,
-		&client.GetPnlReportParams{StartDate: fmt.Sprintf("%04d-01-01", year),
-			EndDate: fmt.Sprintf("%04d-12-31", year)})
+		&client.GetPnlReportParams{StartDate: s.from, EndDate: s.to, PeriodLimit: &allMonths})
 	return ok(api, "profit and loss", r, err)
 }
 
-func (api *demoAPI) cashFlow(ctx context.Context, year int) (*client.CashflowReport, error) {
+func (api *bookAPI) cashFlow(ctx context.Context, s span) (*client.CashflowReport, error) {
 	r, err := api.GetCashflowReportWithResponse(ctx, api.organization,
-		&client.GetCashflowReportParams{StartDate: fmt.Sprintf("%04d-01-01", year),
-			EndDate: fmt.Sprintf("%04d-12-31", year)})
+		&client.GetCashflowReportParams{StartDate: s.from, EndDate: s.to, PeriodLimit: &allMonths})
 	return ok(api, "cash flow", r, err)
 }

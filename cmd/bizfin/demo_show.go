@@ -9,9 +9,9 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 
+	client "bizfin.example/client"
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/cmd/bizfin/terminal"
-	"bizfin/gen/client"
 	"bizfin/internal/money"
 	"bizfin/server"
 )
@@ -112,8 +112,38 @@ func showPnL(screen *terminal.Screen, r *client.PnlReport) {
 	t.AppendRow(line("Operating expenses", r.Totals.OperatingExpenses, terminal.Plain))
 	t.AppendFooter(line("Net profit", r.Totals.NetProfit, terminal.Good))
 	screen.Table(t)
+	showStanding(screen, r)
 	showExpenses(screen, r)
 	showProfits(screen, r)
+}
+
+// showStanding says how much of the net profit is known: it is never shown without its range while anything is open.
+func showStanding(screen *terminal.Screen, r *client.PnlReport) {
+	screen.Line("")
+	t := screen.NewTable("net profit", ">USD", "")
+	t.AppendRow(table.Row{"Established", terminal.Money(total(r.Totals.NetProfit)),
+		screen.Paint(terminal.Faint, "what is known")})
+	t.AppendRow(table.Row{"If suggestions hold", terminal.Money(total(r.IfSuggestionsHold.Totals.NetProfit)),
+		screen.Paint(terminal.Faint, "with what is only guessed")})
+	if r.Range != nil {
+		t.AppendRow(table.Row{screen.Paint(terminal.Strong, "Nine chances in ten"),
+			screen.Paint(terminal.Strong, terminal.Money(total(r.Range.Low))),
+			screen.Paint(terminal.Strong, "to "+terminal.Money(total(r.Range.High)))})
+	}
+	screen.Table(t)
+	if len(r.Basis.OpenQuestions) == 0 {
+		return
+	}
+	screen.Line("")
+	t = screen.NewTable(">may change it by", "what would settle most of it")
+	for _, q := range r.Basis.OpenQuestions {
+		t.AppendRow(table.Row{terminal.Money(total(q.Swing)), terminal.Cut(q.Question, 55)})
+	}
+	screen.Table(t)
+	for _, a := range r.Basis.MissingAccounts {
+		screen.Line("%s", screen.Paint(terminal.Faint, fmt.Sprintf("  Not seen: %s (in %s, out %s)", a.Label,
+			terminal.Money(total(a.Inflow)), terminal.Money(total(a.Outflow)))))
+	}
 }
 
 // showExpenses draws the largest lines of expense.
@@ -152,14 +182,14 @@ func showProfits(screen *terminal.Screen, r *client.PnlReport) {
 	for i, month := range r.Series {
 		bar := terminal.Balance(profits[i], least, most, columns)
 		t.AppendRow(table.Row{
-			monthName(r.Periods[i]), terminal.Money(total(month.NetReceipts)),
+			monthName(r.Periods, i), terminal.Money(total(month.NetReceipts)),
 			terminal.Money(total(month.CostOfGoodsSold)),
 			terminal.Money(total(month.OperatingExpenses)), signed(screen, profits[i]),
 			screen.Paint(styleOf(profits[i]), bar),
 		})
 	}
 	year := r.Totals
-	t.AppendFooter(sum(screen, "year", year.NetReceipts, year.CostOfGoodsSold, year.OperatingExpenses, year.NetProfit))
+	t.AppendFooter(sum(screen, "total", year.NetReceipts, year.CostOfGoodsSold, year.OperatingExpenses, year.NetProfit))
 	screen.Line("")
 	screen.Table(t)
 }
@@ -170,13 +200,15 @@ func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 	var nets []money.Total
 	for i, month := range r.Series {
 		months = append(months, terminal.Group{
-			Label: monthName(r.Periods[i]), Left: total(month.Inflow), Right: total(month.Outflow),
+			Label: monthName(r.Periods, i), Left: total(month.Inflow), Right: total(month.Outflow),
 		})
 		nets = append(nets, total(month.Net))
 	}
-	screen.Line("  %s in, left   %s out, right", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
-	screen.Columns(months, 8, terminal.Good, terminal.Bad)
-	screen.Line("")
+	if inOneYear(r.Periods) { // more do not fit side by side
+		screen.Line("  %s in, left   %s out, right", screen.Paint(terminal.Good, "█"), screen.Paint(terminal.Bad, "█"))
+		screen.Columns(months, 8, terminal.Good, terminal.Bad)
+		screen.Line("")
+	}
 	const columns = 26
 	least, most := slices.MinFunc(nets, money.Total.Compare), slices.MaxFunc(nets, money.Total.Compare)
 	t := screen.NewTable("month", ">in", ">out", ">net", "")
@@ -184,7 +216,7 @@ func showCashFlow(screen *terminal.Screen, r *client.CashflowReport) {
 		bar := screen.Paint(styleOf(nets[i]), terminal.Balance(nets[i], least, most, columns))
 		t.AppendRow(table.Row{m.Label, terminal.Money(m.Left), terminal.Money(m.Right), signed(screen, nets[i]), bar})
 	}
-	t.AppendFooter(sum(screen, "year", r.Totals.Inflow, r.Totals.Outflow, r.Totals.Net))
+	t.AppendFooter(sum(screen, "total", r.Totals.Inflow, r.Totals.Outflow, r.Totals.Net))
 	screen.Table(t)
 }
 
@@ -242,11 +274,15 @@ func reportRemark(b client.ReportBasis) string {
 	return fmt.Sprintf("%s to %s, %s basis, %s transactions", b.StartDate, b.EndDate, b.Method, rows)
 }
 
-// monthName is the short name of a period that is a month, such as 2026-03.
-func monthName(p client.ReportPeriod) string {
-	month, err := time.Parse("2006-01", p.Key)
-	if err != nil {
-		return p.Key
+// monthName is short where all months are of one year.
+func monthName(periods []client.ReportPeriod, i int) string {
+	month, err := time.Parse("2006-01", periods[i].Key)
+	if err != nil || !inOneYear(periods) {
+		return periods[i].Key
 	}
 	return month.Format("Jan")
+}
+
+func inOneYear(periods []client.ReportPeriod) bool {
+	return len(periods) == 0 || periods[0].StartDate[:4] == periods[len(periods)-1].StartDate[:4]
 }

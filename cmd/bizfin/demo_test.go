@@ -71,7 +71,9 @@ func TestTheDemoShowsAYear(t *testing.T) {
 		"Business Checking 4471",
 		"? What do you pay Hollis Marr for?", "> Production materials and supplies",
 		"24 transactions follow the answer",
-		"Profit and loss", "Net profit", "Wages", "████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar",
+		"Profit and loss", "Net profit", "If suggestions hold", "Nine chances in ten",
+		"What do you pay Gusto for, which reads like",
+		"████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar",
 		"From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP",
 		"bin/bizfin token partner --sub owner-of-juniper-2025-1",
 	} {
@@ -116,8 +118,12 @@ func TestTheDemoShowsAYear(t *testing.T) {
 		t.Errorf("the transfers are %+v", u)
 	}
 	profit := total(shown.PnL.Totals.NetProfit)
-	if profit.Sign() <= 0 || profit.Compare(money.TotalOf(200_000_00)) > 0 {
-		t.Errorf("the net profit is %s", profit)
+	held, between := total(shown.PnL.IfSuggestionsHold.Totals.NetProfit), shown.PnL.Range
+	if held.Sign() <= 0 || held.Compare(money.TotalOf(200_000_00)) > 0 || shown.PnL.Basis.Complete {
+		t.Errorf("the net profit is %s if suggestions hold, and all is known: %t", held, shown.PnL.Basis.Complete)
+	}
+	if between == nil || total(between.Low).Compare(held) > 0 || total(between.High).Compare(held) < 0 {
+		t.Errorf("the net profit of %s is not in its range: %+v", held, between)
 	}
 	unknown := shown.CashFlow.Basis.Uncategorized
 	bridge := profit.Plus(total(unknown.Inflow)).Minus(total(unknown.Outflow))
@@ -209,7 +215,7 @@ func TestADemoWithoutAWorkerSaysSo(t *testing.T) {
 	api.patience = time.Millisecond
 	shown := &shownDemo{accounts: demo.Year(1, 2025)[1:2]}
 	screen := terminal.On(io.Discard)
-	for _, step := range []func(context.Context, *demoAPI, *terminal.Screen, *shownDemo) error{
+	for _, step := range []func(context.Context, *bookAPI, *terminal.Screen, *shownDemo) error{
 		connectDemo, uploadDemo, processDemo,
 	} {
 		err = step(t.Context(), api, screen, shown)

@@ -68,20 +68,36 @@ func TestComposeGivesEachServiceWhatItNeeds(t *testing.T) {
 		Services map[string]struct {
 			Command     []string
 			Environment map[string]string
-			ReadOnly    bool `yaml:"read_only"`
+			ReadOnly    bool   `yaml:"read_only"`
+			MemLimit    string `yaml:"mem_limit"`
+			Networks    []string
+			Ports       []string
 			Healthcheck struct{ Test []string }
 		}
+		Networks map[string]struct{ Internal bool }
 	}
 	if err := yaml.Unmarshal([]byte(deployed(t, "deploy", "compose.yaml")), &compose); err != nil {
 		t.Fatal(err)
 	}
-	for service, command := range map[string]string{"migrate": "migrate up", "api": "serve", "worker": "work"} {
+	for service, command := range map[string]string{"migrate": "migrate up --grant bizfin_program", "api": "serve",
+		"worker": "work"} {
 		got := compose.Services[service]
 		if run := strings.Join(got.Command, " "); run != command {
 			t.Errorf("%s runs %q, want %q", service, run, command)
 		}
-		if found, _, err := root().Find(got.Command); err != nil || !found.Runnable() {
-			t.Errorf("%s: %v is no command of this program", service, got.Command)
+		found, flags, err := root().Find(got.Command)
+		if err == nil {
+			err = found.ParseFlags(flags)
+		}
+		if err != nil || !found.Runnable() {
+			t.Errorf("%s: %v is no command of this program: %v", service, got.Command, err)
+		}
+		role := "bizfin_program"
+		if service == "migrate" {
+			role = "bizfin_owner"
+		}
+		if !strings.HasPrefix(got.Environment["BIZFIN_DATABASE_URL"], "postgres://"+role+":") {
+			t.Errorf("%s is another role than %s in the database", service, role)
 		}
 		for _, s := range described() {
 			if strings.Contains(s.Required, "all") || slices.Contains(strings.Split(s.Required, ", "), got.Command[0]) {
@@ -92,6 +108,32 @@ func TestComposeGivesEachServiceWhatItNeeds(t *testing.T) {
 		}
 		if !got.ReadOnly {
 			t.Errorf("%s may write to its image", service)
+		}
+	}
+	for name, service := range compose.Services {
+		if service.MemLimit == "" {
+			t.Errorf("%s may take all memory", name)
+		}
+		for _, network := range service.Networks {
+			if _, ok := compose.Networks[network]; !ok {
+				t.Errorf("%s is in the network %s, which there is not", name, network)
+			}
+		}
+		for _, port := range service.Ports {
+			if !strings.HasPrefix(port, "127.0.0.1:") {
+				t.Errorf("%s is open to everybody at %s", name, port)
+			}
+		}
+	}
+	for _, name := range []string{"postgres", "redis"} {
+		if in := compose.Services[name].Networks; len(in) != 1 || !compose.Networks[in[0]].Internal {
+			t.Errorf("%s is in %v, and not in an internal network alone", name, in)
+		}
+	}
+	for service, variable := range map[string]string{"postgres": "POSTGRES_PASSWORD", "redis": "REDISCLI_AUTH",
+		"grafana": "GF_SECURITY_ADMIN_PASSWORD"} {
+		if !strings.Contains(compose.Services[service].Environment[variable], ":?") {
+			t.Errorf("%s starts without a password of its own", service)
 		}
 	}
 	worker := compose.Services["worker"]

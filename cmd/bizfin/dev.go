@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +10,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -53,6 +55,9 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	if err := s.check(needKeys, needAudience); err != nil { // before anything is started
+		return err
+	}
 	stack, err := devstack.Start(ctx, devstack.Config{Dir: devFolder, DatabaseURL: s.DatabaseURL, RedisURL: s.RedisURL,
 		Log: log})
 	if errors.Is(err, devstack.ErrRunning) {
@@ -77,7 +82,9 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	}
 	working, stopWork := context.WithCancel(ctx)
 	worked, metrics := make(chan error, 1), worker.NewMetrics()
-	go func() { worked <- work(working, s, log, metrics, nil) }()
+	background := s
+	background.MetricsAddr = "" // the API shows its numbers too
+	go func() { worked <- work(working, background, log, metrics, nil) }()
 	defer func() {
 		stopWork()
 		err = errors.Join(err, <-worked)
@@ -98,9 +105,9 @@ func devSettings() (settings, *slog.Logger, error) {
 	}
 	// What an earlier run left behind is made anew; only what was really set in the environment counts.
 	s.DatabaseURL, s.RedisURL = os.Getenv("BIZFIN_DATABASE_URL"), os.Getenv("BIZFIN_REDIS_URL")
-	port := os.Getenv("PORT")
-	if port == "" {
-		port = "8080"
+	port := cmp.Or(os.Getenv("PORT"), "8080")
+	if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+		s.unread = append(s.unread, "PORT must be a port from 1 to 65535, such as 9000")
 	}
 	if os.Getenv("BIZFIN_ADDR") == "" {
 		s.Addr = "127.0.0.1:" + port
@@ -118,8 +125,32 @@ func devSettings() (settings, *slog.Logger, error) {
 		s.LogLevel = slog.LevelWarn
 	}
 	log := slog.New(slog.NewTextHandler(os.Stderr, &slog.HandlerOptions{Level: s.LogLevel}))
+	if os.Getenv("BIZFIN_LOG_LEVEL") == "" {
+		log = slog.New(quietly{slog.NewTextHandler(os.Stderr, nil)})
+	}
 	return s, log, err
 }
+
+// quietly shows warnings, and of the lines of requests those that were refused: they say what is wrong with a program
+// that is being written.
+type quietly struct{ slog.Handler }
+
+func (q quietly) Handle(ctx context.Context, r slog.Record) error {
+	shown := r.Level >= slog.LevelWarn
+	r.Attrs(func(a slog.Attr) bool {
+		shown = shown || a.Key == "refused"
+		return !shown
+	})
+	if !shown {
+		return nil
+	}
+	return q.Handler.Handle(ctx, r)
+}
+
+func (q quietly) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return quietly{q.Handler.WithAttrs(attrs)}
+}
+func (q quietly) WithGroup(name string) slog.Handler { return quietly{q.Handler.WithGroup(name)} }
 
 // keptSecretKey makes a key once and keeps it readable for this user alone.
 func keptSecretKey(folder string) (string, error) {

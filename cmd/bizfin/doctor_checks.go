@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -90,7 +91,8 @@ func (d *diagnosis) publicURL(address string) {
 	}
 }
 
-var databaseChecks = []string{"encoding", "extensions", "migrations", "clock", "secrets"}
+var databaseChecks = []string{"connection", "role", "encoding", "extensions", "migrations", "clock", "snapshots",
+	"secrets"}
 
 // database checks the server, then what is in it.
 func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]bool) {
@@ -116,8 +118,10 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 	}
 	took := time.Since(asked)
 	d.server(s, c, took)
+	d.connection(s.DatabaseURL, c)
 	d.schema(ctx, db, c)
 	d.clock(c.Clock, asked, took)
+	d.snapshots(ctx, db)
 	d.secrets(ctx, db, s, bad)
 }
 
@@ -152,6 +156,38 @@ func (d *diagnosis) server(s settings, c store.Condition, took time.Duration) {
 	} else {
 		d.ok("encoding", "UTF8")
 	}
+}
+
+// connection looks at the way to the database, and at what the program may do there. On this machine both are of less
+// concern.
+func (d *diagnosis) connection(databaseURL string, c store.Condition) {
+	u, _ := url.Parse(databaseURL) // store.Open took it
+	mode, remote := u.Query().Get("sslmode"), !onThisMachine(u)
+	switch {
+	case !remote:
+		d.ok("connection", "does not leave this machine")
+	case mode == "verify-full":
+		d.ok("connection", "encrypted, and the server's name is verified")
+	default:
+		d.warn("connection", "add sslmode=verify-full to BIZFIN_DATABASE_URL, and sslrootcert where the authority is "+
+			"your own; a network that nobody else is on may do without",
+			"whoever is on the way to the database can read it or take its place: sslmode is %s",
+			cmp.Or(mode, "prefer"))
+	}
+	if remote && c.Superuser {
+		d.warn("role", "make roles with deploy/roles.sql, migrate as bizfin_owner with --grant bizfin_program, and "+
+			"run the rest as bizfin_program", "%s is a superuser, who may do anything on the server", c.Role)
+		return
+	}
+	d.ok("role", "%s", c.Role)
+}
+
+// onThisMachine reports whether an address of a database is a socket or loopback.
+func onThisMachine(u *url.URL) bool {
+	host := cmp.Or(u.Query().Get("host"), u.Hostname())
+	ip := net.ParseIP(host)
+	return host == "" || host == "localhost" || strings.HasPrefix(host, "/") || strings.HasPrefix(host, "@") ||
+		ip != nil && ip.IsLoopback()
 }
 
 // schema checks the extensions and the steps.
@@ -201,6 +237,31 @@ func (d *diagnosis) clock(server, asked time.Time, took time.Duration) {
 		return
 	}
 	d.ok("clock", "this machine and the database differ by less than %s", allowed)
+}
+
+// snapshots names account lists of the webhook that were given up.
+func (d *diagnosis) snapshots(ctx context.Context, db *store.DB) {
+	const most = 1000
+	dead, err := db.WaitingSnapshots(ctx, true, most)
+	if err != nil {
+		d.skip("needs the schema", "snapshots")
+		return
+	}
+	if len(dead) == 0 {
+		d.ok("snapshots", "none was given up")
+		return
+	}
+	partners := map[string]bool{}
+	for _, s := range dead {
+		partners[s.PartnerID] = true
+	}
+	atLeast := ""
+	if len(dead) == most {
+		atLeast = "at least "
+	}
+	d.warn("snapshots", "the worker's log says why; mend that, then: bizfin snapshots list --dead, and snapshots "+
+		"retry --all or snapshots drop ID", "the worker gave up %s%s of the webhook, of %s", atLeast,
+		counted(len(dead), "account list"), someOf(partners))
 }
 
 // secrets opens what is stored, and shows none of it.

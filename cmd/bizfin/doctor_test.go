@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -288,5 +290,34 @@ func TestTheDoctorNamesThePartnersWhoseSecretsStayShut(t *testing.T) {
 	if err == nil || !strings.HasPrefix(got.Message, "2 of 4 stored secrets") ||
 		!strings.Contains(got.Message, "stays-shut") || strings.Contains(got.Message, "opens,") {
 		t.Errorf("%+v %v", got, err)
+	}
+}
+
+// A database elsewhere is reached by a connection that nobody can listen to or take the place of, and by no superuser.
+func TestTheDoctorLooksAtTheWayToTheDatabase(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"postgres://u:hidden@127.0.0.1:5432/x":                            stateOK,
+		"postgres:///x?host=/run/postgresql":                              stateOK,
+		"postgres://u:hidden@db.example.com/x?sslmode=verify-full":        stateOK,
+		"postgres://u:hidden@db.example.com/x":                            stateWarning,
+		"postgres://u:hidden@db.example.com/x?sslmode=require":            stateWarning,
+		"postgres://u:hidden@10.0.0.7/x?sslmode=verify-ca":                stateWarning,
+		"postgres://u:hidden@localhost/x?sslmode=disable&host=10.0.0.7":   stateWarning,
+		"postgres://u:hidden@localhost:5432/x?sslmode=disable&user=other": stateOK,
+	} {
+		for _, superuser := range []bool{false, true} {
+			d := &diagnosis{}
+			d.connection(address, store.Condition{Role: "someone", Superuser: superuser})
+			u, _ := url.Parse(address)
+			role := stateOK
+			if superuser && !onThisMachine(u) {
+				role = stateWarning
+			}
+			if len(d.Checks) != 2 || d.Checks[0].State != want || d.Checks[1].State != role ||
+				strings.Contains(fmt.Sprint(d.Checks), "hidden") {
+				t.Errorf("%s: %+v, want %s and %s", address, d.Checks, want, role)
+			}
+		}
 	}
 }

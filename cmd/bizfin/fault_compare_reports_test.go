@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 )
 
 // compareProfile holds the counts of the profile and of the search against the rows.

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/ontology"
+	"bizfin/store/storetest"
 )
 
 // drain waits until everything is processed, without a hand in it, and returns how long that took.
@@ -55,6 +56,9 @@ func (f *faults) compare() {
 		f.compareReports(b)
 	}
 	f.compareMonth()
+	if err := storetest.CountsAreExact(f.t.Context(), f.db.SQL()); err != nil {
+		f.t.Error(err)
+	}
 	f.compareAnswers()
 }
 
@@ -177,6 +181,17 @@ func (f *faults) compareAnswers() {
 				WHERE it.organization_id = $1
 				  AND it.issue_id = $2
 				  AND t.category_source IS DISTINCT FROM 'user'`, id)
+		}
+	}
+	for id, a := range f.person.kept {
+		var kept int
+		err := f.db.SQL().QueryRow(`
+			SELECT count(*)
+			FROM answers
+			WHERE organization_id = $1 AND issue_id = $2 AND answer = $3 AND status = 'unclear'`,
+			f.paid.id, id, a.text).Scan(&kept)
+		if err != nil || kept != 1 {
+			f.t.Errorf("the words %q were acknowledged, and are kept %d times, %v", a.text, kept, err)
 		}
 	}
 	f.none(f.paid, "answers that are remembered twice", `

@@ -15,7 +15,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 	"bizfin/store"
 )
 
@@ -24,7 +24,8 @@ import (
 type person struct {
 	*faults
 	business *business
-	answered map[uuid.UUID]answered // acknowledged
+	answered map[uuid.UUID]answered // acknowledged as understood
+	kept     map[uuid.UUID]answered // acknowledged as not understood: the question stays open, and the words are kept
 }
 
 type answered struct {
@@ -75,8 +76,12 @@ func (p *person) answer(issue client.OutstandingIssue, a answered) {
 	case err != nil:
 		p.counted.add("answers without an answer")
 	case answer.JSON200 != nil:
-		p.counted.add("answers acknowledged")
-		p.answered[uuid.MustParse(issue.Id)] = a
+		p.counted.add("answers acknowledged: " + string(answer.JSON200.Status))
+		if id := uuid.MustParse(issue.Id); answer.JSON200.Status == client.AnswerStatusStatusUnclear {
+			p.kept[id] = a
+		} else {
+			p.answered[id] = a
+		}
 	case answer.StatusCode() >= 500:
 		p.counted.add("answers failed")
 	default:

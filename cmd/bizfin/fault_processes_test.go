@@ -39,6 +39,7 @@ func setClockApart() {
 // program is a `bizfin serve` or `bizfin work` of its own process, which can be killed and started again.
 type program struct {
 	t       *testing.T
+	path    string
 	command string
 	env     []string
 	log     *os.File
@@ -48,11 +49,17 @@ type program struct {
 
 func startProgram(t *testing.T, command string, env ...string) *program {
 	t.Helper()
+	return startBinary(t, os.Args[0], command, append(env, runAsProgram+"=1")...)
+}
+
+// startBinary runs another build of the program.
+func startBinary(t *testing.T, path, command string, env ...string) *program {
+	t.Helper()
 	log, err := os.Create(filepath.Join(t.TempDir(), command+".log"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	p := &program{t: t, command: command, env: env, log: log}
+	p := &program{t: t, path: path, command: command, env: env, log: log}
 	p.start()
 	t.Cleanup(func() {
 		p.kill()
@@ -66,8 +73,8 @@ func startProgram(t *testing.T, command string, env ...string) *program {
 }
 
 func (p *program) start() {
-	p.running = exec.Command(os.Args[0], p.command)
-	p.running.Env = append(append(os.Environ(), runAsProgram+"=1"), p.env...)
+	p.running = exec.Command(p.path, p.command)
+	p.running.Env = append(os.Environ(), p.env...)
 	p.running.Stdout, p.running.Stderr = p.log, p.log
 	p.began = time.Now()
 	if err := p.running.Start(); err != nil {

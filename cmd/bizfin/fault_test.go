@@ -14,7 +14,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 	"bizfin/internal/devstack"
 	"bizfin/internal/partnertoken"
 	"bizfin/internal/seal"
@@ -187,7 +187,7 @@ func startFaults(t *testing.T, seed uint64, lasting time.Duration) *faults {
 	f.limited = f.connect(seed, business{name: "limited"}, "free")
 	f.paid = f.connect(seed, business{name: "paid", rewords: true, deletes: true}, "paid")
 	f.raised = f.connect(seed, business{name: "raised", deletes: true}, "free")
-	f.person = &person{faults: f, business: f.paid, answered: map[uuid.UUID]answered{}}
+	f.person = &person{faults: f, business: f.paid, answered: map[uuid.UUID]answered{}, kept: map[uuid.UUID]answered{}}
 	f.webhook = f.startWebhook()
 	return f
 }

@@ -12,7 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 	"bizfin/internal/money"
 )
 

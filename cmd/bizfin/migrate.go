@@ -20,6 +20,10 @@ import (
 // migrationPatience is what a step may take: building an index over a large table takes long.
 const migrationPatience = 12 * time.Hour
 
+// migrationLockTimeout is what a step waits for a lock before it is taken again: as long as it waits, those wait who
+// come after it.
+const migrationLockTimeout = time.Second
+
 // openForMigration opens the database without the limits of requests.
 func openForMigration(notes io.Writer) (*store.DB, error) {
 	s, err := readSettings(notes)
@@ -29,7 +33,8 @@ func openForMigration(notes io.Writer) (*store.DB, error) {
 	if err := s.check(needDatabase); err != nil {
 		return nil, err
 	}
-	return store.Open(s.DatabaseURL, store.Options{MaxConnections: 2, StatementTimeout: migrationPatience})
+	return store.Open(s.DatabaseURL, store.Options{MaxConnections: 2, StatementTimeout: migrationPatience,
+		LockTimeout: migrationLockTimeout})
 }
 
 func migrateCommand() *cobra.Command {
@@ -42,10 +47,13 @@ func migrateCommand() *cobra.Command {
 
 func migrateUpCommand() *cobra.Command {
 	var asJSON bool
+	var program string
 	cmd := &cobra.Command{
-		Use:     "up",
-		Short:   "Bring the schema to the newest step",
-		Example: "  bizfin migrate up",
+		Use:   "up",
+		Short: "Bring the schema to the newest step",
+		Long: `Bring the schema to the newest step. With --grant another role may then read and
+write rows, and cannot change the schema: run the other commands as that one.`,
+		Example: "  bizfin migrate up\n  bizfin migrate up --grant bizfin_program",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			db, err := openForMigration(cmd.ErrOrStderr())
@@ -57,6 +65,16 @@ func migrateUpCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if program != "" {
+				err := migrations.Grant(cmd.Context(), db.SQL(), program)
+				if errors.Is(err, migrations.ErrNoRole) {
+					return fmt.Errorf("there is no role %q to be granted anything\n  Make it as a superuser: CREATE "+
+						"ROLE … LOGIN PASSWORD …; deploy/roles.sql makes both roles", program)
+				}
+				if err != nil {
+					return err
+				}
+			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), map[string]int{"taken": steps})
 			}
@@ -64,6 +82,7 @@ func migrateUpCommand() *cobra.Command {
 			return err
 		},
 	}
+	cmd.Flags().StringVar(&program, "grant", "", "the role that the other commands run as")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

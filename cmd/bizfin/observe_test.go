@@ -22,7 +22,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/trace/tracetest"
 	"go.opentelemetry.io/otel/trace"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/store/storetest"
@@ -84,7 +84,7 @@ func until(t *testing.T, what string, isTrue func() bool) {
 	}
 }
 
-// uploadUnder uploads a row in a trace of its own, and one upload that is refused. It returns the trace's id.
+// uploadUnder uploads a row in a trace of the sender's, and one upload that is refused. It returns the trace's id.
 func uploadUnder(t *testing.T, f *flow) trace.TraceID {
 	t.Helper()
 	id := trace.TraceID(uuid.New())
@@ -130,20 +130,26 @@ var recorded = sync.OnceValue(func() *tracetest.InMemoryExporter {
 func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
 	spans := recorded()
 	f, worked := startService(t), startWorker(t)
-	id := uploadUnder(t, f)
+	theirs := uploadUnder(t, f)
+	var request tracetest.SpanStub // in a trace of its own, which names the sender's
+	name := "POST " + server.BasePath + "/organizations/:organization_id/accounts/:account_id/transactions"
+	for _, span := range spans.GetSpans() {
+		if span.Name == name && len(span.Links) == 1 && span.Links[0].SpanContext.TraceID() == theirs {
+			request = span
+		}
+	}
+	if !request.SpanContext.IsValid() || request.SpanContext.TraceID() == theirs || request.Parent.IsValid() {
+		t.Fatalf("the request has no trace of its own with a link to its sender's: %v", spans.GetSpans().Snapshots())
+	}
 	find := func(name string) (found tracetest.SpanStub, ok bool) {
 		for _, span := range spans.GetSpans() {
-			if span.SpanContext.TraceID() == id && span.Name == name {
+			if span.SpanContext.TraceID() == request.SpanContext.TraceID() && span.Name == name {
 				return span, true
 			}
 		}
 		return found, false
 	}
 	until(t, "the worker's span is in the upload's trace", func() bool { _, ok := find("worker.process"); return ok })
-	request, ok := find("POST " + server.BasePath + "/organizations/:organization_id/accounts/:account_id/transactions")
-	if !ok {
-		t.Fatalf("the request has no span of its name: %v", spans.GetSpans().Snapshots())
-	}
 	processed, _ := find("worker.process")
 	if processed.Parent.SpanID() != request.SpanContext.SpanID() {
 		t.Error("the worker's span does not follow from the request's")
@@ -156,8 +162,8 @@ func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
 		attributes["bizfin.organization_id"] == "" {
 		t.Errorf("the worker's span says %v", attributes)
 	}
-	if name, _ := processed.Resource.Set().Value("service.name"); name.AsString() != "bizfin-test" {
-		t.Errorf("the service is called %q", name.AsString())
+	if service, _ := processed.Resource.Set().Value("service.name"); service.AsString() != "bizfin-test" {
+		t.Errorf("the service is called %q", service.AsString())
 	}
 
 	api, background := read(t, strings.TrimSuffix(f.url, server.BasePath)+"/metrics"), read(t, worked+"/metrics")

@@ -8,7 +8,11 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"regexp"
+	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
@@ -24,7 +28,8 @@ func partnerCommand() *cobra.Command {
 		Use:     "partner",
 		Short:   "Administer partners and their secrets",
 		Example: "  bizfin partner create acme --name \"Acme Payments\"\n  bizfin partner list",
-	}, partnerCreateCommand(), partnerListCommand(), partnerRotateCommand(), partnerDisableCommand())
+	}, partnerCreateCommand(), partnerListCommand(), partnerShowCommand(), partnerRotateCommand(),
+		partnerDisableCommand(), partnerLimitsCommand(), partnerEraseCommand())
 }
 
 // partnerSecrets is what a partner is told once, when it is created.
@@ -66,10 +71,18 @@ func partnerCreateCommand() *cobra.Command {
 	return cmd
 }
 
+// partnerID is what every client and gateway sends as it is, in X-Service-Partner and in the webhook's path.
+var partnerID = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~@:+-]{0,199}$`)
+
 func createPartner(ctx context.Context, db *store.DB, keys seal.Keyring, id, name,
 	publicURL string) (partnerSecrets, error) {
-	if len(id) == 0 || len([]rune(id)) > 200 {
-		return partnerSecrets{}, errors.New("a partner id has 1 to 200 characters")
+	if !partnerID.MatchString(id) {
+		return partnerSecrets{},
+			errors.New("a partner id has 1 to 200 of the characters A-Z a-z 0-9 . _ ~ @ : + - and " +
+				"begins with a letter or digit: it stands in a header and in an address")
+	}
+	if utf8.RuneCountInString(name) > 200 || strings.ContainsFunc(name, unicode.IsControl) || !utf8.ValidString(name) {
+		return partnerSecrets{}, errors.New("--name must have at most 200 characters, all of them printable")
 	}
 	if name == "" {
 		name = id
@@ -166,6 +179,52 @@ func listed(partners []store.Partner) []listedPartner {
 		}
 	}
 	return list
+}
+
+func partnerShowCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:               "show ID",
+		Short:             "Show a partner: its secrets by their ids, and how much it has",
+		Example:           "  bizfin partner show acme",
+		Args:              arguments("ID"),
+		ValidArgsFunction: completePartners,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			_, db, err := openStore(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			p, err := db.ShowPartner(cmd.Context(), args[0])
+			if err != nil {
+				return unknownPartner(err, args[0])
+			}
+			is := listed([]store.Partner{p.Partner})[0]
+			if asJSON {
+				return printJSON(cmd.OutOrStdout(), struct {
+					listedPartner
+					Secrets       []store.ShownSecret `json:"secrets"`
+					Organizations int64               `json:"organizations"`
+					Users         int64               `json:"users"`
+				}{is, p.Secrets, p.Organizations, p.People})
+			}
+			screen := terminal.On(cmd.OutOrStdout())
+			t := screen.NewTable("partner", p.ID)
+			t.AppendRows([]table.Row{{"name", p.Name}, {"state", is.State}, {"created", moment(&p.CreatedAt)},
+				{"businesses", p.Organizations}, {"people", p.People}})
+			for _, secret := range p.Secrets {
+				state := "valid since " + moment(&secret.CreatedAt)
+				if secret.RetiredAt != nil {
+					state = "retired " + moment(secret.RetiredAt)
+				}
+				t.AppendRow(table.Row{"secret for " + secret.Purpose, secret.ID.String() + ", " + state})
+			}
+			screen.Table(t)
+			return nil
+		},
+	}
+	addJSONFlag(cmd, &asJSON)
+	return cmd
 }
 
 func partnerRotateCommand() *cobra.Command {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"bizfin/gen/client"
+	client "bizfin.example/client"
 	"bizfin/internal/partnertoken"
 	"bizfin/server"
 )

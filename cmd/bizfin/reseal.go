@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,7 +26,7 @@ so that the other keys can be taken out of it. It can be run again at any time.`
 				return err
 			}
 			defer db.Close()
-			resealed, err := db.Reseal(cmd.Context(), s.keys, server.SecretContext)
+			resealed, err := db.Reseal(cmd.Context(), time.Now(), s.keys, server.SecretContext)
 			if asJSON && err == nil {
 				return printJSON(cmd.OutOrStdout(), map[string]int{"resealed": resealed})
 			}

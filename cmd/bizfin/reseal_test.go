@@ -59,7 +59,7 @@ func TestResealingLetsGoOfTheOldKey(t *testing.T) {
 	}
 	apply(old) // makes a bank token; the second snapshot waits
 
-	if _, err := db.Reseal(ctx, fresh, server.SecretContext); !errors.Is(err, seal.ErrUnknownKey) {
+	if _, err := db.Reseal(ctx, time.Now(), fresh, server.SecretContext); !errors.Is(err, seal.ErrUnknownKey) {
 		t.Fatalf("sealing anew without the old key: %v", err)
 	}
 	t.Setenv("BIZFIN_DATABASE_URL", address)

@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 
 	"bizfin/server"
+	"bizfin/server/limit"
 	"bizfin/store"
 	"bizfin/worker"
 )
@@ -77,6 +79,9 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	}
 	ping, stopPing := worker.Ping(queue)
 	defer stopPing()
+	counting := queue.MakeRedisClient().(redis.UniversalClient)
+	defer counting.Close()
+	go tellWhatIsAway(ctx, log, db.Ping, ping)
 	backlog := worker.NewBacklog(db, queue, clock)
 	defer backlog.Close()
 	signal := worker.NewSignal(queue, log)
@@ -84,19 +89,23 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	defer stopSignal()
 	go signal.Run(signaling)
 	api, err := server.New(server.Config{
-		Store:          db,
-		Keys:           s.keys,
-		Audience:       s.Audience,
-		PublicURL:      s.PublicURL,
-		RequestTimeout: s.RequestTimeout,
-		FreeMonthly:    s.FreeMonthly,
-		Now:            clock,
-		Log:            log,
-		PingQueue:      ping,
-		Accepted:       signal.Accepted,
-		AccessTokens:   s.accessTokens(log),
-		CORSOrigins:    s.CORSOrigins,
-		Collectors:     append(others, backlog),
+		Store:            db,
+		Keys:             s.keys,
+		Audience:         s.Audience,
+		TokenLifetime:    s.PartnerTokenLifetime,
+		PublicURL:        s.PublicURL,
+		RequestTimeout:   s.RequestTimeout,
+		FreeMonthly:      s.FreeMonthly,
+		Now:              clock,
+		Log:              log,
+		PingQueue:        ping,
+		Accepted:         signal.Accepted,
+		AccessTokens:     s.accessTokens(log),
+		CORSOrigins:      s.CORSOrigins,
+		BillingSecrets:   s.StripeWebhookSecret,
+		MetricsElsewhere: s.MetricsAddr != "",
+		Limits:           limit.New(counting, limit.Patience, log),
+		Collectors:       append(others, backlog),
 	})
 	if err != nil {
 		return err
@@ -105,8 +114,45 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	if err != nil {
 		return err
 	}
-	handler = withConsole(handler, queue, s.OperatorPassword)
-	return listen(ctx, s.Addr, otelhttp.NewHandler(handler, "http"), log, ready)
+	if s.MetricsAddr != "" {
+		routes := withConsole(operatorRoutes(api.Metrics()), queue, s.OperatorPassword, log)
+		stop, err := serveMetrics(s.MetricsAddr, routes, log, nil)
+		if err != nil {
+			return err
+		}
+		defer stop()
+	} else {
+		handler = withConsole(handler, queue, s.OperatorPassword, log)
+	}
+	return listen(ctx, s.Addr, traced(handler), log, ready)
+}
+
+// traced gives each request a trace of its own, linked to the one that its sender names: strangers do not choose the
+// ids that operators look for, nor what is sampled.
+func traced(handler http.Handler) http.Handler {
+	return otelhttp.NewHandler(handler, "http", otelhttp.WithPublicEndpointFn(func(*http.Request) bool { return true }))
+}
+
+// tellWhatIsAway says at the start what cannot be reached. It is no reason to stop: what is away comes back.
+func tellWhatIsAway(ctx context.Context, log *slog.Logger, database, queue func(context.Context) error) {
+	const patience = 5 * time.Second
+	for _, of := range []struct {
+		ping    func(context.Context) error
+		message string
+		advice  string
+	}{
+		{database, "the database does not answer; requests fail and nothing is processed until it does",
+			"start it, or correct BIZFIN_DATABASE_URL; bizfin doctor looks for the cause"},
+		{queue, "the queue does not answer; uploads are kept, and processed later than usual until it does",
+			"start Redis, or correct BIZFIN_REDIS_URL; bizfin doctor looks for the cause"},
+	} {
+		limited, cancel := context.WithTimeout(ctx, patience)
+		err := of.ping(limited)
+		cancel()
+		if err != nil && ctx.Err() == nil {
+			log.Error(of.message, slog.String("advice", of.advice))
+		}
+	}
 }
 
 func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger, ready func(net.Addr)) error {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"reflect"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,25 +19,27 @@ import (
 	"bizfin/server/oauth"
 	"bizfin/store"
 	"bizfin/worker/aggregation"
+	"bizfin/worker/payments"
 )
 
 // settings come from the environment; `bizfin dev` fills the ones it keeps itself. The tag `meaning` is their
 // documentation (settings_table.go), `required` names the commands that cannot do without, and `unset` says what
 // leaving one out means.
 type settings struct {
-	DatabaseURL         string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name"`
-	DatabaseConnections int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
-	RedisURL            string        `env:"BIZFIN_REDIS_URL" required:"serve, work" meaning:"Redis: redis://, rediss://, redis-sentinel:// or redis-cluster://"`
-	Addr                string        `env:"BIZFIN_ADDR" envDefault:":8080" meaning:"where the API listens"`
-	MetricsAddr         string        `env:"BIZFIN_METRICS_ADDR" unset:"no listener" meaning:"where a worker serves /metrics and /healthz, such as :9090; the API serves both at its own address"`
-	PublicURL           string        `env:"BIZFIN_PUBLIC_URL" required:"serve, partner create" meaning:"the address clients use, such as https://api.example.com"`
-	Audience            string        `env:"BIZFIN_AUDIENCE" required:"serve, token partner" meaning:"the audience that partners sign"`
-	SecretKey           string        `env:"BIZFIN_SECRET_KEY" required:"serve, work, partner, token partner" meaning:"seals secrets in the database: 32 bytes in base64; several, separated by commas, while rotating: the first seals, all open"`
-	FreeMonthly         int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000" meaning:"new transactions of a business that are categorized a month without the tier paid"`
-	Workers             int           `env:"BIZFIN_WORKERS" unset:"one for each core" meaning:"businesses that a worker processes at a time"`
-	RequestTimeout      time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
-	MemoryLimit         int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
-	OperatorPassword    string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it"`
+	DatabaseURL          string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name"`
+	DatabaseConnections  int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
+	RedisURL             string        `env:"BIZFIN_REDIS_URL" required:"serve, work" meaning:"Redis: redis://, rediss://, redis-sentinel:// or redis-cluster://"`
+	Addr                 string        `env:"BIZFIN_ADDR" envDefault:":8080" meaning:"where the API listens"`
+	MetricsAddr          string        `env:"BIZFIN_METRICS_ADDR" unset:"no listener of its own" meaning:"where /metrics and /healthz are served apart, such as :9090, and with the API its queue console; unset, the API serves all at its own address and a worker none"`
+	PublicURL            string        `env:"BIZFIN_PUBLIC_URL" required:"serve, partner create" meaning:"the address clients use, such as https://api.example.com"`
+	Audience             string        `env:"BIZFIN_AUDIENCE" required:"serve, token partner" meaning:"the audience that partners sign"`
+	PartnerTokenLifetime time.Duration `env:"BIZFIN_PARTNER_TOKEN_LIFETIME" unset:"any" meaning:"how far ahead the exp of a partner token may lie, such as 1h"`
+	SecretKey            string        `env:"BIZFIN_SECRET_KEY" required:"serve, work, partner, token partner" meaning:"seals secrets in the database: 32 bytes in base64; several, separated by commas, while rotating: the first seals, all open"`
+	FreeMonthly          int64         `env:"BIZFIN_FREE_MONTHLY_TRANSACTIONS" envDefault:"1000" meaning:"new transactions of a business that are categorized a month without the tier paid"`
+	Workers              int           `env:"BIZFIN_WORKERS" unset:"one for each core" meaning:"businesses that a worker processes at a time"`
+	RequestTimeout       time.Duration `env:"BIZFIN_REQUEST_TIMEOUT" envDefault:"30s" meaning:"what a request may take"`
+	MemoryLimit          int64         `env:"BIZFIN_MEMORY_LIMIT" envDefault:"201326592" meaning:"bytes of memory that the garbage collector of the API aims at"`
+	OperatorPassword     string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it; at least 16 characters"`
 	// see oauth.ParseIssuers
 	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"`
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
@@ -44,22 +47,34 @@ type settings struct {
 	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID" unset:"none" meaning:"the provider's name for this service; set together with its address"`
 	AggregationSecret   string        `env:"BIZFIN_AGGREGATION_SECRET" unset:"none" meaning:"the provider's secret for this service; set together with its address"`
 	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h" meaning:"between two syncs of a bank token, at least 1m"`
+	KeepEnded           time.Duration `env:"BIZFIN_KEEP_ENDED" envDefault:"720h" meaning:"how long webhook snapshots are kept after they were applied or skipped, and tokens after they expired or were revoked; 0 for ever"`
+	KeepQuestions       time.Duration `env:"BIZFIN_KEEP_QUESTIONS" envDefault:"8760h" meaning:"how long questions are kept that closed by themselves, that nobody answered and no row is left of; 0 for ever"`
+	StripeSecretKey     string        `env:"BIZFIN_STRIPE_SECRET_KEY" unset:"subscriptions are not synced" meaning:"a key of the payment processor that may read customers and subscriptions; see Billing"`
+	StripeWebhookSecret []string      `env:"BIZFIN_STRIPE_WEBHOOK_SECRET" unset:"none" meaning:"what the processor signs its events with; several, separated by commas, while they change; set together with its key"`
+	StripeInterval      time.Duration `env:"BIZFIN_STRIPE_INTERVAL" envDefault:"24h" meaning:"between two comparisons of all customers of the processor, at least 1m"`
+	StripeURL           string        `env:"BIZFIN_STRIPE_URL" unset:"the processor's own" meaning:"another address of the processor's API, for trying it out"`
+	KeepAudit           time.Duration `env:"BIZFIN_KEEP_AUDIT" envDefault:"17520h" meaning:"how long the record of who did what is kept, at least 720h; 0 for ever"`
+	KeepDeleted         time.Duration `env:"BIZFIN_KEEP_DELETED" envDefault:"720h" meaning:"how long what a transaction held is kept after it was deleted; its id and that it is deleted stay; 0 for ever"`
+	KeepDisconnected    time.Duration `env:"BIZFIN_KEEP_DISCONNECTED" envDefault:"0" meaning:"how long a partner's business is kept that nobody is connected to any more, before it is erased; 0 for ever"`
 	LogLevel            slog.Level    `env:"BIZFIN_LOG_LEVEL" envDefault:"INFO" meaning:"DEBUG, INFO, WARN or ERROR"`
 
 	keys    seal.Keyring
 	issuers []oauth.Issuer
+	unread  settingsError // what check tells together with the rest
 }
 
 // readSettings reads the environment. What is unset there is taken from a development stack in this folder, if there
-// is one, and that is said on notes.
+// is one, and that is said on notes. Settings that cannot be read are told by check, so that all problems are told at
+// once.
 func readSettings(notes io.Writer) (settings, error) {
 	var s settings
 	err := env.Parse(&s)
 	s.fillFromDevFile(notes)
-	if err != nil {
-		return s, readable(err)
+	var unread settingsError
+	if err = readable(err); errors.As(err, &unread) {
+		s.unread, err = unread, nil
 	}
-	return s, nil
+	return s, err
 }
 
 // settingsError is all that is wrong with the settings; each problem begins with the name of its variable.
@@ -72,6 +87,9 @@ func (e settingsError) Error() string {
 
 // readable names the settings that could not be read, without their values.
 func readable(err error) error {
+	if err == nil {
+		return nil
+	}
 	var all env.AggregateError
 	if !errors.As(err, &all) {
 		return errors.New("the environment could not be read")
@@ -133,13 +151,41 @@ const (
 
 // check validates what a command needs and names all problems together. No value is ever printed.
 func (s *settings) check(needs ...int) error {
-	var problems settingsError
-	problem := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
+	problems := slices.Clone(s.unread)
+	problem := func(format string, args ...any) {
+		told := fmt.Sprintf(format, args...)
+		name, _, _ := strings.Cut(told, " ")
+		if !slices.ContainsFunc(s.unread, func(u string) bool { return strings.HasPrefix(u, name+" ") }) {
+			problems = append(problems, told)
+		}
+	}
 	if s.RequestTimeout <= 0 {
 		problem("BIZFIN_REQUEST_TIMEOUT must be longer than nothing, such as 30s")
 	}
+	if s.PartnerTokenLifetime < 0 {
+		problem("BIZFIN_PARTNER_TOKEN_LIFETIME must be longer than nothing, such as 1h")
+	}
+	if s.OperatorPassword != "" && len(s.OperatorPassword) < leastPassword {
+		problem("BIZFIN_OPERATOR_PASSWORD must have at least %d characters; make one with: openssl rand -base64 24",
+			leastPassword)
+	}
 	if s.Workers < 0 {
 		problem("BIZFIN_WORKERS must be a number of businesses at a time, such as 4")
+	}
+	if s.KeepEnded < 0 {
+		problem("BIZFIN_KEEP_ENDED must be a duration such as 720h, or 0 for ever")
+	}
+	if s.KeepQuestions < 0 {
+		problem("BIZFIN_KEEP_QUESTIONS must be a duration such as 8760h, or 0 for ever")
+	}
+	if s.KeepAudit != 0 && s.KeepAudit < 720*time.Hour {
+		problem("BIZFIN_KEEP_AUDIT must be a duration of at least 720h, or 0 for ever")
+	}
+	if s.KeepDeleted < 0 {
+		problem("BIZFIN_KEEP_DELETED must be a duration such as 720h, or 0 for ever")
+	}
+	if s.KeepDisconnected < 0 {
+		problem("BIZFIN_KEEP_DISCONNECTED must be a duration such as 8760h, or 0 for ever")
 	}
 	if s.FreeMonthly < 0 {
 		problem("BIZFIN_FREE_MONTHLY_TRANSACTIONS must not be negative")
@@ -167,6 +213,17 @@ func (s *settings) check(needs ...int) error {
 		problem("BIZFIN_AGGREGATION_URL must look like https://production.plaid.com (http on loopback alone)")
 	} else if given && s.AggregationInterval < time.Minute {
 		problem("BIZFIN_AGGREGATION_INTERVAL must be at least 1m")
+	}
+	if (s.StripeSecretKey != "") != (len(s.StripeWebhookSecret) > 0) {
+		problem("BIZFIN_STRIPE_SECRET_KEY and BIZFIN_STRIPE_WEBHOOK_SECRET must be set together, or neither")
+	} else if s.StripeSecretKey != "" && s.StripeInterval < time.Minute {
+		problem("BIZFIN_STRIPE_INTERVAL must be at least 1m")
+	}
+	if slices.Contains(s.StripeWebhookSecret, "") {
+		problem("BIZFIN_STRIPE_WEBHOOK_SECRET must be secrets separated by commas, none of them empty")
+	}
+	if s.StripeURL != "" && aggregation.ParseURL(s.StripeURL) != nil {
+		problem("BIZFIN_STRIPE_URL must look like https://api.stripe.com (http on loopback alone)")
 	}
 	if s.MemoryLimit < 64<<20 {
 		problem("BIZFIN_MEMORY_LIMIT must be at least 67108864 (64 MiB)")
@@ -235,6 +292,14 @@ func (s *settings) aggregation() *aggregation.Client {
 	}
 	return aggregation.New(aggregation.Config{URL: s.AggregationURL, ClientID: s.AggregationClientID,
 		Secret: s.AggregationSecret})
+}
+
+// payments asks the payment processor, where there is one.
+func (s *settings) payments() *payments.Client {
+	if s.StripeSecretKey == "" {
+		return nil
+	}
+	return payments.New(s.StripeURL, s.StripeSecretKey)
 }
 
 func (s *settings) logger() *slog.Logger {

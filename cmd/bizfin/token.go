@@ -22,24 +22,28 @@ import (
 func tokenCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:     "token",
-		Short:   "Make and revoke tokens",
+		Short:   "Make, look up and revoke tokens",
 		Example: "  bizfin token partner --email ana@example.com --business \"biz-1=Ana's Bakery\"",
-	}, tokenPartnerCommand(), tokenOAuthCommand(), tokenRevokeCommand())
+	}, tokenPartnerCommand(), tokenOAuthCommand(), tokenListCommand(), tokenShowCommand(), tokenRevokeCommand())
 }
 
 func tokenPartnerCommand() *cobra.Command {
 	var partner, sub, email, name, selected, tier string
 	var businesses []string
 	var ttl time.Duration
-	var asJSON bool
+	var revoke, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "partner",
 		Short: "Sign a partner token, as the partner's own server would",
 		Example: `  TOKEN=$(bizfin token partner --email ana@example.com --business "biz-1=Ana's Bakery")
   bizfin token partner --sub user-2 --business "biz-1=Ana's Bakery:member" --business biz-2 --select biz-2 --tier paid
-  bizfin token partner --sub user-2    # no business: a connection with it revokes all`,
+  bizfin token partner --sub user-2 --revoke    # a connection with it revokes all access of the person`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if revoke != (len(businesses) == 0) {
+				return errors.New("say the person's businesses with --business, or --revoke to sign an empty list: a " +
+					"connection with that takes all access away from them")
+			}
 			payload, err := payloadOf(businesses, selected, tier)
 			if err != nil {
 				return err
@@ -61,6 +65,10 @@ func tokenPartnerCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := acceptable(signed, partnertoken.Expect{PartnerID: partner, Audience: s.Audience,
+				Secrets: [][]byte{secret}, Now: now}); err != nil {
+				return err
+			}
 			return showToken(cmd.OutOrStdout(), asJSON, signed, now.Add(ttl))
 		},
 	}
@@ -69,7 +77,8 @@ func tokenPartnerCommand() *cobra.Command {
 	cmd.Flags().StringVar(&email, "email", "", "the person's e-mail")
 	cmd.Flags().StringVar(&name, "name", "", "the person's name")
 	cmd.Flags().StringArrayVar(&businesses, "business", nil,
-		"a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several, leave it out to revoke")
+		"a business as ID, ID=NAME or ID=NAME:ROLE; repeat it for several")
+	cmd.Flags().BoolVar(&revoke, "revoke", false, "sign an empty list of businesses")
 	cmd.Flags().StringVar(&selected, "select", "", "the selected business (default the first)")
 	cmd.Flags().StringVar(&tier, "tier", "", "free or paid")
 	cmd.Flags().DurationVar(&ttl, "ttl", 15*time.Minute, "how long the token is valid")
@@ -77,6 +86,26 @@ func tokenPartnerCommand() *cobra.Command {
 	_ = cmd.RegisterFlagCompletionFunc("partner", completePartners)
 	_ = cmd.RegisterFlagCompletionFunc("tier", completeWords("free", "paid"))
 	return cmd
+}
+
+// acceptable judges a token as the service will.
+func acceptable(signed string, want partnertoken.Expect) error {
+	verified, err := partnertoken.Verify(signed, want)
+	switch {
+	case errors.Is(err, partnertoken.ErrExpired):
+		return errors.New("--ttl must be longer than nothing, such as 15m")
+	case err != nil:
+		return fmt.Errorf("the service would refuse the token: %w", err)
+	}
+	_, problems := partnertoken.ParsePayload(verified.Payload)
+	if len(problems) == 0 {
+		return nil
+	}
+	told := make([]string, len(problems))
+	for i, p := range problems {
+		told[i] = p.Path + " " + p.Message
+	}
+	return fmt.Errorf("the service would refuse the token:\n  %s", strings.Join(told, "\n  "))
 }
 
 // showToken prints a token, alone in its line for shells.
@@ -145,6 +174,9 @@ func noActivePartner(id string) error {
 	return fmt.Errorf("there is no active partner %q\n  Those there are: bizfin partner list", id)
 }
 
+// longestOAuthToken is how long an opaque token may be valid: whoever finds a forgotten one has it no longer.
+const longestOAuthToken = 90 * 24 * time.Hour
+
 func tokenOAuthCommand() *cobra.Command {
 	var user string
 	var scopes []string
@@ -160,6 +192,10 @@ func tokenOAuthCommand() *cobra.Command {
 			id, err := personID(user)
 			if err != nil {
 				return err
+			}
+			if ttl <= 0 || ttl > longestOAuthToken {
+				return fmt.Errorf("--ttl must be longer than nothing and at most %s; mint another one in time",
+					longestOAuthToken)
 			}
 			for _, scope := range scopes {
 				if !slices.Contains(server.Scopes, scope) {
@@ -185,42 +221,9 @@ func tokenOAuthCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&user, "user", "", "the person's user_id")
 	cmd.Flags().StringSliceVar(&scopes, "scope", server.Scopes, "what the token may do")
-	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid")
+	cmd.Flags().DurationVar(&ttl, "ttl", time.Hour, "how long the token is valid, at most 2160h")
 	addJSONFlag(cmd, &asJSON)
 	_ = cmd.RegisterFlagCompletionFunc("scope", completeWords(server.Scopes...))
 	_ = cmd.MarkFlagRequired("user")
-	return cmd
-}
-
-func tokenRevokeCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "revoke TOKEN",
-		Short:   "End an opaque access token",
-		Example: "  bizfin token revoke \"$BIZFIN_TOKEN\"",
-		Args:    arguments("TOKEN"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			_, db, err := openStore(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer db.Close()
-			err = db.RevokeOAuthToken(cmd.Context(), time.Now(), args[0])
-			if errors.Is(err, store.ErrNotFound) {
-				return errors.New("there is no such token\n  Tokens of \"bizfin token oauth\" can be " +
-					"revoked; partner " +
-					"tokens and those of issuers expire by themselves")
-			}
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]bool{"revoked": true})
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), "the token is revoked")
-			return err
-		},
-	}
-	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

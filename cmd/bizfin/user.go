@@ -16,10 +16,12 @@ import (
 
 func userCommand() *cobra.Command {
 	return group(&cobra.Command{
-		Use:     "user",
-		Short:   "Administer people",
-		Example: "  bizfin user demo 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01",
-	}, userDemoCommand(), userLinkCommand())
+		Use:   "user",
+		Short: "Administer people",
+		Example: "  bizfin user list --email ana@example.com\n" +
+			"  bizfin user demo 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01",
+	}, userListCommand(), userShowCommand(), userDemoCommand(), userLinkCommand(),
+		userExportCommand(), userEraseCommand())
 }
 
 func userDemoCommand() *cobra.Command {
@@ -40,7 +42,7 @@ func userDemoCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			if err := db.SetDemo(cmd.Context(), id, !off); err != nil {
+			if err := db.SetDemo(cmd.Context(), time.Now(), id, !off); err != nil {
 				return unknownPerson(err, id)
 			}
 			if asJSON {
@@ -82,7 +84,7 @@ func userLinkCommand() *cobra.Command {
 			}
 			defer db.Close()
 			if off {
-				err = db.UnlinkOAuthIdentity(cmd.Context(), issuer, subject, id)
+				err = db.UnlinkOAuthIdentity(cmd.Context(), time.Now(), issuer, subject, id)
 				if errors.Is(err, store.ErrNotFound) {
 					return fmt.Errorf("subject %q of %s is not linked to person %s", subject, issuer, id)
 				}

@@ -58,31 +58,41 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 	if err != nil {
 		return err
 	}
-	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections})
+	// One connection is left for the pulse.
+	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: max(s.DatabaseConnections-1, 1)})
 	if err != nil {
 		return err
 	}
 	defer db.Close()
+	watching, stop := context.WithCancel(context.WithoutCancel(ctx)) // tasks end after ctx
+	defer stop()
+	go db.Watch(watching)
+	ping, stopPing := worker.Ping(queue)
+	defer stopPing()
+	go tellWhatIsAway(ctx, log, db.Ping, ping)
 	if s.MetricsAddr != "" {
 		backlog := worker.NewBacklog(db, queue, clock)
 		defer backlog.Close()
-		stop, err := serveMetrics(s.MetricsAddr, metricsOfWork(db, metrics, backlog), log, ready)
+		stop, err := serveMetrics(s.MetricsAddr, operatorRoutes(metricsOfWork(db, metrics, backlog)), log, ready)
 		if err != nil {
 			return err
 		}
 		defer stop()
 	}
 	return worker.New(worker.Config{
-		Store:       db,
-		Keys:        s.keys,
-		Redis:       queue,
-		Concurrency: s.concurrency(),
-		FreeMonthly: s.FreeMonthly,
-		Aggregation: s.aggregation(),
-		SyncEvery:   s.AggregationInterval,
-		Now:         clock,
-		Log:         log,
-		Metrics:     metrics,
+		Store:          db,
+		Keys:           s.keys,
+		Redis:          queue,
+		Concurrency:    s.concurrency(),
+		FreeMonthly:    s.FreeMonthly,
+		Aggregation:    s.aggregation(),
+		SyncEvery:      s.AggregationInterval,
+		Payments:       s.payments(),
+		ReconcileEvery: s.StripeInterval,
+		Keep: worker.Keep{Ended: s.KeepEnded, Questions: s.KeepQuestions, Audit: s.KeepAudit,
+			Deleted: s.KeepDeleted, Disconnected: s.KeepDisconnected},
+		Log:     log,
+		Metrics: metrics,
 	}).Run(ctx)
 }
 
@@ -95,19 +105,23 @@ func metricsOfWork(db *store.DB, metrics *worker.Metrics, backlog *worker.Backlo
 	return registry
 }
 
-// serveMetrics serves /metrics and /healthz of a process that has no other listener, until stop is called.
-func serveMetrics(addr string, registry *prometheus.Registry, log *slog.Logger, ready func(net.Addr)) (stop func(),
-	err error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s for metrics; is another server there? (%w)", addr, err)
-	}
+// operatorRoutes are the routes of an address that is not for callers.
+func operatorRoutes(numbers prometheus.Gatherer) http.Handler {
 	routes := http.NewServeMux()
-	routes.Handle("GET /metrics", promhttp.HandlerFor(registry, promhttp.HandlerOpts{}))
+	routes.Handle("GET /metrics", promhttp.HandlerFor(numbers, promhttp.HandlerOpts{}))
 	routes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		fmt.Fprintln(w, `{"status":"ok"}`)
 	})
+	return routes
+}
+
+// serveMetrics serves what is not for callers at an address of its own, until stop is called.
+func serveMetrics(addr string, routes http.Handler, log *slog.Logger, ready func(net.Addr)) (stop func(), err error) {
+	listener, err := net.Listen("tcp", addr)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen on %s for metrics; is another server there? (%w)", addr, err)
+	}
 	srv := &http.Server{Handler: routes, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout}
 	log.Info("metrics", slog.String("addr", listener.Addr().String()))
 	if ready != nil {

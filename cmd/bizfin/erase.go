@@ -1,0 +1,205 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/spf13/cobra"
+
+	"bizfin/cmd/bizfin/terminal"
+	"bizfin/store"
+)
+
+// erasure is what an erasing command does: count, or erase.
+type erasure struct {
+	object string // what is erased, as its JSON and its sentences call it
+	count  func(ctx context.Context, db *store.DB) (store.Erased, error)
+	erase  func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error)
+}
+
+// eraseCommand is a command that erases with --yes, and else says what that would remove.
+func eraseCommand(short, long, what, example string, of func(id string) (erasure, error)) *cobra.Command {
+	var yes, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "erase ID",
+		Short: short,
+		Long: long + `
+Without --yes nothing is removed: it says how many rows would be. It may be
+stopped and run again, beside a running service. The record of acts keeps that
+it happened; backups keep what they have until they are gone: docs/privacy.md.`,
+		Example: fmt.Sprintf("  bizfin %s erase %s        # count\n  bizfin %[1]s erase %[2]s --yes", what, example),
+		Args:    arguments("ID"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			e, err := of(args[0])
+			if err != nil {
+				return err
+			}
+			_, db, err := openStore(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			rows, err := e.count(cmd.Context(), db)
+			if yes {
+				rows, err = e.erase(cmd.Context(), db, time.Now())
+			}
+			if errors.Is(err, store.ErrBusy) {
+				return fmt.Errorf("something holds rows of %s; what went is gone, run this again for the rest",
+					e.object)
+			}
+			if err != nil {
+				return err
+			}
+			return showErased(cmd.OutOrStdout(), args[0], e.object, rows, yes, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&yes, "yes", false, "erase: it cannot be taken back")
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// exampleID stands for an id in examples.
+const exampleID = "0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01"
+
+func showErased(w io.Writer, id, object string, rows store.Erased, erased, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, map[string]any{"id": id, "erased": erased, "rows": rows})
+	}
+	screen := terminal.On(w)
+	t := screen.NewTable("rows", "of")
+	for _, table := range slices.Sorted(maps.Keys(rows)) {
+		t.AppendRow([]any{rows[table], table})
+	}
+	if len(rows) > 0 {
+		screen.Table(t)
+	}
+	switch {
+	case erased && len(rows) == 0:
+		screen.Line("%s was erased before", object)
+	case erased:
+		screen.Line("%s is erased", object)
+	default:
+		screen.Line("Nothing was removed; with --yes %s would be.", object)
+	}
+	return nil
+}
+
+func organizationEraseCommand() *cobra.Command {
+	return eraseCommand("Erase a business with all it holds; without --yes, count it",
+		`Erase a business with all it holds. From the first moment on nobody reaches it;
+a later connection of its partner makes a new, empty one.`, "organization", exampleID,
+		func(text string) (erasure, error) {
+			id, err := organizationID(text)
+			return erasure{object: "organization " + id.String(),
+				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
+					rows, err := db.CountOrganization(ctx, id)
+					return rows, unknownOrganization(err, id)
+				},
+				erase: func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error) {
+					rows, err := db.EraseOrganization(ctx, now, id)
+					return rows, unknownOrganization(err, id)
+				}}, err
+		})
+}
+
+func userEraseCommand() *cobra.Command {
+	return eraseCommand("Erase a person; without --yes, count what would go",
+		`Erase a person: who they are and to whom, their tokens, memberships and native
+businesses, and their e-mail from the texts of the businesses they were in.
+Those stay: businesses of a partner are erased with "organization erase".`, "user", exampleID,
+		func(text string) (erasure, error) {
+			id, err := personID(text)
+			return erasure{object: "user " + id.String(),
+				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
+					rows, err := countPerson(ctx, db, id)
+					return rows, unknownPerson(err, id)
+				},
+				erase: func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error) {
+					rows, err := db.ErasePerson(ctx, now, id)
+					return rows, unknownPerson(err, id)
+				}}, err
+		})
+}
+
+func countPerson(ctx context.Context, db *store.DB, id uuid.UUID) (store.Erased, error) {
+	plan, rows, err := db.PlanPerson(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	return rows, countAll(ctx, db, plan.Organizations, rows)
+}
+
+// countAll adds what businesses hold.
+func countAll(ctx context.Context, db *store.DB, organizations []uuid.UUID, to store.Erased) error {
+	for _, id := range organizations {
+		rows, err := db.CountOrganization(ctx, id)
+		if err != nil && !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		to.Add(rows)
+	}
+	return nil
+}
+
+func partnerEraseCommand() *cobra.Command {
+	cmd := eraseCommand("Erase a partner with its businesses and people; without --yes, count",
+		`Erase a partner: it is disabled, and all its businesses go, and the people that
+no other partner knows. Its id stays, so that nobody takes it.`, "partner", "acme",
+		func(id string) (erasure, error) {
+			return erasure{object: fmt.Sprintf("partner %q", id),
+				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
+					plan, err := db.PlanPartner(ctx, id)
+					if err != nil {
+						return nil, unknownPartner(err, id)
+					}
+					rows := store.Erased{"partners": 1}
+					for _, person := range plan.People {
+						of, err := countPerson(ctx, db, person)
+						if err != nil && !errors.Is(err, store.ErrNotFound) {
+							return nil, err
+						}
+						rows.Add(of)
+					}
+					return rows, countAll(ctx, db, plan.Organizations, rows)
+				},
+				erase: func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error) {
+					rows, err := erasePartner(ctx, db, now, id)
+					return rows, unknownPartner(err, id)
+				}}, nil
+		})
+	cmd.ValidArgsFunction = completePartners
+	return cmd
+}
+
+// erasePartner disables the partner first: whoever is being connected meanwhile would come back.
+func erasePartner(ctx context.Context, db *store.DB, now time.Time, id string) (store.Erased, error) {
+	rows := store.Erased{"partners": 1}
+	if err := db.DisablePartner(ctx, now, id); err != nil {
+		return rows, err
+	}
+	plan, err := db.PlanPartner(ctx, id)
+	if err != nil {
+		return rows, err
+	}
+	for _, organization := range plan.Organizations {
+		went, err := db.EraseOrganization(ctx, now, organization)
+		rows.Add(went)
+		if err != nil {
+			return rows, err
+		}
+	}
+	for _, person := range plan.People {
+		went, err := db.ErasePerson(ctx, now, person)
+		rows.Add(went)
+		if err != nil {
+			return rows, err
+		}
+	}
+	return rows, db.EndPartner(ctx, now, id)
+}

@@ -1,0 +1,260 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"bizfin/internal/seal"
+	"bizfin/migrations"
+	"bizfin/server"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// allUpgrades asks for every step, and for what steps do to a million rows; "make upgrades" sets it. Without it the
+// newest step alone is taken.
+const allUpgrades = "BIZFIN_TEST_UPGRADES"
+
+// The first step that there is a program before: the ones up to it came within a day, and together.
+const firstUpgrade = 11
+
+// Whoever upgrades migrates first, and runs the program of before meanwhile. So that program, built as it was, serves
+// and works while a step is taken, and after it: no request fails, and what it stored the newest program reads.
+func TestTheProgramOfTheStepBeforeWorksOnTheSchemaAfter(t *testing.T) {
+	steps := migrationSteps(t)
+	programs := programsOf(t, steps)
+	first := steps[len(steps)-1]
+	if os.Getenv(allUpgrades) != "" {
+		first = firstUpgrade
+	}
+	for i, step := range steps {
+		if step < first {
+			continue
+		}
+		t.Run(fmt.Sprintf("%06d", step), func(t *testing.T) {
+			before := i - 1
+			for ; before > 0 && len(programs[before]) == 0; before-- {
+			} // steps that came together are taken together
+			if len(programs[before]) == 0 {
+				t.Skipf("the history here has no program that knows the steps up to %d and no other; "+
+					"git fetch --unshallow brings it", steps[i-1])
+			}
+			upgrade(t, built(t, programs[before]), steps[before], step)
+		})
+	}
+}
+
+// upgrade has customers use an old program while the schema goes up to a step.
+func upgrade(t *testing.T, old string, before, step int64) {
+	began := time.Now()
+	databaseURL := newDatabase(t, "ENCODING 'UTF8'")
+	db, err := store.Open(databaseURL, store.Options{MaxConnections: 4, LockTimeout: migrationLockTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	up := func(to int64) time.Duration {
+		t.Helper()
+		began := time.Now()
+		if _, err := migrations.UpTo(t.Context(), db.SQL(), to); err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(began)
+	}
+	up(before)
+	f, env := serviceAt(t, db, databaseURL)
+	api, work := startBinary(t, old, "serve", env...), startBinary(t, old, "work", env...)
+	f.awaitReady()
+	cs := customersOf(f, db)
+	cs.more(3)
+	took := up(step)
+	cs.more(10)
+	newest := migrationSteps(t)
+	up(newest[len(newest)-1])
+	cs.more(3)
+	cs.stopAll()
+	cs.settled()
+
+	api.kill()
+	work.kill()
+	startProgram(t, "serve", env...)
+	startProgram(t, "work", env...)
+	f.awaitReady()
+	answered := 0
+	for _, c := range cs.all {
+		c.round(int(c.rounds.Load()))
+		answered += c.answered
+	}
+	cs.settled()
+	for _, c := range cs.all {
+		profile, err := c.GetProfileWithResponse(t.Context(), c.id, nil)
+		if !c.must("profile", err, profile.StatusCode(), profile.Body) {
+			continue
+		}
+		if got := profile.JSON200.Coverage.Transactions.Total; got != int64(c.rows) {
+			t.Errorf("the newest program counts %d rows of %s, want %d", got, c.name, c.rows)
+		}
+		if got, want := c.report(t.Context()).String(), fmt.Sprintf("%.2f", float64(-c.cents)/100); got != want {
+			t.Errorf("the newest program reports %s going out of %s, want %s", got, c.name, want)
+		}
+	}
+	t.Logf("from step %d to %d in %v, with %d rounds of requests and %d answers; %v in all", before, step,
+		took.Round(time.Millisecond), len(cs.all)*int(cs.all[0].rounds.Load()), answered,
+		time.Since(began).Round(time.Second))
+}
+
+// serviceAt makes a partner in a database, and the environment of programs that serve it.
+func serviceAt(t *testing.T, db *store.DB, databaseURL string) (*flow, []string) {
+	t.Helper()
+	address, secret := freeAddress(t), seal.NewKey()
+	keys, err := seal.ParseKeys(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partner, err := createPartner(t.Context(), db, keys, "customers", "Customers", "http://"+address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	redisURL := strings.TrimSuffix(storetest.RedisURL(t), "/0") + "/9" // apart from that of other tests
+	return &flow{t: t, url: "http://" + address + server.BasePath, partner: partner}, []string{
+		"BIZFIN_DATABASE_URL=" + databaseURL, "BIZFIN_REDIS_URL=" + redisURL, "BIZFIN_ADDR=" + address,
+		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + secret,
+		"BIZFIN_LOG_LEVEL=WARN", "BIZFIN_DATABASE_CONNECTIONS=8"}
+}
+
+// migrationSteps are the numbers of all steps, in order.
+func migrationSteps(t *testing.T) (numbers []int64) {
+	t.Helper()
+	for _, s := range migrationSources(t) {
+		numbers = append(numbers, s.Version)
+	}
+	return numbers
+}
+
+func migrationSources(t *testing.T) []*goose.Source {
+	t.Helper()
+	db, err := store.Open("postgres://nowhere", store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	provider, err := migrations.Provider(db.SQL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return provider.ListSources()
+}
+
+// programsOf finds in git's history, for each step, the newest commit that knows this step and those before it, as they
+// are today, and no other, and the ones before it. It skips the test where there is no history.
+func programsOf(t *testing.T, steps []int64) [][]string {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("there is no git, so no program of the past")
+	}
+	commits, err := git(t, nil, "rev-list", "HEAD")
+	if err != nil {
+		t.Skip("this is no git checkout, so there is no program of the past")
+	}
+	// Trees of the same content have the same name, so each is looked at once.
+	list := strings.Fields(string(commits))
+	asked := strings.Join(list, ":migrations\n") + ":migrations\n"
+	trees, err := git(t, []byte(asked), "cat-file", "--batch-check=%(objectname) %(objecttype)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	byFiles, known := map[string][]string{}, map[string]string{}
+	for i, line := range strings.Split(strings.TrimSpace(string(trees)), "\n") {
+		tree, kind, _ := strings.Cut(line, " ")
+		if kind != "tree" {
+			continue
+		}
+		if known[tree] == "" {
+			files, err := git(t, nil, "ls-tree", "--full-tree", tree)
+			if err != nil {
+				t.Fatal(err)
+			}
+			known[tree] = stepsOf(string(files))
+		}
+		byFiles[known[tree]] = append(byFiles[known[tree]], list[i])
+	}
+	var today strings.Builder
+	programs := make([][]string, len(steps))
+	for i, s := range migrationSources(t) {
+		file := filepath.Join("..", "..", "migrations", path.Base(s.Path))
+		name, err := git(t, nil, "hash-object", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		fmt.Fprintln(&today, path.Base(s.Path), strings.TrimSpace(string(name)))
+		programs[i] = byFiles[today.String()]
+	}
+	return programs
+}
+
+// stepsOf are the steps in a listing of the folder, with what names their content.
+func stepsOf(listing string) string {
+	var lines []string
+	for line := range strings.Lines(listing) {
+		if f := strings.Fields(line); strings.HasSuffix(f[3], ".sql") {
+			lines = append(lines, f[3]+" "+f[2]+"\n")
+		}
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
+}
+
+func git(t *testing.T, input []byte, args ...string) ([]byte, error) {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Stdin = bytes.NewReader(input)
+	return cmd.Output()
+}
+
+// built is the program of the first of some commits that can be built: one in the middle of something may not.
+func built(t *testing.T, commits []string) string {
+	t.Helper()
+	var problem string
+	for _, commit := range commits[:min(len(commits), 5)] {
+		dir := t.TempDir()
+		problem = ""
+		files := filepath.Join(dir, "files.tar")
+		for _, args := range [][]string{{"git", "-C", "../..", "archive", "-o", files, commit},
+			{"tar", "-xf", files, "-C", dir},
+			{"go", "build", "-C", dir, "-trimpath", "-buildvcs=false", "-o", "bizfin-before", "./cmd/bizfin"}} {
+			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
+				problem = fmt.Sprintf("%v: %v\n%s", args, err, out)
+				break
+			}
+		}
+		if problem == "" {
+			return filepath.Join(dir, "bizfin-before")
+		}
+	}
+	t.Fatal(problem)
+	return ""
+}
+
+// awaitReady waits until the service takes requests.
+func (f *flow) awaitReady() {
+	f.t.Helper()
+	until(f.t, "the service is ready", func() bool {
+		answer, err := http.Get(strings.TrimSuffix(f.url, server.BasePath) + "/readyz")
+		if err != nil {
+			return false
+		}
+		defer answer.Body.Close()
+		return answer.StatusCode == http.StatusOK
+	})
+}
