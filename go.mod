@@ -13,6 +13,7 @@ require (
 	github.com/dustin/go-humanize v1.1.0
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/go-json-experiment/json v0.0.0-20260820222146-c27c302e5fc3
+	github.com/go-redis/redis_rate/v10 v10.0.1
 	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
@@ -32,6 +33,7 @@ require (
 	github.com/redis/go-redis/v9 v9.14.1
 	github.com/schollz/progressbar/v3 v3.19.1
 	github.com/spf13/cobra v1.10.2
+	github.com/stripe/stripe-go/v85 v85.0.0
 	github.com/yuin/goldmark v1.8.7
 	go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp v0.72.0
 	go.opentelemetry.io/otel v1.47.0
@@ -47,6 +49,7 @@ require (
 )
 
 require (
+	bizfin.example/client v0.0.0
 	cloud.google.com/go v0.123.0 // indirect
 	github.com/BurntSushi/toml v1.6.0 // indirect
 	github.com/TwiN/go-color v1.4.1 // indirect
@@ -136,3 +139,5 @@ tool (
 	github.com/oasdiff/oasdiff
 	honnef.co/go/tools/cmd/staticcheck
 )
+
+replace bizfin.example/client => ./clients/go
