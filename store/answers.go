@@ -8,8 +8,10 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 )
 
 // Hook is what an answer can be given to at any time: a question, a row, or all rows of a counterparty in one
@@ -245,4 +247,15 @@ func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid
 		  LIMIT 1) t`,
 		o.ID, uuids(rows), onForm())
 	return total, err
+}
+
+// onForm are the categories whose amounts make up the net profit.
+func onForm() pq.Int64Array {
+	var ids pq.Int64Array
+	for _, c := range ontology.ScheduleC().All() {
+		if c.Kind.OnForm() {
+			ids = append(ids, int64(c.ID))
+		}
+	}
+	return ids
 }

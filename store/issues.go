@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
@@ -273,20 +272,4 @@ func (o *Organization) addAnswers(ctx context.Context, issues []Issue) error {
 		issues[i].Answers = of[issues[i].ID.String()]
 	}
 	return err
-}
-
-// Hooked finds what is asked by a hook: its question in whatever state, or what a standing hook would ask. ErrNotFound.
-func (o *Organization) Hooked(ctx context.Context, hook Hook) (issue Issue, err error) {
-	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		t, err := o.targetOf(ctx, tx, hook)
-		if err != nil {
-			return err
-		}
-		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
-		if t.question != nil {
-			issue = t.question.Issue
-		}
-		return nil
-	})
-	return issue, translate(ctx, err)
 }

@@ -1,0 +1,133 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
+)
+
+// remember makes an answer decide the next rows of its group, or be their context; one about others decides the next
+// rows of each of them. The amount is that of the newest row, and 0 where no row is left.
+func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
+	named *namedCounterparty) error {
+	var sameAs *string
+	if named != nil { // the next rows are what the other counterparty's are
+		sameAs = &named.Key
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
+		  relationship, note, same_as, created_at, mixed, answer_id, whole,
+		  largest)
+		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8, $11,
+		       $2, $12, g.largest
+		FROM (
+		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
+		         (array_agg(t.amount ORDER BY t.primary_date DESC, t.id DESC))[1] AS amount,
+		         max(abs(t.amount)) AS largest
+		  FROM answer_rows r
+		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		  WHERE r.organization_id = (SELECT $1::uuid)
+		    AND r.answer_id = $2
+		  GROUP BY 1
+		  UNION ALL
+		  SELECT $10, 0, 999999999999999
+		  WHERE NOT $9
+		    AND NOT EXISTS (
+		      SELECT
+		      FROM answer_rows
+		      WHERE organization_id = $1
+		        AND answer_id = $2)) g
+		WHERE g.key IS NOT NULL`,
+		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
+		t.Counterparty != uuid.Nil)
+	return err
+}
+
+// remembering are the rows that the memory of an answer decided, or gave its note.
+func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
+	var rows []rowAt
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT DISTINCT t.id, t.account_id
+		FROM business_answers b
+		JOIN transactions t ON t.organization_id = b.organization_id
+		LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		WHERE b.organization_id = $1
+		  AND b.answer_id = $2
+		  AND t.deleted_at IS NULL
+		  AND t.answer_id IS NULL
+		  AND (t.amount > 0) = b.incoming
+		  AND (t.category_source = 'memory' OR t.category_id IS NULL AND t.suggested_id IS NOT NULL
+		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
+		  AND (c.key IN (b.counterparty_key, b.same_as)
+		    OR b.counterparty_key = $3 AND t.category_reason = $4
+		    OR b.counterparty_key = $5 AND t.category_reason = $6
+		    OR strpos(b.counterparty_key, ':') > 0 AND t.category_reason = $7)
+		  AND `+which+`
+		ORDER BY t.id`,
+		o.ID, answer, questions.SalesTax.String(), decide.SalesTaxAnswered, questions.Deposits.String(),
+		decide.DepositsAnswered, decide.UseAnswered)
+	return rows, err
+}
+
+// forget drops the memory of an answer, and has the rows decided anew that it, or its memory, decided.
+func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, answer uuid.UUID,
+	decided []uuid.UUID) error {
+	rows, err := o.remembering(ctx, tx, answer, "t.filing_state <> 'filed'")
+	if err != nil {
+		return err
+	}
+	var own []rowAt
+	err = tx.SelectContext(ctx, &own, `
+		SELECT id, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND answer_id = $3`,
+		o.ID, uuids(decided), answer)
+	if err != nil {
+		return err
+	}
+	var ids, accounts []uuid.UUID
+	for _, r := range append(rows, own...) {
+		ids, accounts = append(ids, r.ID), append(accounts, r.Account)
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET category_id = NULL,
+		    category_source = NULL,
+		    category_confidence = NULL,
+		    category_reason = NULL,
+		    suggested_id = NULL,
+		    context = `+withoutNote("old.note")+`,
+		    answer_id = NULL,
+		    processing = 'queued',
+		    revision = t.revision + 1,
+		    updated_at = $4
+		FROM answers old
+		WHERE t.organization_id = (SELECT $1::uuid)
+		  AND t.id = ANY ($2::uuid[])
+		  AND old.organization_id = $1
+		  AND old.id = $3`,
+		o.ID, uuids(ids), answer, now)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		DELETE FROM business_answers
+		WHERE organization_id = $1
+		  AND answer_id = $2`,
+		o.ID, answer)
+	if err != nil {
+		return err
+	}
+	return o.queueEvents(ctx, tx, accounts...)
+}

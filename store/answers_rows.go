@@ -1,0 +1,190 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
+)
+
+// coverRows notes the rows that an answer is about, with what they were before anybody answered.
+func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, rows []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed, before_category, before_source,
+		  before_confidence, before_reason)
+		SELECT $1, t.id, $2, t.filing_state = 'filed',
+		       CASE WHEN p.answer_id IS NULL THEN t.category_id ELSE p.before_category END,
+		       CASE WHEN p.answer_id IS NULL THEN t.category_source ELSE p.before_source END,
+		       CASE WHEN p.answer_id IS NULL THEN t.category_confidence ELSE p.before_confidence END,
+		       CASE WHEN p.answer_id IS NULL THEN t.category_reason ELSE p.before_reason END
+		FROM unnest($3::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		    AND deleted_at IS NULL
+		  LIMIT 1) t
+		LEFT JOIN answer_rows p ON p.organization_id = $1 AND p.transaction_id = t.id AND p.answer_id = t.answer_id`,
+		o.ID, answer, uuids(rows))
+	return err
+}
+
+// applyAnswer gives the rows of an answer what was understood. What a person chose for one row, or said of it alone,
+// stays, unless it is what was asked about. Rows that another open question is about keep asking.
+func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
+	force bool) error {
+	if a.CategoryID != 0 || a.Mixed || a.Note != "" {
+		_, err := tx.ExecContext(ctx, `
+			UPDATE transactions t
+			SET category_id = CASE WHEN $4 <> 0 THEN $4 WHEN $7 THEN NULL ELSE t.category_id END,
+			    category_source = CASE WHEN $4 <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
+			    category_confidence = CASE WHEN $4 <> 0 THEN 10000 WHEN $7 THEN NULL ELSE t.category_confidence END,
+			    category_reason = CASE WHEN $4 <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
+			    suggested_id = CASE WHEN $4 = 0 AND $7 THEN NULL ELSE t.suggested_id END,
+			    context = nullif(concat_ws(E'\n', `+withoutNote("u.note")+`, nullif($6, '')), ''),
+			    answer_id = $2,
+			    processing = CASE WHEN t.alternatives IS NULL AND $4 = 0 THEN t.processing ELSE 'processed' END,
+			    revision = t.revision + 1,
+			    updated_at = $3
+			FROM (
+			  SELECT asked.id, held.note
+			  FROM answer_rows r
+			  JOIN transactions asked ON asked.organization_id = r.organization_id AND asked.id = r.transaction_id
+			  LEFT JOIN answers held ON held.organization_id = r.organization_id AND held.id = asked.answer_id
+			  WHERE r.organization_id = (SELECT $1::uuid)
+			    AND r.answer_id = $2
+			    AND NOT r.filed
+			    AND ($9 OR held.level <= $8 OR held.id IS NULL AND asked.category_source IS DISTINCT FROM 'user')
+			  ORDER BY asked.id) u
+			WHERE t.organization_id = (SELECT $1::uuid)
+			  AND t.id = u.id`,
+			o.ID, id, now, a.CategoryID, a.Reason(a.Text), a.Note, a.Mixed, t.level, force)
+		if err != nil {
+			return err
+		}
+	}
+	if err := o.settleAttention(ctx, tx, now, t.rows); err != nil {
+		return err
+	}
+	if a.Relationship == "" || t.question == nil || t.question.ObjectType != "counterparty" {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE counterparties
+		SET relationship = $3,
+		    updated_at = $4
+		WHERE organization_id = $1
+		  AND id::text = $2`,
+		o.ID, t.question.ObjectID, a.Relationship, now)
+	return err
+}
+
+// withoutNote is the context of a row t without what an answer added to it.
+func withoutNote(note string) string {
+	return `nullif(array_to_string(array_remove(string_to_array(t.context, E'\n'), ` + note + `), E'\n'), '')`
+}
+
+// settleAttention has rows need attention where an open question is about them, and only there.
+func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE transactions t
+		SET needs_attention = asked.open,
+		    revision = t.revision + 1,
+		    updated_at = $3
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT EXISTS (
+		    SELECT
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE it.organization_id = (SELECT $1::uuid)
+		      AND it.transaction_id = u.id
+		      AND i.status = 'open') AS open) asked
+		WHERE t.organization_id = (SELECT $1::uuid)
+		  AND t.id = u.id
+		  AND t.needs_attention <> asked.open`,
+		o.ID, uuids(rows), now)
+	return err
+}
+
+// rowAt is a row with its account.
+type rowAt struct {
+	ID      uuid.UUID `db:"id"`
+	Account uuid.UUID `db:"account_id"`
+}
+
+// dissolveAnswered dissolves the pairs of rows that an answer made something else than a transfer.
+func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	answer uuid.UUID, a Answer) error {
+	if a.CategoryID == 0 && !a.Mixed || a.CategoryID != 0 &&
+		categorize.EvidenceOfChoice(a.CategoryID) > categorize.Against {
+		return nil
+	}
+	var legs []rowAt
+	err := tx.SelectContext(ctx, &legs, `
+		SELECT t.id, t.account_id
+		FROM answer_rows r
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND t.answer_id = $2
+		  AND t.transfer_id IS NOT NULL`,
+		o.ID, answer)
+	if err != nil {
+		return err
+	}
+	for _, leg := range legs {
+		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refundsFollow has refunds decided anew that the rows of an answer explain.
+func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	answer uuid.UUID) error {
+	var rows []struct {
+		Key      string `db:"key"`
+		Currency string `db:"currency"`
+		purchaseRow
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT c.key, t.currency, t.id, t.amount, t.primary_date, t.category_id, t.category_confidence AS confidence
+		FROM answer_rows r
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND t.answer_id = r.answer_id
+		  AND t.amount < 0
+		  AND t.category_source = 'user'
+		  AND t.deleted_at IS NULL
+		  AND c.key IS NOT NULL`,
+		o.ID, answer)
+	if err != nil {
+		return err
+	}
+	purchases := decide.Purchases{}
+	for _, r := range rows {
+		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
+		purchases[shop] = append(purchases[shop], r.purchase())
+	}
+	refunds, err := o.refundsOf(ctx, tx, purchases)
+	if err != nil {
+		return err
+	}
+	var accounts []uuid.UUID
+	for _, r := range refunds {
+		accounts = append(accounts, r.AccountID)
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rowsOf(refunds), uuid.Nil)
+}

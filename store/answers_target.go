@@ -1,0 +1,231 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/money"
+	"bizfin/internal/questions"
+)
+
+// The levels of answers: of two about a row the higher holds, of two of one level the newer.
+const (
+	levelCounterparty = 1 // all rows of a counterparty or a wording, in one direction
+	levelTheseRows    = 2 // the one row of a question
+	levelTransaction  = 3 // a row's own hook
+)
+
+// target is what a hook leads to.
+type target struct {
+	Hook
+	question *askedIssue // open, or what the hook is the id of; nil where there is none
+	key      *string     // what the answer speaks for beyond its rows
+	incoming *bool
+	level    int
+	rows     []uuid.UUID // undeleted ones
+	last     *pastAnswer // the newest of the hook, of whatever outcome
+	live     *pastAnswer // the one that holds
+}
+
+// pastAnswer is an answer that was given before.
+type pastAnswer struct {
+	ID       uuid.UUID  `db:"id"`
+	IssueID  *uuid.UUID `db:"issue_id"`
+	Status   string     `db:"status"`
+	Answer   string     `db:"answer"`
+	Option   *string    `db:"selected_option"`
+	Replaced bool       `db:"replaced"`
+}
+
+// same compares the options, and the words only where no option was chosen: with one they are a remark.
+func (p pastAnswer) same(a Answer) bool {
+	if p.Option != nil || a.Option != nil {
+		return p.Option != nil && a.Option != nil && *p.Option == *a.Option
+	}
+	return p.Answer == a.Text
+}
+
+// targetOf finds what a hook leads to, and locks its question. ErrNotFound.
+func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (target, error) {
+	t := target{Hook: hook}
+	var err error
+	switch {
+	case hook.Transaction != uuid.Nil:
+		err = o.targetRow(ctx, tx, &t)
+	case hook.Counterparty != uuid.Nil:
+		err = o.targetCounterparty(ctx, tx, &t)
+	default:
+		err = o.targetIssue(ctx, tx, &t)
+	}
+	if err != nil {
+		return t, err
+	}
+	var past []pastAnswer
+	err = tx.SelectContext(ctx, &past, `
+		SELECT id, issue_id, status, answer, selected_option, replaced_at IS NOT NULL AS replaced
+		FROM answers
+		WHERE organization_id = $1
+		  AND hook = $2
+		ORDER BY answered_at DESC, id DESC`,
+		o.ID, hook.String())
+	if len(past) > 0 {
+		t.last = &past[0]
+	}
+	for i, p := range past {
+		if !p.Replaced && (p.Status == AnswerAccepted || p.Status == AnswerPartly) {
+			t.live = &past[i]
+			break
+		}
+	}
+	if err == nil && t.question == nil && t.live != nil && t.live.IssueID != nil { // the one that it ended
+		t.question, err = o.questionWhere(ctx, tx, `id = $2`, *t.live.IssueID)
+	}
+	return t, err
+}
+
+// targetRow is one row, and the open question about it alone.
+func (o *Organization) targetRow(ctx context.Context, tx *sqlx.Tx, t *target) error {
+	var amount money.Amount
+	err := tx.GetContext(ctx, &amount, `
+		SELECT amount
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND deleted_at IS NULL`,
+		o.ID, t.Transaction)
+	if err != nil {
+		return err
+	}
+	incoming := amount > 0
+	t.incoming, t.level, t.rows = &incoming, levelTransaction, []uuid.UUID{t.Transaction}
+	t.question, err = o.questionWhere(ctx, tx, `
+		status = 'open'
+		AND transaction_count = 1
+		AND id IN (
+		  SELECT issue_id
+		  FROM issue_transactions
+		  WHERE organization_id = $1
+		    AND transaction_id = $2)`, t.Transaction)
+	return err
+}
+
+// targetCounterparty is all rows of a counterparty in a direction, and the open question about them.
+func (o *Organization) targetCounterparty(ctx context.Context, tx *sqlx.Tx, t *target) error {
+	err := tx.GetContext(ctx, &t.key, `
+		SELECT key
+		FROM counterparties
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, t.Counterparty)
+	if err != nil {
+		return err
+	}
+	t.incoming, t.level = &t.Incoming, levelCounterparty
+	if t.rows, err = o.rowsWith(ctx, tx, t.Counterparty, t.Incoming); err != nil || t.key == nil {
+		return err
+	}
+	t.question, err = o.questionWhere(ctx, tx, `
+		status = 'open'
+		AND group_key = $2
+		AND incoming = $3`, *t.key, t.Incoming)
+	return err
+}
+
+// targetIssue is the rows of a question, and those that another answer to it decides; of one that closed by itself,
+// those that it would be about.
+func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
+	var err error
+	if t.question, err = o.questionWhere(ctx, tx, `id = $2`, t.Issue); err != nil {
+		return err
+	}
+	if t.question == nil {
+		return ErrNotFound
+	}
+	q := t.question
+	t.incoming, t.level = q.Incoming, levelTheseRows
+	if q.GroupKey != nil && !questions.ParseKey(*q.GroupKey).OfOneRow() {
+		t.key, t.level = q.GroupKey, levelCounterparty
+	}
+	err = tx.SelectContext(ctx, &t.rows, `
+		SELECT t.id
+		FROM (
+		  SELECT transaction_id
+		  FROM issue_transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND issue_id = $2
+		  UNION
+		  SELECT r.transaction_id
+		  FROM answers a
+		  JOIN answer_rows r ON r.organization_id = a.organization_id AND r.answer_id = a.id
+		  WHERE a.organization_id = (SELECT $1::uuid)
+		    AND a.issue_id = $2
+		    AND a.replaced_at IS NULL) asked
+		JOIN transactions t ON t.organization_id = (SELECT $1::uuid) AND t.id = asked.transaction_id
+		WHERE t.deleted_at IS NULL`,
+		o.ID, t.Issue)
+	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
+		return err
+	}
+	about, err := uuid.Parse(q.ObjectID)
+	switch {
+	case err != nil:
+		return nil //nolint:nilerr // what the question was about has no id: no row is left of it
+	case q.ObjectType == "transaction":
+		t.rows = []uuid.UUID{about}
+		return nil
+	case q.ObjectType == "counterparty" && q.Incoming != nil:
+		t.rows, err = o.rowsWith(ctx, tx, about, *q.Incoming)
+	}
+	return err
+}
+
+func (o *Organization) rowsWith(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID,
+	incoming bool) (rows []uuid.UUID, err error) {
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND counterparty_id = $2
+		  AND (amount > 0) = $3
+		  AND deleted_at IS NULL`,
+		o.ID, counterparty, incoming)
+	return rows, err
+}
+
+// questionWhere finds and locks a question; nil where there is none.
+func (o *Organization) questionWhere(ctx context.Context, tx *sqlx.Tx, which string, args ...any) (*askedIssue, error) {
+	var q askedIssue
+	err := tx.GetContext(ctx, &q, `
+		SELECT `+issueColumns+`, group_key
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND `+which+`
+		ORDER BY id
+		LIMIT 1
+		FOR NO KEY UPDATE`,
+		append([]any{o.ID}, args...)...)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return &q, err
+}
+
+// Hooked finds what is asked by a hook: its question in whatever state, or what a standing hook would ask. ErrNotFound.
+func (o *Organization) Hooked(ctx context.Context, hook Hook) (issue Issue, err error) {
+	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		t, err := o.targetOf(ctx, tx, hook)
+		if err != nil {
+			return err
+		}
+		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
+		if t.question != nil {
+			issue = t.question.Issue
+		}
+		return nil
+	})
+	return issue, translate(ctx, err)
+}

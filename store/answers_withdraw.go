@@ -1,0 +1,179 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// withdrawAnswer takes the answer that held back, in favour of a newer one of the hook or of none: rows that it alone
+// decided are what other answers say of them, what a person chose before, or to be decided anew; those that its memory
+// decided are to be decided anew. Without a newer one its question opens again.
+func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target,
+	instead uuid.UUID) error {
+	old := t.live.ID
+	_, err := tx.ExecContext(ctx, `
+		UPDATE answers
+		SET replaced_at = $3
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, old, now)
+	if err != nil {
+		return err
+	}
+	var rows []uuid.UUID
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT t.id
+		FROM answer_rows r
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND t.answer_id = $2
+		  AND t.filing_state <> 'filed'`,
+		o.ID, old)
+	if err != nil {
+		return err
+	}
+	if instead == uuid.Nil {
+		if err := o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
+			return err
+		}
+	}
+	if _, err := o.lockRows(ctx, tx, rows); err != nil {
+		return err
+	}
+	for _, step := range []string{heldByAnother, heldBefore} {
+		if _, err := tx.ExecContext(ctx, step, o.ID, uuids(rows), old, now); err != nil {
+			return err
+		}
+	}
+	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
+		return err
+	}
+	if err := o.answered(ctx, tx); err != nil {
+		return err
+	}
+	return o.settleAttention(ctx, tx, now, slices.Concat(rows, t.rows))
+}
+
+// openAgain opens the question that an answer ended, unless another answer to it holds, or another question of its
+// group is open: its rows join that.
+func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, question *uuid.UUID) error {
+	if question == nil {
+		return nil
+	}
+	result, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET answer = a.answer,
+		    selected_option = a.selected_option,
+		    answered_by = a.answered_by,
+		    ended_at = a.answered_at
+		FROM (
+		  SELECT *
+		  FROM answers
+		  WHERE organization_id = $1
+		    AND issue_id = $2
+		    AND replaced_at IS NULL
+		    AND status IN ('accepted', 'partly')
+		  ORDER BY answered_at DESC, id DESC
+		  LIMIT 1) a
+		WHERE i.organization_id = $1
+		  AND i.id = $2`,
+		o.ID, *question)
+	if err != nil {
+		return err
+	}
+	if held, err := result.RowsAffected(); err != nil || held > 0 {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET status = CASE WHEN other.open THEN 'closed' ELSE 'open' END,
+		    answer = NULL,
+		    selected_option = NULL,
+		    answered_by = NULL,
+		    ended_at = CASE WHEN other.open THEN $3::timestamptz END
+		FROM (
+		  SELECT EXISTS (
+		    SELECT
+		    FROM outstanding_issues same
+		    JOIN outstanding_issues i ON i.organization_id = same.organization_id AND i.group_key = same.group_key
+		      AND i.incoming = same.incoming
+		    WHERE same.organization_id = $1
+		      AND i.id = $2
+		      AND same.id <> $2
+		      AND same.status = 'open')
+		    OR NOT EXISTS (
+		      SELECT
+		      FROM issue_transactions it
+		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		      WHERE it.organization_id = $1
+		        AND it.issue_id = $2
+		        AND t.deleted_at IS NULL) AS open) other
+		WHERE i.organization_id = $1
+		  AND i.id = $2
+		  AND i.status = 'answered'`,
+		o.ID, *question, now)
+	return err
+}
+
+// What rows are that an answer decided which is gone.
+var (
+	// What the best of the other answers about them says.
+	heldByAnother = `
+		UPDATE transactions t
+		SET category_id = CASE WHEN a.category_id IS NOT NULL THEN a.category_id WHEN a.mixed THEN NULL
+		      ELSE t.category_id END,
+		    category_source = CASE WHEN a.category_id IS NOT NULL THEN 'user' WHEN a.mixed THEN NULL
+		      ELSE t.category_source END,
+		    category_confidence = CASE WHEN a.category_id IS NOT NULL THEN 10000 WHEN a.mixed THEN NULL
+		      ELSE t.category_confidence END,
+		    category_reason = CASE WHEN a.category_id IS NOT NULL THEN 'Answered: ' || a.answer WHEN a.mixed THEN NULL
+		      ELSE t.category_reason END,
+		    suggested_id = CASE WHEN a.category_id IS NULL AND a.mixed THEN NULL ELSE t.suggested_id END,
+		    context = nullif(concat_ws(E'\n', ` + withoutNote("old.note") + `, a.note), ''),
+		    answer_id = a.id,
+		    revision = t.revision + 1,
+		    updated_at = $4
+		FROM (
+		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, a.*
+		  FROM answer_rows r
+		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
+		  WHERE r.organization_id = $1
+		    AND r.transaction_id = ANY ($2::uuid[])
+		    AND a.id <> $3
+		    AND a.replaced_at IS NULL
+		    AND a.status IN ('accepted', 'partly')
+		    AND (a.category_id IS NOT NULL OR a.mixed)
+		  ORDER BY r.transaction_id, a.level DESC, a.answered_at DESC, a.id DESC) a,
+		  answers old
+		WHERE t.organization_id = $1
+		  AND t.id = a.transaction_id
+		  AND t.answer_id = $3
+		  AND old.organization_id = $1
+		  AND old.id = $3`
+	// What a person chose before, or what the row was before the bank changed its line.
+	heldBefore = `
+		UPDATE transactions t
+		SET category_id = r.before_category,
+		    category_source = r.before_source,
+		    category_confidence = r.before_confidence,
+		    category_reason = r.before_reason,
+		    context = ` + withoutNote("old.note") + `,
+		    answer_id = NULL,
+		    revision = t.revision + 1,
+		    updated_at = $4
+		FROM answer_rows r
+		JOIN answers old ON old.organization_id = r.organization_id AND old.id = r.answer_id
+		LEFT JOIN outstanding_issues i ON i.organization_id = old.organization_id AND i.id = old.issue_id
+		WHERE r.organization_id = $1
+		  AND r.transaction_id = ANY ($2::uuid[])
+		  AND r.answer_id = $3
+		  AND (r.before_source = 'user' OR i.kind = 'changed')
+		  AND t.organization_id = $1
+		  AND t.id = r.transaction_id
+		  AND t.answer_id = $3`
+)
