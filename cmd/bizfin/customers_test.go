@@ -46,9 +46,9 @@ type customer struct {
 	list     string // the name that all accounts of the last list have
 }
 
-// customersOf connects businesses, and lets them use the service until they are stopped. Its partner has an older
-// person for each.
-func customersOf(f *flow, db *store.DB) *customers {
+// customersOf connects businesses, and lets them use the service until they are stopped. A build of the program gives its
+// partner an older person for each.
+func customersOf(f *flow, db *store.DB, path string, env []string) *customers {
 	f.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
 	cs := &customers{t: f.t, flow: f, db: db, stop: stop}
@@ -66,10 +66,8 @@ func customersOf(f *flow, db *store.DB) *customers {
 			f.t.Fatalf("accounts: %v %s", err, uploaded.Body)
 		}
 		c.account = uploaded.JSON200.Accounts[0].Id
-		if _, err := db.LegacyLogin(ctx, time.Now(), store.LegacyLogin{PartnerID: f.partner.PartnerID,
-			Subject: "older-" + name, Email: name + "@example.com"}); err != nil {
-			f.t.Fatal(err)
-		}
+		commanded(f.t, path, env, "legacy", "login", "--partner", f.partner.PartnerID, "--sub", "older-"+name, "--email",
+			name+"@example.com")
 		cs.all = append(cs.all, c)
 	}
 	for _, c := range cs.all {

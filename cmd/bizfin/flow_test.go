@@ -41,6 +41,7 @@ type flow struct {
 	partner partnerSecrets
 	apart   time.Duration // the service's clock, from ours
 	timeout time.Duration // of a request; 0 for none
+	patient bool          // its clients send again what they are told to
 }
 
 // startService runs what `bizfin serve` runs, on a free port.
@@ -119,12 +120,26 @@ func (f *flow) withTier(tier, sub string, businesses ...partnertoken.Business) *
 		r.Header.Set("X-Service-Partner", f.partner.PartnerID)
 		return err
 	}
-	c, err := client.NewClientWithResponses(f.url, client.WithRequestEditorFn(sign),
-		client.WithHTTPClient(&http.Client{Timeout: f.timeout}))
+	var sender client.HttpRequestDoer = &http.Client{Timeout: f.timeout}
+	if f.patient {
+		sender = &client.Retrying{Client: &http.Client{Transport: neverBroken{f.t}}}
+	}
+	c, err := client.NewClientWithResponses(f.url, client.WithRequestEditorFn(sign), client.WithHTTPClient(sender))
 	if err != nil {
 		f.t.Fatal(err)
 	}
 	return c
+}
+
+// neverBroken fails the test where the service says that it is at fault, which a patient client would try again.
+type neverBroken struct{ t *testing.T }
+
+func (n neverBroken) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(r)
+	if err == nil && response.StatusCode == http.StatusInternalServerError {
+		n.t.Errorf("%s %s is answered 500", r.Method, r.URL.Path)
+	}
+	return response, err
 }
 
 func (f *flow) connect(c *client.ClientWithResponses) *client.Connection {

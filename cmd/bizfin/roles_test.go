@@ -75,10 +75,10 @@ func TestTheProgramsRoleReadsAndWritesRowsAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	f, env := serviceAt(t, db, user.String())
+	f, env := serviceOf(t, os.Args[0], user.String())
 	api, work := startProgram(t, "serve", env...), startProgram(t, "work", env...)
 	f.awaitReady()
-	cs := customersOf(f, db)
+	cs := customersOf(f, db, os.Args[0], env)
 	cs.more(60)
 	cs.stopAll()
 	cs.settled()

@@ -2,12 +2,14 @@ package main
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
 	"path"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -15,6 +17,7 @@ import (
 
 	"github.com/pressly/goose/v3"
 
+	"bizfin/internal/money"
 	"bizfin/internal/seal"
 	"bizfin/migrations"
 	"bizfin/server"
@@ -30,7 +33,8 @@ const allUpgrades = "BIZFIN_TEST_UPGRADES"
 const firstUpgrade = 11
 
 // Whoever upgrades migrates first, and runs the program of before meanwhile. So that program, built as it was, serves
-// and works while a step is taken, and after it: no request fails, and what it stored the newest program reads.
+// and works while a step is taken, and after it: no request of a client that sends again what is to be sent again fails,
+// and what it stored the newest program reads.
 func TestTheProgramOfTheStepBeforeWorksOnTheSchemaAfter(t *testing.T) {
 	steps := migrationSteps(t)
 	programs := programsOf(t, steps)
@@ -73,10 +77,10 @@ func upgrade(t *testing.T, old string, before, step int64) {
 		return time.Since(began)
 	}
 	up(before)
-	f, env := serviceAt(t, db, databaseURL)
+	f, env := serviceOf(t, old, databaseURL)
 	api, work := startBinary(t, old, "serve", env...), startBinary(t, old, "work", env...)
 	f.awaitReady()
-	cs := customersOf(f, db)
+	cs := customersOf(f, db, old, env)
 	cs.more(3)
 	took := up(step)
 	cs.more(10)
@@ -105,7 +109,7 @@ func upgrade(t *testing.T, old string, before, step int64) {
 		if got := profile.JSON200.Coverage.Transactions.Total; got != int64(c.rows) {
 			t.Errorf("the newest program counts %d rows of %s, want %d", got, c.name, c.rows)
 		}
-		if got, want := c.report(t.Context()).String(), fmt.Sprintf("%.2f", float64(-c.cents)/100); got != want {
+		if got, want := c.report(t.Context()).String(), money.Amount(-c.cents).String(); got != want {
 			t.Errorf("the newest program reports %s going out of %s, want %s", got, c.name, want)
 		}
 	}
@@ -114,23 +118,32 @@ func upgrade(t *testing.T, old string, before, step int64) {
 		time.Since(began).Round(time.Second))
 }
 
-// serviceAt makes a partner in a database, and the environment of programs that serve it.
-func serviceAt(t *testing.T, db *store.DB, databaseURL string) (*flow, []string) {
+// serviceOf has a build of the program make a partner in a database, and returns the environment of programs that serve it.
+func serviceOf(t *testing.T, path, databaseURL string) (*flow, []string) {
 	t.Helper()
-	address, secret := freeAddress(t), seal.NewKey()
-	keys, err := seal.ParseKeys(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	partner, err := createPartner(t.Context(), db, keys, "customers", "Customers", "http://"+address)
-	if err != nil {
-		t.Fatal(err)
-	}
+	address := freeAddress(t)
 	redisURL := strings.TrimSuffix(storetest.RedisURL(t), "/0") + "/9" // apart from that of other tests
-	return &flow{t: t, url: "http://" + address + server.BasePath, partner: partner}, []string{
+	env := []string{
 		"BIZFIN_DATABASE_URL=" + databaseURL, "BIZFIN_REDIS_URL=" + redisURL, "BIZFIN_ADDR=" + address,
-		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + secret,
+		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + seal.NewKey(),
 		"BIZFIN_LOG_LEVEL=WARN", "BIZFIN_DATABASE_CONNECTIONS=8"}
+	f := &flow{t: t, url: "http://" + address + server.BasePath, patient: true}
+	if err := json.Unmarshal(commanded(t, path, env, "partner", "create", "customers", "--json"), &f.partner); err != nil {
+		t.Fatal(err)
+	}
+	return f, env
+}
+
+// commanded is what a command of a build of the program prints.
+func commanded(t *testing.T, path string, env []string, args ...string) []byte {
+	t.Helper()
+	command := exec.Command(path, args...)
+	command.Env = append(append(os.Environ(), env...), runAsProgram+"=1")
+	said, err := command.Output()
+	if err != nil {
+		t.Fatalf("%v: %v %s", args, err, said)
+	}
+	return said
 }
 
 // migrationSteps are the numbers of all steps, in order.
@@ -230,9 +243,9 @@ func built(t *testing.T, commits []string) string {
 		dir := t.TempDir()
 		problem = ""
 		files := filepath.Join(dir, "files.tar")
+		build := append([]string{"go", "build", "-C", dir, "-buildvcs=false", "-o", "bizfin-before"}, likeThis()...)
 		for _, args := range [][]string{{"git", "-C", "../..", "archive", "-o", files, commit},
-			{"tar", "-xf", files, "-C", dir},
-			{"go", "build", "-C", dir, "-trimpath", "-buildvcs=false", "-o", "bizfin-before", "./cmd/bizfin"}} {
+			{"tar", "-xf", files, "-C", dir}, append(build, "./cmd/bizfin")} {
 			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 				problem = fmt.Sprintf("%v: %v\n%s", args, err, out)
 				break
@@ -244,6 +257,17 @@ func built(t *testing.T, commits []string) string {
 	}
 	t.Fatal(problem)
 	return ""
+}
+
+// likeThis are the flags that this test was built with, so that what it was built from need not be built again.
+func likeThis() (flags []string) {
+	info, _ := debug.ReadBuildInfo()
+	for _, set := range info.Settings {
+		if (set.Key == "-race" || set.Key == "-trimpath") && set.Value == "true" {
+			flags = append(flags, set.Key)
+		}
+	}
+	return flags
 }
 
 // awaitReady waits until the service takes requests.
