@@ -152,7 +152,7 @@ func TestAcceptingNeverWaitsForRedis(t *testing.T) {
 	for range 100_000 {
 		s.Accepted(t.Context(), store.Event{OrganizationID: uuid.New(), AccountID: uuid.New(), First: true})
 	}
-	if took := time.Since(began); took > 2*time.Second {
+	if took := time.Since(began); took > 10*time.Second {
 		t.Errorf("100,000 events took %v", took)
 	}
 }

@@ -410,7 +410,8 @@ func TestAProcessorThatRefusesIsAskedAgainAndItsWordsAreKept(t *testing.T) {
 	}
 	p.refuse(0)
 	said, err := bizfin(t.Context(), "billing", "sync", "--json")
-	if err != nil || said != `{"differ":1,"listed":1,"waiting":0}` {
+	// The service may be asking about the customer at the same time, who waits then.
+	if err != nil || said != `{"differ":1,"listed":1,"waiting":0}` && said != `{"differ":1,"listed":1,"waiting":1}` {
 		t.Errorf("billing sync prints %s, %v", said, err)
 	}
 	p.reads(`"status":"active"`)

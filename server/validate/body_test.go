@@ -354,7 +354,7 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 	for name, raw := range hostileBodies() {
 		start := time.Now()
 		_, problems, _ := o.Body(raw)
-		if took := time.Since(start); took > 2*time.Second {
+		if took := time.Since(start); took > 10*time.Second {
 			t.Errorf("%s: %v", name, took)
 		}
 		if len(problems) > validate.MaxProblems {
