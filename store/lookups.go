@@ -2,8 +2,6 @@ package store
 
 import (
 	"context"
-	"encoding/hex"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -269,23 +267,6 @@ func (d *DB) ShowOAuthToken(ctx context.Context, id string) (ListedToken, error)
 		WHERE hash BETWEEN $1 AND $2`,
 		from, to)
 	return t, translate(ctx, err)
-}
-
-// tokenIDBytes of a token's hash are its id.
-const tokenIDBytes = 12
-
-// TokenID is the id of a token.
-func TokenID(token string) string { return hex.EncodeToString(tokenHash(token)[:tokenIDBytes]) }
-
-// hashesOf are the least and the greatest hash with an id.
-func hashesOf(id string) (from, to []byte, ok bool) {
-	raw, err := hex.DecodeString(id)
-	if err != nil || len(raw) != tokenIDBytes {
-		return nil, nil, false
-	}
-	rest := len(tokenHash("")) - tokenIDBytes
-	from = append(raw[:len(raw):len(raw)], make([]byte, rest)...)
-	return from, append(raw[:len(raw):len(raw)], strings.Repeat("\xff", rest)...), true
 }
 
 // ShownSecret is a secret of a partner; nothing of what it is.

@@ -3,6 +3,8 @@ package store
 import (
 	"context"
 	"crypto/sha256"
+	"encoding/hex"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,4 +113,21 @@ func (d *DB) RevokeOAuthTokensOf(ctx context.Context, now time.Time, person uuid
 func tokenHash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]
+}
+
+// tokenIDBytes of a token's hash are its id.
+const tokenIDBytes = 12
+
+// TokenID is the id of a token.
+func TokenID(token string) string { return hex.EncodeToString(tokenHash(token)[:tokenIDBytes]) }
+
+// hashesOf are the least and the greatest hash with an id.
+func hashesOf(id string) (from, to []byte, ok bool) {
+	raw, err := hex.DecodeString(id)
+	if err != nil || len(raw) != tokenIDBytes {
+		return nil, nil, false
+	}
+	rest := len(tokenHash("")) - tokenIDBytes
+	from = append(raw[:len(raw):len(raw)], make([]byte, rest)...)
+	return from, append(raw[:len(raw):len(raw)], strings.Repeat("\xff", rest)...), true
 }

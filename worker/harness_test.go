@@ -166,13 +166,13 @@ func signal(t testing.TB, redis asynq.RedisConnOpt) *worker.Signal {
 // eventually fails the test where something does not become true in time.
 func eventually(t testing.TB, what string, isTrue func() bool) {
 	t.Helper()
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	for !isTrue() {
 		select {
 		case <-deadline:
-			t.Fatalf("not within 30 s: %s", what)
+			t.Fatalf("not within 2 min: %s", what)
 		case <-tick.C:
 		}
 	}

@@ -77,9 +77,9 @@ func read(t *testing.T, url string) string {
 // until fails the test where something does not become true in time.
 func until(t *testing.T, what string, isTrue func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(30 * time.Second); !isTrue(); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); !isTrue(); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("not within 30 s: %s", what)
+			t.Fatalf("not within 2 min: %s", what)
 		}
 	}
 }
