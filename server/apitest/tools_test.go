@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io"
 	"net/http"
 	"regexp"
@@ -410,33 +411,37 @@ func TestConcurrentCallsDoNotWaitForEachOther(t *testing.T) {
 	unknown := uuid.NewString()
 	body := []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"answerOutstandingIssue","arguments":{"organization_id":"` +
 		o.organization + `","id":"` + unknown + `","answer":"x"}}}`)
+	call := func() (answered []byte, err error) {
+		r, err := http.NewRequestWithContext(t.Context(), "POST", a.url+"/mcp", io.MultiReader(bytes.NewReader(body)))
+		if err != nil {
+			return nil, err
+		}
+		r.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"},
+			"Accept": {"application/json, text/event-stream"}}
+		response, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return nil, err
+		}
+		defer response.Body.Close()
+		return io.ReadAll(response.Body)
+	}
 	const calls = 300
-	failures := make(chan string, calls)
+	failures := make(chan error, calls)
 	for range calls {
 		go func() {
-			r, err := http.NewRequestWithContext(t.Context(), "POST", a.url+"/mcp", io.MultiReader(bytes.NewReader(body)))
-			if err != nil {
-				failures <- err.Error()
-				return
+			answered, err := call()
+			for err == nil && bytes.Contains(answered, []byte("Too much is under way")) { // on a slow machine
+				answered, err = call()
 			}
-			r.Header = http.Header{"Authorization": {"Bearer " + token}, "Content-Type": {"application/json"}, "Accept": {"application/json, text/event-stream"}}
-			response, err := http.DefaultClient.Do(r)
-			if err != nil {
-				failures <- err.Error()
-				return
+			if err == nil && !bytes.Contains(answered, []byte("There is no such resource")) {
+				err = fmt.Errorf("answered %s", answered)
 			}
-			defer response.Body.Close()
-			answered, err := io.ReadAll(response.Body)
-			if err != nil || !bytes.Contains(answered, []byte("There is no such resource")) {
-				failures <- string(answered)
-				return
-			}
-			failures <- ""
+			failures <- err
 		}()
 	}
 	for range calls {
-		if failure := <-failures; failure != "" {
-			t.Error(failure)
+		if err := <-failures; err != nil {
+			t.Error(err)
 		}
 	}
 }
