@@ -183,15 +183,23 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
+	parsed func() (any, error) // the JSON body, read once: tests look at each of hundreds of rows
+}
+
+func answerOf(t testing.TB, status int, header http.Header, body []byte) answer {
+	return answer{t: t, status: status, header: header, body: body, parsed: sync.OnceValues(func() (at any, err error) {
+		decoder := json.NewDecoder(bytes.NewReader(body))
+		decoder.UseNumber()
+		err = decoder.Decode(&at)
+		return at, err
+	})}
 }
 
 // get reads a member of the JSON body by its path, such as "transactions", 0, "id". It fails the test where there is none.
 func (r answer) get(path ...any) any {
 	r.t.Helper()
-	decoder := json.NewDecoder(bytes.NewReader(r.body))
-	decoder.UseNumber()
-	var at any
-	if err := decoder.Decode(&at); err != nil {
+	at, err := r.parsed()
+	if err != nil {
 		r.t.Fatalf("body is no JSON: %s", r.body)
 	}
 	for _, step := range path {
@@ -340,7 +348,7 @@ func (c *caller) do(r *http.Request) answer {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	got := answer{t: c.t, status: response.StatusCode, header: response.Header, body: raw}
+	got := answerOf(c.t, response.StatusCode, response.Header, raw)
 	conforms(c.t, r, got)
 	return got
 }

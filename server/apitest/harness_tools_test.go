@@ -136,7 +136,7 @@ func (a *api) mcp(method string, header http.Header, raw []byte) answer {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return answer{t: a.t, status: response.StatusCode, header: response.Header, body: body}
+	return answerOf(a.t, response.StatusCode, response.Header, body)
 }
 
 func bearing(token string) http.Header { return http.Header{"Authorization": {"Bearer " + token}} }

@@ -37,7 +37,7 @@ func (a *api) fetch(path string, accept ...string) answer {
 	if _, err := body.ReadFrom(response.Body); err != nil {
 		a.t.Fatal(err)
 	}
-	return answer{t: a.t, status: response.StatusCode, header: response.Header, body: body.Bytes()}
+	return answerOf(a.t, response.StatusCode, response.Header, body.Bytes())
 }
 
 const browser = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
