@@ -169,10 +169,11 @@ func TestRequestsInFlightAreLimitedAndFreeAgainWhenClientsGo(t *testing.T) {
 	o, other := a.open(), a.open()
 	account := o.uploadAccount("a")
 	var sockets []socket
-	for range 10 {
-		sockets = append(sockets, o.announce(o.uploadsOf(account), o.header, server.MaxBody, "{"))
-	}
 	eventually(t, func() bool {
+		// Again and again: a body that does not come is given up after seconds, which are few on a slow machine.
+		for range 10 {
+			sockets = append(sockets, o.announce(o.uploadsOf(account), o.header, server.MaxBody, "{"))
+		}
 		got := o.get(o.path + "/accounts")
 		if got.status == 429 {
 			got.refusedAsLimited("organization")
