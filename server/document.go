@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 	"github.com/labstack/echo/v4/middleware"
 
@@ -15,20 +16,16 @@ import (
 
 // serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as pages to read and try.
 func (s *Server) serveDocument(e *echo.Echo) error {
-	asJSON, err := s.doc.MarshalJSON()
+	asJSON, err := contractAsJSON()
 	if err != nil {
-		return fmt.Errorf("server: document as JSON: %w", err)
+		return err
+	}
+	simpleAsJSON, err := simpleAsJSON()
+	if err != nil {
+		return err
 	}
 	serveJSON := func(c echo.Context) error {
 		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
-	}
-	simple, err := openapi.Simple()
-	if err != nil {
-		return fmt.Errorf("server: simple document: %w", err)
-	}
-	simpleAsJSON, err := simple.MarshalJSON()
-	if err != nil {
-		return fmt.Errorf("server: simple document as JSON: %w", err)
 	}
 	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
@@ -61,6 +58,24 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		return nil
 	}, mayBeKept, middleware.Gzip())
 	return nil
+}
+
+// The contract and its forms are the same for every server of a process: they are read once, and nobody changes them.
+var (
+	contract       = sync.OnceValues(openapi.Load)
+	contractAsJSON = sync.OnceValues(func() ([]byte, error) { return marshalled(contract()) })
+	simpleAsJSON   = sync.OnceValues(func() ([]byte, error) { return marshalled(openapi.Simple()) })
+)
+
+func marshalled(doc *openapi3.T, err error) ([]byte, error) {
+	if err != nil {
+		return nil, fmt.Errorf("server: document: %w", err)
+	}
+	asJSON, err := doc.MarshalJSON()
+	if err != nil {
+		return nil, fmt.Errorf("server: document as JSON: %w", err)
+	}
+	return asJSON, nil
 }
 
 // documentation is rendered when it is first asked for, so that no start waits for it.

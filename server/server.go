@@ -15,7 +15,6 @@ import (
 
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
-	"bizfin/openapi"
 	"bizfin/server/limit"
 	"bizfin/server/mcp"
 	"bizfin/server/oauth"
@@ -88,7 +87,7 @@ func New(c Config) (*Server, error) {
 	if c.Rules == (Rules{}) {
 		c.Rules = UsualRules
 	}
-	doc, err := openapi.Load()
+	doc, err := contract()
 	if err != nil {
 		return nil, err
 	}
