@@ -126,7 +126,7 @@ func (r request) curl() string {
 		first = "curl -s -X " + r.method
 	}
 	lines := []string{first + ` "$API` + r.filled(func(i id) string { return "$" + i.shell }) + `"`,
-		`  -H "X-Service-Partner: $PARTNER" -H "Authorization: Bearer $TOKEN"`}
+		`  -H "X-Service-Partner: $PARTNER"`, `  -H "Authorization: Bearer $TOKEN"`}
 	for _, p := range r.query() {
 		value := "'" + p.Name + "=" + p.Example + "'"
 		if i := idNamed(p.Name); i != nil {
