@@ -76,7 +76,7 @@ func referenceOf(doc *openapi3.T, api string) (reference, error) {
 	if err != nil {
 		return reference{}, err
 	}
-	r.Start = blocks(start, false)
+	r.Start = blocks(start)
 	for _, tag := range doc.Tags {
 		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:],
 			Description: markdownLine(tag.Description)}
@@ -164,7 +164,7 @@ func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathI
 	}
 	if !o.Partner && !o.OAuth { // it is signed: the guide has the programs
 		text, err := source("webhook")
-		o.Samples = blocks(text, true)
+		o.Samples = blocks(text)
 		return o, err
 	}
 	var err error

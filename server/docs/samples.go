@@ -91,14 +91,12 @@ func (r request) filled(with func(id) string) string {
 }
 
 // fenced is a block of code of a text.
-var fenced = regexp.MustCompile("(?ms)^```(\\w+)( file=\\S+)?[^\n]*\n(.*?)^```$")
+var fenced = regexp.MustCompile("(?ms)^```(\\w+)( file=\\S+| sample)?[^\n]*\n(.*?)^```$")
 
-// blocks are the samples of a text: all of them, or the shell's first and the named programs.
-func blocks(text []byte, programs bool) (list []sample) {
+// blocks are the samples of a text: its programs, and what is marked as one.
+func blocks(text []byte) (list []sample) {
 	for _, found := range fenced.FindAllStringSubmatch(string(text), -1) {
-		language, name, code := found[1], found[2], found[3]
-		wanted := !programs || name != "" || language == "bash" && len(list) == 0
-		if wanted {
+		if language, code := found[1], found[3]; found[2] != "" {
 			list = append(list, sample{language, highlighted(code, language)})
 		}
 	}
