@@ -3,7 +3,7 @@
 .PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents clients browser
 
 build:
-	go build -o bin/bizfin ./cmd/bizfin
+	@.ci/build
 
 # The API, PostgreSQL and Redis on this machine; PORT=9000 make run moves it.
 run: build
