@@ -49,7 +49,18 @@ fuzz:
 		"$${0%%:*}" 2>&1) || { echo "$$said"; exit 1; }' && echo "$(words $(FUZZ)) fuzz targets ran"
 
 # What CI asks beyond the tests.
-check: verify breaking lint
+check: verify breaking lint manifests
+
+.PHONY: manifests image
+# The Kubernetes manifests against the schemas of Kubernetes, which the checking tool brings with it.
+KUBERNETES ?= 1.30
+manifests:
+	cd deploy/tools && go tool kubectl-validate --version $(KUBERNETES) ../kubernetes
+
+# The image for amd64 and arm64 as an OCI layout in bin/bizfin-image.tar, made without a daemon; RELEASE=v1.0.0 names it. It is
+# made twice and read first.
+image:
+	cd deploy/image && go test ./... && go run . -release "$(RELEASE)"
 
 .PHONY: abuse
 # Requests made from the document, most of them broken: ABUSE of them; "make test" makes 20,000. SEED= is one that an earlier run
@@ -87,6 +98,7 @@ lint:
 	@test -z "$$(gofmt -l $$($(HAND) '*.go'))" || { gofmt -l $$($(HAND) '*.go'); echo "run gofmt -w on these"; exit 1; }
 	go vet ./...
 	cd clients/go && go vet ./...
+	cd deploy/image && go vet ./...
 	@$(HAND) $(NARROW) | grep -v testdata/ | LC_ALL=C xargs awk '/`[a-z]+:"/ || /^\t*`/ { next } \
 		{ line = $$0; gsub(/\t/, "    ", line); gsub(/[\200-\277]/, "", line) } \
 		length(line) > 120 { print FILENAME ":" FNR ": more than 120 columns"; bad = 1 } END { exit bad }'
