@@ -180,8 +180,7 @@ func prepare(ctx context.Context, s settings, starting *starting) (partnerSecret
 		return partnerSecrets{}, err
 	}
 	defer db.Close()
-	tell := func(step, of int) { starting.step("Schema", fmt.Sprintf("step %d of %d", step, of)) }
-	if err := migrations.UpTelling(ctx, db.SQL(), tell); err != nil {
+	if err := migrations.UpTelling(ctx, db.SQL(), starting.migrating); err != nil {
 		return partnerSecrets{}, err
 	}
 	starting.end()

@@ -23,25 +23,42 @@ type starting struct {
 
 // tell takes what devstack says.
 func (s *starting) tell(step devstack.Step) {
-	if step.Of != s.of || step.Doing != s.doing {
-		s.step(step.Of, step.Doing)
+	begins := step.Of != s.of || step.Doing != s.doing
+	if begins && step.All > 0 {
+		s.step(step.Of, step.Doing, fmt.Sprintf("%s, %s", step.Doing, humanize.Bytes(uint64(step.All))))
+	} else if begins {
+		s.step(step.Of, step.Doing, step.Doing)
 	}
-	if step.All == 0 {
+	if begins || step.All == 0 {
 		return
 	}
-	const whole, quarters = 100, 4
-	s.line.Show(step.Done*whole/step.All, whole)
-	if quarter := step.Done * quarters / step.All; quarter > s.told && !s.screen.Live {
+	s.part(step.Done, step.All, fmt.Sprintf("%s: %s of %s", step.Doing, humanize.Bytes(uint64(step.Done)),
+		humanize.Bytes(uint64(step.All))))
+}
+
+// migrating is told of each step of the schema.
+func (s *starting) migrating(step, of int) {
+	if step == 1 {
+		steps := fmt.Sprintf("%d steps", of)
+		s.step("Schema", steps, steps)
+	}
+	s.part(int64(step), int64(of), fmt.Sprintf("step %d of %d", step, of))
+}
+
+// part says how far the step is, where nobody sees it move at every quarter.
+func (s *starting) part(done, all int64, words string) {
+	const quarters = 4
+	if quarter := done * quarters / all; s.screen.Live || quarter > s.told {
 		s.told = quarter
-		s.line.Say(fmt.Sprintf("%s of %s", humanize.Bytes(uint64(step.Done)), humanize.Bytes(uint64(step.All))))
+		s.line.Say(words)
 	}
 }
 
-// step ends the step before and begins another one.
-func (s *starting) step(of, doing string) {
+// step ends the step before and begins another one, and says so in words.
+func (s *starting) step(of, doing, words string) {
 	s.end()
 	s.line, s.of, s.doing, s.told = s.screen.Begin(of, s.now()), of, doing, 0
-	s.line.Say(doing)
+	s.line.Say(words)
 }
 
 // end says how long the step took that is under way, if any, to whoever has watched it.

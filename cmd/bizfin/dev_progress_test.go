@@ -15,16 +15,17 @@ import (
 // firstStart plays what a machine without PostgreSQL sees.
 func firstStart(s *starting) {
 	for _, step := range []devstack.Step{
-		{Of: "PostgreSQL", Doing: "fetching 12 packages, 20 MB"},
-		{Of: "PostgreSQL", Doing: "fetching 12 packages, 20 MB", Done: 1e6, All: 20e6},
-		{Of: "PostgreSQL", Doing: "fetching 12 packages, 20 MB", Done: 11e6, All: 20e6},
-		{Of: "PostgreSQL", Doing: "fetching 12 packages, 20 MB", Done: 12e6, All: 20e6},
+		{Of: "PostgreSQL", Doing: "fetching 12 packages", All: 20e6},
+		{Of: "PostgreSQL", Doing: "fetching 12 packages", Done: 1e6, All: 20e6},
+		{Of: "PostgreSQL", Doing: "fetching 12 packages", Done: 11e6, All: 20e6},
+		{Of: "PostgreSQL", Doing: "fetching 12 packages", Done: 12e6, All: 20e6},
 		{Of: "PostgreSQL", Doing: "making an empty database (initdb)"},
 	} {
 		s.tell(step)
 	}
-	s.step("Schema", "step 1 of 2")
-	s.step("Schema", "step 2 of 2")
+	for step := range 8 {
+		s.migrating(step+1, 8)
+	}
 	s.end()
 }
 
@@ -33,10 +34,13 @@ func TestALogOfTheFirstStartHasALineForEachStep(t *testing.T) {
 	var out bytes.Buffer
 	firstStart(&starting{screen: terminal.On(&out), now: time.Now})
 	want := `  PostgreSQL  fetching 12 packages, 20 MB
-  PostgreSQL  11 MB of 20 MB
+  PostgreSQL  fetching 12 packages: 11 MB of 20 MB
   PostgreSQL  making an empty database (initdb)
-  Schema      step 1 of 2
-  Schema      step 2 of 2
+  Schema      8 steps
+  Schema      step 2 of 8
+  Schema      step 4 of 8
+  Schema      step 6 of 8
+  Schema      step 8 of 8
 `
 	if diff := cmp.Diff(want, out.String()); diff != "" {
 		t.Error(diff)
@@ -46,14 +50,17 @@ func TestALogOfTheFirstStartHasALineForEachStep(t *testing.T) {
 func TestAPersonSeesTheFirstStartMove(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
-	firstStart(&starting{screen: &terminal.Screen{Writer: &out, Live: true, Width: 80}, now: func() time.Time { return time.Unix(0, 0) }})
+	firstStart(&starting{
+		screen: &terminal.Screen{Writer: &out, Live: true, Width: 80},
+		now:    func() time.Time { return time.Unix(0, 0) },
+	})
 	drawn := out.String()
-	for _, want := range []string{"(5/100)", "(60/100)", "\x1b[2K\r  Schema      step 2 of 2", "0.0 s\n"} {
+	for _, want := range []string{"packages: 12 MB of 20 MB\x1b[2K\r", "\x1b[2K\r  Schema      step 8 of 8", "0.0 s\n"} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("%q is not drawn: %q", want, drawn)
 		}
 	}
-	if n := strings.Count(drawn, "\n"); n != 4 {
+	if n := strings.Count(drawn, "\n"); n != 3 {
 		t.Errorf("%d lines stay", n)
 	}
 }

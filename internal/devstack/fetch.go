@@ -9,8 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"time"
-
-	"github.com/dustin/go-humanize"
 )
 
 // errNoApt is returned where packages cannot be downloaded because the system is not Debian's or Ubuntu's.
@@ -191,8 +189,13 @@ func (h *home) fetchInto(ctx context.Context, a apt, of, work string, packages [
 		_, err := a.run(ctx, work, "apt-get", append([]string{"download"}, packages...)...)
 		fetched <- err
 	}()
-	doing := fmt.Sprintf("fetching %d packages, %s", len(packages), humanize.Bytes(uint64(all)))
-	h.config.tell(of, doing)
+	doing := fmt.Sprintf("fetching %d packages", len(packages))
+	tell := func() {
+		if h.config.Tell != nil {
+			h.config.Tell(Step{Of: of, Doing: doing, Done: min(sizeOf(work), all), All: all})
+		}
+	}
+	tell()
 	look := time.NewTicker(200 * time.Millisecond)
 	defer look.Stop()
 	for {
@@ -200,9 +203,7 @@ func (h *home) fetchInto(ctx context.Context, a apt, of, work string, packages [
 		case err := <-fetched:
 			return err
 		case <-look.C:
-			if h.config.Tell != nil {
-				h.config.Tell(Step{Of: of, Doing: doing, Done: min(sizeOf(work), all), All: all})
-			}
+			tell()
 		}
 	}
 }
