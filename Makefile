@@ -145,7 +145,7 @@ agents:
 # npm; Node 22 comes from it.
 clients: .local/clients/installed
 	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide|PublicLinter|PublicValidator' ./server/apitest
-	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'EveryGuide/clients' ./cmd/bizfin
+	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -timeout 30m -run 'EveryGuide/clients' ./cmd/bizfin
 
 # The document as two public linters see it, which come from npm; without npm it is said that they did not run.
 .PHONY: linters

