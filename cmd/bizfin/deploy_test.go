@@ -52,7 +52,9 @@ func TestDeploymentsNameSettingsThatExist(t *testing.T) {
 		}
 		known = append(known, s.Name)
 	}
-	for _, file := range [][]string{{"deploy", "compose.yaml"}, {"deploy", "Dockerfile"}, {"deploy", "alerts.yaml"},
+	for _, file := range [][]string{{"deploy", "compose.yaml"}, {"deploy", "kubernetes", "settings.yaml"},
+		{"deploy", "kubernetes", "api.yaml"}, {"deploy", "kubernetes", "worker.yaml"},
+		{"deploy", "kubernetes", "migrate.yaml"}, {"deploy", "Dockerfile"}, {"deploy", "alerts.yaml"},
 		{"docs", "operations.md"}} {
 		for _, name := range settingName.FindAllString(deployed(t, file...), -1) {
 			if !slices.Contains(known, name) && !strings.HasPrefix(name, "BIZFIN_TEST_") {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"bizfin/cmd/bizfin/terminal"
 	"bizfin/internal/devstack"
 	"bizfin/internal/seal"
 	"bizfin/migrations"
@@ -44,13 +45,14 @@ run goes on.`,
   PORT=9000 bizfin dev`,
 		Args: arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return dev(cmd.Context(), cmd.OutOrStdout())
+			return dev(cmd.Context(), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
 }
 
-// dev starts what is missing, keeps it under .local/, and serves until it is told to stop.
-func dev(ctx context.Context, out io.Writer) (err error) {
+// dev starts what is missing, keeps it under .local/, and serves until it is told to stop. It says on notes what it does
+// until then.
+func dev(ctx context.Context, out, notes io.Writer) (err error) {
 	s, log, err := devSettings()
 	if err != nil {
 		return err
@@ -58,8 +60,10 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 	if err := s.check(needKeys, needAudience); err != nil { // before anything is started
 		return err
 	}
+	starting := &starting{screen: terminal.On(notes), now: time.Now}
+	defer starting.abandon()
 	stack, err := devstack.Start(ctx, devstack.Config{Dir: devFolder, DatabaseURL: s.DatabaseURL, RedisURL: s.RedisURL,
-		Log: log})
+		Log: log, Tell: starting.tell})
 	if errors.Is(err, devstack.ErrRunning) {
 		return errors.New("bizfin runs in this folder already; stop it with Ctrl-C first")
 	}
@@ -76,7 +80,7 @@ func dev(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	defer stopTracing()
-	partner, err := prepare(ctx, s)
+	partner, err := prepare(ctx, s, starting)
 	if err != nil {
 		return err
 	}
@@ -170,15 +174,16 @@ func keptSecretKey(folder string) (string, error) {
 }
 
 // prepare migrates the database and makes sure of the partner to try things with.
-func prepare(ctx context.Context, s settings) (partnerSecrets, error) {
+func prepare(ctx context.Context, s settings, starting *starting) (partnerSecrets, error) {
 	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: 2})
 	if err != nil {
 		return partnerSecrets{}, err
 	}
 	defer db.Close()
-	if _, err := migrations.Up(ctx, db.SQL()); err != nil {
+	if err := migrations.UpTelling(ctx, db.SQL(), starting.migrating); err != nil {
 		return partnerSecrets{}, err
 	}
+	starting.end()
 	created, err := createPartner(ctx, db, s.keys, devPartner, "Demo partner", s.PublicURL)
 	if errors.Is(err, store.ErrPartnerExists) {
 		return keptPartner(ctx, db, s)

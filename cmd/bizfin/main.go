@@ -7,11 +7,11 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	_ "golang.org/x/crypto/x509roots/fallback" // authorities for an image that has none, and nothing else
 )
 
 // clock is what API and worker take the present from; the fault suite sets those of its processes apart.
@@ -92,28 +92,4 @@ func versionCommand() *cobra.Command {
 	}
 	addJSONFlag(cmd, &asJSON)
 	return cmd
-}
-
-// release is what a build without version control is called; the linker sets it: -ldflags "-X main.release=v1.2.3".
-var release string
-
-// version is the release or the commit the program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	if release != "" {
-		return fmt.Sprintf("bizfin %s (%s)", release, info.GoVersion)
-	}
-	revision, modified := "unknown", ""
-	for _, setting := range info.Settings {
-		switch {
-		case setting.Key == "vcs.revision":
-			revision = setting.Value
-		case setting.Key == "vcs.modified" && setting.Value == "true":
-			modified = "+changes"
-		}
-	}
-	return fmt.Sprintf("bizfin %s%s (%s)", revision, modified, info.GoVersion)
 }

@@ -167,6 +167,13 @@ func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
 	}
 
 	api, background := read(t, strings.TrimSuffix(f.url, server.BasePath)+"/metrics"), read(t, worked+"/metrics")
+	build := thisBuild()
+	info := fmt.Sprintf(`bizfin_build_info{goversion=%q,revision=%q,version=""} 1`, build.compiler, build.revision)
+	for _, shown := range []string{api, background} {
+		if !strings.Contains(shown, info) {
+			t.Errorf("no %s", info)
+		}
+	}
 	for text, in := range map[string]string{
 		`bizfin_uploads_total{kind="transactions",result="accepted"} 1`: api,
 		`bizfin_uploaded_rows_total{kind="transactions"} 1`:             api,

@@ -105,7 +105,7 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		BillingSecrets:   s.StripeWebhookSecret,
 		MetricsElsewhere: s.MetricsAddr != "",
 		Limits:           limit.New(counting, limit.Patience, log),
-		Collectors:       append(others, backlog),
+		Collectors:       append(others, backlog, buildInfo()),
 	})
 	if err != nil {
 		return err

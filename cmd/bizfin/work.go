@@ -99,7 +99,7 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 // metricsOfWork are all numbers of a process that works.
 func metricsOfWork(db *store.DB, metrics *worker.Metrics, backlog *worker.Backlog) *prometheus.Registry {
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(metrics, backlog,
+	registry.MustRegister(metrics, backlog, buildInfo(),
 		collectors.NewDBStatsCollector(db.SQL(), "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry

@@ -125,3 +125,21 @@ func (a apt) missingLibraries(ctx context.Context, packages []string) ([]string,
 	}
 	return libs, nil
 }
+
+var aptSize = regexp.MustCompile(`(?m)^'[^']*' \S+ (\d+)`)
+
+// size is how many bytes the packages are, as they are fetched.
+func (a apt) size(ctx context.Context, packages []string) (bytes int64, err error) {
+	out, err := a.run(ctx, a.folder, "apt-get", append([]string{"download", "--print-uris", "-qq"}, packages...)...)
+	if err != nil {
+		return 0, err
+	}
+	for _, match := range aptSize.FindAllStringSubmatch(out, -1) {
+		n, err := strconv.ParseInt(match[1], 10, 64)
+		if err != nil {
+			return 0, err
+		}
+		bytes += n
+	}
+	return bytes, nil
+}

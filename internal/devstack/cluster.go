@@ -51,6 +51,7 @@ func (r *run) makeDurableData(ctx context.Context, p *postgresPrograms, data str
 	if err != nil {
 		return err
 	}
+	r.config.tell(postgresName, "making an empty database (initdb)")
 	unfinished := filepath.Join(work, "data")
 	if err := r.initdb(ctx, p, unfinished, "--auth=scram-sha-256", "--pwfile="+password); err != nil {
 		return err

@@ -35,11 +35,32 @@ type Config struct {
 	Ephemeral bool
 	// Log tells where the servers come from and what was recovered. Nil is silent.
 	Log *slog.Logger
+	// Tell, if set, is told what Start is doing where that takes a while.
+	Tell func(Step)
 
 	programFolders []string // glob patterns instead of the usual ones
 	noDownload     bool     // as on a machine without apt-get
 	noDeathSignal  bool     // as on a system that lets children outlive their parent
 }
+
+// Step is something that Start does, or how far it is with it.
+type Step struct {
+	Of        string // PostgreSQL or Redis
+	Doing     string // in words, the same as long as the step lasts
+	Done, All int64  // bytes; All is 0 where nobody knows
+}
+
+func (c Config) tell(of, doing string) {
+	if c.Tell != nil {
+		c.Tell(Step{Of: of, Doing: doing})
+	}
+}
+
+// The names of the servers.
+const (
+	postgresName = "PostgreSQL"
+	redisName    = "Redis"
+)
 
 // Stack is what Start provided. The URLs carry passwords: print the Kinds instead.
 type Stack struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -29,7 +30,7 @@ func (h *home) downloadedPostgres(ctx context.Context, major int) (*postgresProg
 		}
 		name = fmt.Sprintf("postgresql-%d", major)
 	}
-	root, err := h.download(ctx, name, func(ctx context.Context, a apt) ([]string, error) {
+	root, err := h.download(ctx, postgresName, name, func(ctx context.Context, a apt) ([]string, error) {
 		majors, err := a.postgresMajors(ctx)
 		if err != nil {
 			return nil, err
@@ -65,7 +66,7 @@ func (h *home) unpackedPostgres(ctx context.Context, root string) (*postgresProg
 
 // downloadedRedis provides the packaged redis-server.
 func (h *home) downloadedRedis(ctx context.Context) (*redisProgram, error) {
-	root, err := h.download(ctx, "redis", func(context.Context, apt) ([]string, error) {
+	root, err := h.download(ctx, redisName, "redis", func(context.Context, apt) ([]string, error) {
 		return []string{"redis-server", "redis-tools"}, nil // the program is in redis-tools
 	})
 	if err != nil {
@@ -86,7 +87,7 @@ func libraryFolders(root string) []string {
 
 // download returns the folder pkg/name with the chosen packages unpacked, and makes it on first use. The folder
 // appears in one step when it is whole, and one process at a time makes it.
-func (h *home) download(ctx context.Context, name string,
+func (h *home) download(ctx context.Context, of, name string,
 	choose func(context.Context, apt) ([]string, error)) (string, error) {
 	root := h.join("pkg", name)
 	if exists(root) {
@@ -122,7 +123,7 @@ func (h *home) download(ctx context.Context, name string,
 	h.log.Info("downloading packages once", "name", name, "folder", root)
 	limited, cancel := context.WithTimeout(ctx, fetchPatience)
 	defer cancel()
-	if err := fetch(limited, parent, root, choose); err != nil {
+	if err := h.fetch(limited, of, parent, root, choose); err != nil {
 		if ctx.Err() == nil {
 			_ = os.WriteFile(failure, []byte(err.Error()), 0o644)
 		}
@@ -133,8 +134,10 @@ func (h *home) download(ctx context.Context, name string,
 }
 
 // fetch makes root. The caller holds the lock of parent.
-func fetch(ctx context.Context, parent, root string, choose func(context.Context, apt) ([]string, error)) error {
+func (h *home) fetch(ctx context.Context, of, parent, root string,
+	choose func(context.Context, apt) ([]string, error)) error {
 	a := apt{filepath.Join(parent, "apt")}
+	h.config.tell(of, "reading the lists of packages")
 	updateErr := a.update(ctx) // one unreachable source among several still lets the download succeed
 	packages, err := choose(ctx, a)
 	if err != nil {
@@ -155,10 +158,10 @@ func fetch(ctx context.Context, parent, root string, choose func(context.Context
 		return err
 	}
 	defer os.RemoveAll(work)
-	if _, err := a.run(ctx, work, "apt-get", append([]string{"download"},
-		append(packages, libs...)...)...); err != nil {
+	if err := h.fetchInto(ctx, a, of, work, append(packages, libs...)); err != nil {
 		return errors.Join(err, updateErr)
 	}
+	h.config.tell(of, "unpacking")
 	tree, err := makeOpenFolder(filepath.Join(work, "tree"))
 	if err != nil {
 		return err
@@ -173,4 +176,48 @@ func fetch(ctx context.Context, parent, root string, choose func(context.Context
 		return err
 	}
 	return os.Rename(tree, root)
+}
+
+// fetchInto downloads packages and tells how many bytes of all are there.
+func (h *home) fetchInto(ctx context.Context, a apt, of, work string, packages []string) error {
+	all, err := a.size(ctx, packages)
+	if err != nil {
+		return err
+	}
+	fetched := make(chan error, 1)
+	go func() {
+		_, err := a.run(ctx, work, "apt-get", append([]string{"download"}, packages...)...)
+		fetched <- err
+	}()
+	doing := fmt.Sprintf("fetching %d packages", len(packages))
+	tell := func() {
+		if h.config.Tell != nil {
+			h.config.Tell(Step{Of: of, Doing: doing, Done: min(sizeOf(work), all), All: all})
+		}
+	}
+	tell()
+	look := time.NewTicker(200 * time.Millisecond)
+	defer look.Stop()
+	for {
+		select {
+		case err := <-fetched:
+			return err
+		case <-look.C:
+			tell()
+		}
+	}
+}
+
+// sizeOf is what the files of a folder come to.
+func sizeOf(folder string) (bytes int64) {
+	_ = filepath.WalkDir(folder, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // a file that has gone is of no size
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
 }

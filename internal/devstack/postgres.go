@@ -48,6 +48,7 @@ func (r *run) startPostgres(ctx context.Context) (*server, error) {
 	if err := programs.linkZones(data); err != nil {
 		return nil, err
 	}
+	r.config.tell(postgresName, "starting "+programs.version)
 	p, err := r.launchPostgres(ctx, programs, data)
 	if err != nil {
 		return nil, err

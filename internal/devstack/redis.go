@@ -33,6 +33,7 @@ func (r *run) startRedis(ctx context.Context) (*server, error) {
 	if err := r.account.makeFolder(r.in("redis")); err != nil {
 		return nil, err
 	}
+	r.config.tell(redisName, "starting "+program.version)
 	p, err := r.launchRedis(ctx, program)
 	if err != nil {
 		return nil, err

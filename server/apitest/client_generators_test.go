@@ -225,19 +225,25 @@ func TestAClientOfOrvalRunsTheFlow(t *testing.T) {
 	w.typeScript("orval-flow")
 }
 
+// installPackage makes the package as it is published, and installs it.
+func (w *workshop) installPackage() {
+	w.t.Helper()
+	const from = "clients/typescript"
+	for _, file := range []string{"openapi/openapi.yaml", from + "/package.json", from + "/tsconfig.json", from + "/src/index.ts", from + "/src/retry.ts", from + "/src/sign.ts"} {
+		w.write(file, read(w.t, filepath.Join("..", "..", file)))
+	}
+	path := filepath.Dir(nodeOf(w.t, filepath.Dir(w.tools))) + ":" + filepath.Join(w.tools, ".bin") + ":" + os.Getenv("PATH")
+	w.environment = append(w.environment, "PATH="+path)
+	w.run("sh", "-c", "cd "+from+" && npm pack --silent && mkdir -p ../../node_modules/bizfin-client && tar xzf *.tgz --strip-components 1 -C ../../node_modules/bizfin-client")
+	w.write("package.json", `{"type": "module"}`)
+}
+
 // TestAClientOfThePackageRunsTheFlow makes the package as it is published, installs it and uses it through a gateway that fails
 // at first.
 func TestAClientOfThePackageRunsTheFlow(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
-	const from = "clients/typescript"
-	for _, file := range []string{"openapi/openapi.yaml", from + "/package.json", from + "/tsconfig.json", from + "/src/index.ts", from + "/src/retry.ts", from + "/src/sign.ts"} {
-		w.write(file, read(t, filepath.Join("..", "..", file)))
-	}
-	path := filepath.Dir(nodeOf(t, filepath.Dir(w.tools))) + ":" + filepath.Join(w.tools, ".bin") + ":" + os.Getenv("PATH")
-	w.environment = append(w.environment, "PATH="+path)
-	w.run("sh", "-c", "cd "+from+" && npm pack --silent && mkdir -p ../../node_modules/bizfin-client && tar xzf *.tgz --strip-components 1 -C ../../node_modules/bizfin-client")
-	w.write("package.json", `{"type": "module"}`)
+	w.installPackage()
 	w.bring("tsconfig.json", "rows.ts", "package-flow.ts")
 	w.node("typescript/bin/tsc", "--project", ".")
 	w.gateway.mu.Lock()

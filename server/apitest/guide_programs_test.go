@@ -11,16 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-	"github.com/google/uuid"
-
-	"bizfin/internal/partnertoken"
 	"bizfin/server"
 	"bizfin/server/validate"
 )
 
-// The guides are texts with programs in them. A block with file=NAME is a program that prints something, a block of the
-// language bash with "run" is run, and a block "json answer" behind it is what it prints, ids and times aside.
+// The guides are texts with programs in them: a block with file=NAME is one that prints something. What is pasted into a
+// shell is run by the tests of cmd/bizfin.
 
 // snippet is a block of code of a guide.
 type snippet struct{ language, info, text string }
@@ -153,106 +149,6 @@ func TestProgramsOfTheGuideRetry(t *testing.T) {
 			}
 		})
 	}
-}
-
-// TestCommandsOfTheGuides runs the shell blocks of every guide in one shell a guide, and compares what they print.
-func TestCommandsOfTheGuides(t *testing.T) {
-	t.Parallel()
-	for _, name := range []string{"bash", "curl", "openssl"} {
-		if _, err := osexec.LookPath(name); err != nil {
-			t.Skipf("no %s here", name)
-		}
-	}
-	files, err := filepath.Glob("../docs/guides/*.md")
-	if err != nil || len(files) < 10 {
-		t.Fatalf("the guides are %q: %v", files, err)
-	}
-	ran := 0
-	for _, file := range files {
-		guide := strings.TrimSuffix(filepath.Base(file), ".md")
-		blocks := snippets(t, guide)
-		var script strings.Builder
-		script.WriteString("set -euo pipefail\n")
-		var want []string
-		for i, s := range blocks {
-			if s.language != "bash" || s.info != "run" {
-				continue
-			}
-			answer := ""
-			if i+1 < len(blocks) && blocks[i+1].info == "answer" {
-				answer = blocks[i+1].text
-			}
-			want = append(want, answer)
-			script.WriteString(s.text + "echo; echo =====\n")
-		}
-		if len(want) == 0 {
-			continue
-		}
-		ran += len(want)
-		t.Run(guide, func(t *testing.T) {
-			t.Parallel()
-			got := startHook(t).shell(t, script.String())
-			if len(got) != len(want) {
-				t.Fatalf("%d blocks printed %q", len(want), got)
-			}
-			for i := range want {
-				if want[i] == "" {
-					if strings.Contains(got[i], `"error"`) {
-						t.Errorf("block %d prints %s", i, got[i])
-					}
-					continue
-				}
-				if diff := cmp.Diff(masked(t, want[i]), masked(t, got[i])); diff != "" {
-					t.Errorf("block %d prints something else than the guide says: %s", i, diff)
-				}
-			}
-		})
-	}
-	if ran < 12 {
-		t.Errorf("only %d blocks ran", ran)
-	}
-}
-
-// shell runs a script with what the guides take for given, and returns what its blocks print.
-func (h *hook) shell(t *testing.T, script string) []string {
-	t.Helper()
-	one, two := business("biz-1", "owner"), business("biz-2", "member")
-	one.Name = "Ana's Bakery"
-	o := h.join("user-1", one)
-	other := partnertoken.Payload{BusinessID: &two.ID, Businesses: []partnertoken.Business{one, two}}
-	account := o.uploadAccount("checking")
-	var rows []M
-	for i := range 60 {
-		rows = append(rows, transaction("row-"+uuid.NewString(), "-25.50", "2026-03-01", "FLOUR MILL "+string(rune('A'+i%26))))
-	}
-	o.upload(account, rows...)
-	signed := h.sign("user-1", one)
-	if strings.Contains(script, "$OTHER") {
-		signed = h.sign("user-1", one, two)
-	}
-	command := osexec.CommandContext(t.Context(), "bash", "-c", script)
-	command.Dir = t.TempDir()
-	command.Env = append(os.Environ(), "API="+h.url+server.BasePath, "PARTNER="+h.partner, "TOKEN="+signed, "OTHER="+h.signPayload("user-1", other),
-		"ORG="+o.organization, "SOURCE="+o.source, "ACCOUNT="+account,
-		"WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts", "WEBHOOK_SECRET="+string(h.secret))
-	var failed bytes.Buffer
-	command.Stderr = &failed
-	out, err := command.Output()
-	if err != nil {
-		t.Fatalf("%v\n%s\n%s", err, out, failed.String())
-	}
-	return strings.Split(strings.TrimSuffix(strings.TrimSpace(string(out)), "====="), "=====")
-}
-
-var changing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|\d{4}-\d\d-\d\dT[0-9:.]+Z`)
-
-// masked is JSON without ids and times.
-func masked(t *testing.T, text string) (value any) {
-	t.Helper()
-	if err := json.Unmarshal([]byte(changing.ReplaceAllString(text, "*")), &value); err != nil {
-		t.Fatalf("%v: %s", err, text)
-	}
-	return value
 }
 
 // Every code the service gives is explained to partners.

@@ -4,10 +4,12 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -217,6 +219,63 @@ func TestInABrowserTheChoiceOfLightOrDarkIsKept(t *testing.T) {
 	b.run(chromedp.Click("#theme"))
 	if got := paper(); got != light {
 		t.Errorf("the second press gives %s, want %s", got, light)
+	}
+	b.clean()
+}
+
+func TestInABrowserTheLanguageOfSamplesIsChosenOnceAndKept(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	b := shared(t).browse(t)
+	shown := func() []string {
+		return evaluate[[]string](b, `[...new Set([...document.querySelectorAll(".tabs > .code:not([hidden])")].map(c => c.dataset.language))]`)
+	}
+	top := func() float64 {
+		return evaluate[float64](b, `document.querySelector("#getPnlReport .tab-bar").getBoundingClientRect().top`)
+	}
+	b.open("#getPnlReport", 1280, "light")
+	if got := shown(); !slices.Equal(got, []string{"bash"}) {
+		t.Errorf("at first %q are shown", got)
+	}
+	before := top()
+	b.run(chromedp.Click(`#getPnlReport [data-language="python"][role=tab]`))
+	if got, at := shown(), top(); !slices.Equal(got, []string{"python"}) || math.Abs(at-before) > 2 {
+		t.Errorf("after the choice %q are shown, and the tab moved from %v to %v", got, before, at)
+	}
+	b.open("guides/retries", 1280, "light")
+	if got := shown(); !slices.Equal(got, []string{"python"}) {
+		t.Errorf("on the next page %q are shown", got)
+	}
+	for _, language := range []string{"go", "ts", "python"} {
+		b.open("#uploadTransactions", 390, "light")
+		b.run(chromedp.Click(`#uploadTransactions [data-language="`+language+`"][role=tab]`), chromedp.ScrollIntoView("#uploadTransactions .samples"))
+		if over := evaluate[[]string](b, tooWide); len(over) > 0 {
+			t.Errorf("a sample in %s is wider than a phone: %s", language, over)
+		}
+		b.picture("sample-" + language + "-light-390")
+		b.open("#samples", 1280, "dark")
+		b.picture("samples-" + language + "-dark-1280")
+	}
+	b.clean()
+}
+
+func TestInABrowserAPhoneSearches(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	b := shared(t).browse(t)
+	b.open("", 390, "light")
+	b.run(chromedp.Click(".search input"), chromedp.SendKeys(".search input", "external_id"), chromedp.WaitVisible(".search li a"))
+	b.picture("search-light-390")
+	if width := evaluate[float64](b, `document.querySelector(".search input").getBoundingClientRect().width`); width < 300 {
+		t.Errorf("the field is %v wide", width)
+	}
+	if over := evaluate[[]string](b, tooWide); len(over) > 0 {
+		t.Errorf("what is found is wider than a phone: %s", over)
+	}
+	found := evaluate[string](b, `document.querySelector(".search li a").hash.slice(1)`)
+	b.run(chromedp.Click(".search li a"))
+	if top := evaluate[float64](b, `document.getElementById("`+found+`").getBoundingClientRect().top`); top < 40 || top > 300 {
+		t.Errorf("%s stands at %v", found, top)
 	}
 	b.clean()
 }

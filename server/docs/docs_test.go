@@ -142,6 +142,11 @@ func TestTheReferenceShowsEveryOperation(t *testing.T) {
 					t.Errorf("%s: %s is not shown", op.OperationID, p.Value.Name)
 				}
 			}
+			for _, language := range []string{"bash", "go", "ts", "python"} {
+				if strings.Count(section, `data-language="`+language+`"`) != 1 {
+					t.Errorf("%s has no sample in %s", op.OperationID, language)
+				}
+			}
 			for status := range op.Responses.Map() {
 				if status != "200" && !strings.Contains(section, "<code>"+status+"</code>") {
 					t.Errorf("%s: the answer %s is not shown", op.OperationID, status)
@@ -158,6 +163,22 @@ func TestTheReferenceShowsEveryOperation(t *testing.T) {
 				t.Errorf("%s.%s is not shown", name, member)
 			}
 		}
+	}
+}
+
+func TestEveryFieldHasAnAddress(t *testing.T) {
+	t.Parallel()
+	html := get(t, base+"/").Body.String()
+	_, fields, _ := strings.Cut(html, `<ul class="fields">`)
+	listed, addressed := 0, 0
+	for _, item := range regexp.MustCompile(`<li(?: id="[^"]+")?>\s*<div class="name">(<a href="#)?`).FindAllStringSubmatch(fields, -1) {
+		listed++
+		if item[1] != "" {
+			addressed++
+		}
+	}
+	if listed < 500 || addressed != listed {
+		t.Errorf("%d of %d fields have an address", addressed, listed)
 	}
 }
 

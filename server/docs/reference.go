@@ -1,9 +1,7 @@
 package docs
 
 import (
-	"fmt"
 	"html/template"
-	"net/http"
 	"slices"
 	"strings"
 
@@ -18,7 +16,8 @@ type reference struct {
 	Title, Version string
 	Introduction   template.HTML
 	Groups         []group
-	Error          []field // the members of every error but the webhook's
+	Start          []sample // what samples begin with
+	Error          []field  // the members of every error but the webhook's
 }
 
 // group holds the operations of one tag.
@@ -39,12 +38,11 @@ type operation struct {
 	Parameters       []parameter
 	Body             []field
 	BodyExample      string
-	BodyShown        template.HTML
 	Returns          template.HTML
 	Answer           []field
 	AnswerShown      template.HTML
 	Errors           []failure
-	Curl             template.HTML
+	Samples          []sample
 }
 
 // parameter is a field with its place and with what a form needs.
@@ -65,7 +63,7 @@ type failure struct {
 const commonError = "ErrorBody"
 
 func referenceOf(doc *openapi3.T, api string) (reference, error) {
-	ids, err := documentOrder()
+	ordered, err := documentOrder()
 	if err != nil {
 		return reference{}, err
 	}
@@ -74,19 +72,28 @@ func referenceOf(doc *openapi3.T, api string) (reference, error) {
 		Error: membersOf(doc.Components.Schemas[commonError], nil),
 	}
 	addressed("error", r.Error)
+	start, err := files.ReadFile("pages/samples.md")
+	if err != nil {
+		return reference{}, err
+	}
+	r.Start = blocks(start)
 	for _, tag := range doc.Tags {
 		g := group{Name: tag.Name, Title: strings.ToUpper(tag.Name[:1]) + tag.Name[1:],
 			Description: markdownLine(tag.Description)}
 		for path, item := range doc.Paths.Map() {
 			for method, op := range item.Operations() {
-				if slices.Contains(op.Tags, tag.Name) {
-					g.Operations = append(g.Operations, operationOf(doc, api, path, method, item, op))
+				if !slices.Contains(op.Tags, tag.Name) {
+					continue
 				}
+				o, err := operationOf(doc, api, path, method, item, op)
+				if err != nil {
+					return reference{}, err
+				}
+				g.Operations = append(g.Operations, o)
 			}
 		}
 		slices.SortFunc(g.Operations, func(a, b operation) int {
-			return slices.Index(ids, a.ID) - slices.Index(ids,
-				b.ID)
+			return slices.Index(ordered, a.ID) - slices.Index(ordered, b.ID)
 		})
 		r.Groups = append(r.Groups, g)
 	}
@@ -114,7 +121,8 @@ func documentOrder() (ids []string, err error) {
 	return ids, nil
 }
 
-func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathItem, op *openapi3.Operation) operation {
+func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathItem,
+	op *openapi3.Operation) (operation, error) {
 	o := operation{
 		ID: op.OperationID, Method: method, Path: api + path, Summary: op.Summary,
 		Description: markdown(op.Description),
@@ -134,14 +142,16 @@ func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathI
 		_, oauth := alternative["oauthToken"]
 		o.Partner, o.OAuth = o.Partner || partner, o.OAuth || oauth
 	}
+	isUUID := map[string]bool{}
 	for _, ref := range append(slices.Clone(item.Parameters), op.Parameters...) {
 		o.Parameters = append(o.Parameters, parameterOf(ref.Value))
+		isUUID[ref.Value.Name] = ref.Value.Schema != nil && resolved(ref.Value.Schema).Format == "uuid"
 	}
 	slices.SortStableFunc(o.Parameters, func(a, b parameter) int { return place(a) - place(b) })
+	var body *openapi3.SchemaRef
 	if op.RequestBody != nil {
-		schema := op.RequestBody.Value.Content.Get("application/json").Schema
-		o.Body, o.BodyExample = membersOf(schema, nil), example(schema, "", nil)
-		o.BodyShown = highlighted(o.BodyExample, "json")
+		body = op.RequestBody.Value.Content.Get("application/json").Schema
+		o.Body, o.BodyExample = membersOf(body, nil), example(body, "", nil)
 	}
 	o.describeAnswers(op)
 	addressed(o.ID+".body", o.Body)
@@ -152,8 +162,14 @@ func operationOf(doc *openapi3.T, api, path, method string, item *openapi3.PathI
 	for i := range o.Errors {
 		addressed(o.ID+"."+o.Errors[i].Status, o.Errors[i].Fields)
 	}
-	o.Curl = highlighted(o.curl(api), "bash")
-	return o
+	if !o.Partner && !o.OAuth { // it is signed: the guide has the programs
+		text, err := source("webhook")
+		o.Samples = blocks(text)
+		return o, err
+	}
+	var err error
+	o.Samples, err = request{op.OperationID, method, path, o.Parameters, isUUID, body}.samples()
+	return o, err
 }
 
 // place orders parameters: path, required query, optional query, header.
@@ -197,45 +213,4 @@ func (o *operation) describeAnswers(op *openapi3.Operation) {
 		o.AnswerShown = highlighted(example(schema, "", nil), "json")
 	}
 	slices.SortFunc(o.Errors, func(a, b failure) int { return strings.Compare(a.Status, b.Status) })
-}
-
-// variables are the shell's names for what the guides put into variables.
-var variables = map[string]string{
-	"organization_id": "$ORG", "account_id": "$ACCOUNT", "transaction_id": "$TRANSACTION",
-	"counterparty_id": "$COUNTERPARTY", "id": "$ISSUE",
-}
-
-// curl is a request with what is required, and with the first JSON-encoded parameter, which is what goes wrong most.
-func (o *operation) curl(api string) string {
-	address := "$API" + strings.TrimPrefix(o.Path, api)
-	for name, variable := range variables {
-		address = strings.ReplaceAll(address, "{"+name+"}", variable)
-	}
-	if !o.Partner && !o.OAuth {
-		return `curl -s "$WEBHOOK_URL" \
-  -H "Content-Type: application/json" \
-  -H "x-service-signature: $SIGNATURE" \
-  --data-binary "$BODY"`
-	}
-	var lines []string
-	shownJSON := false
-	for _, p := range o.Parameters {
-		if p.In == "query" && (p.Required || p.JSON && !shownJSON) {
-			shownJSON = shownJSON || p.JSON
-			lines = append(lines, fmt.Sprintf("  --data-urlencode '%s=%s'", p.Name, p.Example))
-		}
-	}
-	first := "curl -s"
-	switch {
-	case o.Method == http.MethodGet && len(lines) > 0:
-		first = "curl -sG"
-	case o.Method != http.MethodGet:
-		first = "curl -s -X " + o.Method
-	}
-	head := []string{first + ` "` + address + `"`, `  -H "X-Service-Partner: $PARTNER"`,
-		`  -H "Authorization: Bearer $TOKEN"`}
-	if o.BodyExample != "" {
-		head = append(head, `  -H "Content-Type: application/json"`, "  -d @body.json")
-	}
-	return strings.Join(append(head, lines...), " \\\n")
 }

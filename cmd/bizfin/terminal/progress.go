@@ -14,6 +14,7 @@ type Progress struct {
 	label   string
 	started time.Time
 	bar     *progressbar.ProgressBar // nil until there is something to show
+	said    bool                     // words stand on the line
 }
 
 // labelWidth leaves the bars of several lines under each other.
@@ -23,6 +24,19 @@ const labelWidth = 12
 func (s *Screen) Begin(label string, now time.Time) *Progress {
 	return &Progress{screen: s, label: s.Paint(Good, text.Pad(label, labelWidth, ' ')), started: now}
 }
+
+// Say says what is under way: on the line itself where a person is looking, else on a line that stays.
+func (p *Progress) Say(doing string) {
+	if p.screen.Live {
+		fmt.Fprint(p.screen, clearLine+indent+p.label+doing)
+		p.said = true
+		return
+	}
+	p.screen.Line("%s%s%s", indent, p.label, doing)
+}
+
+// clearLine takes away what stands on the line.
+const clearLine = "\x1b[2K\r"
 
 // Show draws done of all, where a person is looking.
 func (p *Progress) Show(done, all int64) {
@@ -59,5 +73,8 @@ func (p *Progress) Abandon() {
 	if p.bar != nil {
 		_ = p.bar.Clear()
 		p.bar = nil
+	} else if p.said {
+		fmt.Fprint(p.screen, clearLine)
 	}
+	p.said = false
 }

@@ -41,6 +41,7 @@ document.addEventListener("DOMContentLoaded", () => {
   contents.addEventListener("click", (event) => event.target.closest("a") && show(false));
   document.addEventListener("keydown", (event) => event.key === "Escape" && show(false));
 
+  document.querySelectorAll(".samples").forEach(tabs);
   document.querySelectorAll(".prose .code[data-language]").forEach(group);
   document.querySelectorAll(".code").forEach(addBar);
   follow();
@@ -108,8 +109,9 @@ function search() {
   });
 }
 
-const languages = { go: "Go", ts: "TypeScript", typescript: "TypeScript", python: "Python", bash: "Shell", json: "JSON", yaml: "YAML" };
-const tabbed = new Set(["go", "ts", "typescript", "python"]);
+const languages = { bash: "Shell", go: "Go", ts: "TypeScript", python: "Python", json: "JSON", yaml: "YAML" };
+const tabbed = new Set(["go", "ts", "python"]);
+let language = kept.get("language");
 
 // group makes one block with tabs of neighbouring blocks in different programming languages.
 function group(first) {
@@ -118,32 +120,54 @@ function group(first) {
   for (let next = first.nextElementSibling; next?.matches(".code") && tabbed.has(next.dataset.language); next = next.nextElementSibling) blocks.push(next);
   if (blocks.length < 2) return;
   const box = document.createElement("div");
-  box.className = "tabs";
+  first.before(box);
+  box.append(...blocks);
+  tabs(box);
+}
+
+// tabs puts a tab on each block of a box. The language that is chosen is that of all boxes, here and on later pages.
+function tabs(box) {
+  box.classList.add("tabs");
   const bar = document.createElement("div");
   bar.className = "tab-bar";
   bar.setAttribute("role", "tablist");
-  first.before(box);
-  box.append(bar, ...blocks);
-  blocks.forEach((block) => {
+  for (const block of box.children) {
     const tab = document.createElement("button");
+    tab.type = "button";
     tab.textContent = languages[block.dataset.language];
-    tab.setAttribute("role", "tab");
     tab.dataset.language = block.dataset.language;
+    tab.setAttribute("role", "tab");
     block.setAttribute("role", "tabpanel");
-    tab.addEventListener("click", () => {
-      kept.set("language", tab.dataset.language);
-      document.querySelectorAll(".tabs").forEach(choose);
-    });
     bar.append(tab);
+  }
+  bar.addEventListener("click", ({ target }) => target.dataset.language && take(target));
+  bar.addEventListener("keydown", ({ key, target }) => {
+    const next = { ArrowRight: target.nextElementSibling, ArrowLeft: target.previousElementSibling }[key];
+    if (!next) return;
+    take(next);
+    next.focus();
   });
+  box.prepend(bar);
   choose(box);
+}
+
+// take changes the language everywhere, and leaves the tab where it is on the screen.
+function take(tab) {
+  const before = tab.getBoundingClientRect().top;
+  language = tab.dataset.language;
+  kept.set("language", language);
+  document.querySelectorAll(".tabs").forEach(choose);
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: "instant" });
 }
 
 // choose shows the language that was chosen last, or the first one.
 function choose(box) {
-  const tabs = [...box.querySelectorAll("[role=tab]")];
-  const tab = tabs.find((t) => t.dataset.language === kept.get("language")) ?? tabs[0];
-  tabs.forEach((t) => t.setAttribute("aria-selected", t === tab));
+  const all = [...box.querySelectorAll("[role=tab]")];
+  const tab = all.find((t) => t.dataset.language === language) ?? all[0];
+  for (const t of all) {
+    t.setAttribute("aria-selected", t === tab);
+    t.tabIndex = t === tab ? 0 : -1;
+  }
   box.querySelectorAll(":scope > .code").forEach((block) => (block.hidden = block.dataset.language !== tab.dataset.language));
 }
 
