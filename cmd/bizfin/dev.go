@@ -50,8 +50,8 @@ run goes on.`,
 	}
 }
 
-// dev starts what is missing, keeps it under .local/, and serves until it is told to stop. It says on notes what it does
-// until then.
+// dev starts what is missing, keeps it under .local/, and serves until it is told to stop. What it does until it serves
+// it says on notes.
 func dev(ctx context.Context, out, notes io.Writer) (err error) {
 	s, log, err := devSettings()
 	if err != nil {

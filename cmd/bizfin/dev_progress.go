@@ -10,8 +10,8 @@ import (
 	"bizfin/internal/devstack"
 )
 
-// starting says what `bizfin dev` is doing until it is ready: a line that moves where a person is looking, and elsewhere a
-// line for each step and each quarter of a download.
+// starting says what `bizfin dev` is doing until it is ready: a line that moves where a person is looking, and
+// elsewhere a line for each step and each quarter of a download.
 type starting struct {
 	screen *terminal.Screen
 	now    func() time.Time

@@ -55,7 +55,9 @@ func TestAPersonSeesTheFirstStartMove(t *testing.T) {
 		now:    func() time.Time { return time.Unix(0, 0) },
 	})
 	drawn := out.String()
-	for _, want := range []string{"packages: 12 MB of 20 MB\x1b[2K\r", "\x1b[2K\r  Schema      step 8 of 8", "0.0 s\n"} {
+	for _, want := range []string{
+		"packages: 12 MB of 20 MB\x1b[2K\r", "\x1b[2K\r  Schema      step 8 of 8", "0.0 s\n",
+	} {
 		if !strings.Contains(drawn, want) {
 			t.Errorf("%q is not drawn: %q", want, drawn)
 		}

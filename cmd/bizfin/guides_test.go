@@ -13,10 +13,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// The guides, and the README, are texts that somebody pastes block by block into one shell: all of it runs, in order, beside
-// a service that is new. A block of the language bash is pasted, and one with file=NAME saved; "json answer" is what the
-// block before it prints, ids and times aside. Marked are those that start the service or need another program ("here")
-// and those that fetch something from registries ("fetches"), which `make clients` runs.
+// The guides, and the README, are texts that somebody pastes block by block into one shell: all of it runs, in order,
+// beside a service that is new. A block of the language bash is pasted, and one with file=NAME saved; "json answer" is
+// what the block before it prints, ids and times aside. Marked are those that start the service or need another program
+// ("here") and those that fetch something from registries ("fetches"), which `make clients` runs.
 
 // snippet is a block of code of a guide.
 type snippet struct{ language, info, text string }
@@ -123,9 +123,11 @@ func project(t *testing.T, top string, dev devFileContent) {
 // here puts the address of this service into commands, as the page does, and its partner.
 func here(dev devFileContent) *strings.Replacer {
 	return strings.NewReplacer("http://127.0.0.1:8080", dev.BaseURL, "PARTNER=demo", "PARTNER="+dev.PartnerID,
-		"X-Service-Partner: demo", "X-Service-Partner: "+dev.PartnerID, "token partner", "token partner --partner "+dev.PartnerID)
+		"X-Service-Partner: demo", "X-Service-Partner: "+dev.PartnerID,
+		"token partner", "token partner --partner "+dev.PartnerID)
 }
 
+// ofGuides are the variables that guides set.
 var ofGuides = regexp.MustCompile(`^(API|PARTNER|TOKEN|OTHER|ORG|SOURCE|ACCOUNT|PERSON|WEBHOOK_\w+|BIZFIN_\w+)=`)
 
 // inShell runs a script without the variables that guides set, and returns what its blocks print.

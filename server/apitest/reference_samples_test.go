@@ -58,7 +58,7 @@ func inOrder(samples map[string]string) (list []string) {
 // sampleBusiness is a business with one of everything, and the environment that the samples ask for.
 func sampleBusiness(t *testing.T) (a *api, environment []string) {
 	t.Helper()
-	h := startHook(t)
+	h := startHook(t, wallClock) // clients sign by the machine's clock
 	one := business("biz-1", "owner")
 	one.Name = "Ana's Bakery"
 	o := h.join("user-1", one)

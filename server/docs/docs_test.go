@@ -171,7 +171,8 @@ func TestEveryFieldHasAnAddress(t *testing.T) {
 	html := get(t, base+"/").Body.String()
 	_, fields, _ := strings.Cut(html, `<ul class="fields">`)
 	listed, addressed := 0, 0
-	for _, item := range regexp.MustCompile(`<li(?: id="[^"]+")?>\s*<div class="name">(<a href="#)?`).FindAllStringSubmatch(fields, -1) {
+	names := regexp.MustCompile(`<li(?: id="[^"]+")?>\s*<div class="name">(<a href="#)?`)
+	for _, item := range names.FindAllStringSubmatch(fields, -1) {
 		listed++
 		if item[1] != "" {
 			addressed++
