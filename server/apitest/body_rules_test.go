@@ -260,6 +260,8 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 		"blank name":           {acc("name", `" \t\n"`), []string{"body /accounts/0/name minLength"}},
 		"name of NBSP":         {acc("name", `"\u00a0"`), []string{"body /accounts/0/name minLength"}},
 		"name of U+FEFF":       {acc("name", `"\ufeff"`), []string{"body /accounts/0/name minLength"}},
+		"name of U+200B":       {acc("name", `"\u200b\u2060"`), []string{"body /accounts/0/name minLength"}},
+		"name of a filler":     {acc("name", `"\u3164"`), []string{"body /accounts/0/name minLength"}},
 		"name of U+2003":       {acc("name", `"\u2003\u3000"`), []string{"body /accounts/0/name minLength"}},
 		"long name":            {acc("name", text(" "+strings.Repeat("n", 257))), []string{"body /accounts/0/name maxLength"}},
 		"NUL in a name":        {acc("name", `"a\u0000b"`), []string{"body /accounts/0/name pattern"}},

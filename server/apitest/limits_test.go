@@ -145,6 +145,47 @@ func TestEachMessageOfABatchIsCounted(t *testing.T) {
 	o.postMCP(bearing(o.oauth(o.person)), batched(pings(1)...)).want(200) // another token
 }
 
+// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there.
+func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 1 }))
+	o := a.open()
+	header := bearing(o.oauth(o.person))
+	refused := func(raw string) answer {
+		t.Helper()
+		var got answer
+		for range 20 {
+			if got = o.postMCP(header, []byte(raw)); got.status == http.StatusTooManyRequests {
+				break
+			}
+		}
+		got.want(http.StatusTooManyRequests)
+		if after, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || after < 1 || got.header.Get("RateLimit") == "" ||
+			!strings.Contains(got.header.Get("RateLimit-Policy"), `"agent";q=1;w=1`) {
+			t.Errorf("headers %v", got.header)
+		}
+		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "-32029" || got.text("error", "data", "retryAfter") == "" ||
+			!strings.Contains(got.text("error", "message"), "this agent may send 1 a second") {
+			t.Errorf("answered %s", got.body)
+		}
+		return got
+	}
+	for id, raw := range map[any]string{
+		json.Number("7"): `{"jsonrpc":"2.0","id":7,"method":"ping"}`,
+		"seven":          `{"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"name":"getProfile","arguments":{}}}`,
+		nil:              `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	} {
+		if got := refused(raw).get("id"); got != id {
+			t.Errorf("%s: the id is %v", raw, got)
+		}
+	}
+	for _, raw := range []string{string(batched(pings(2)...)), "7", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 20_000) + `"}`} {
+		if got := refused(raw).get("id"); got != nil {
+			t.Errorf("%.40s: the id is %v", raw, got)
+		}
+	}
+}
+
 // A tool call counts for its organization, and once for its token.
 func TestAToolCallIsLimitedLikeItsOperation(t *testing.T) {
 	t.Parallel()
