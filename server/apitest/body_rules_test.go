@@ -535,3 +535,23 @@ func TestAnIssueNeverRepeatsAValue(t *testing.T) {
 		t.Errorf("%s", got.body)
 	}
 }
+
+// Days at both ends of the calendar are days like others.
+func TestRowsOfTheFirstAndLastDayThereAreListedAndReported(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	o.upload(o.uploadAccount("a"), transaction("first", "-1.00", "0001-01-01", "FIRST"), transaction("last", "-2.00", "9999-12-31", "LAST"),
+		transaction("now", "-4.00", "2026-03-30", "NOW"))
+	list := o.get(o.path + "/transactions").want(200)
+	if list.size("transactions") != 3 || list.text("transactions", 0, "externalId") != "last" || list.text("transactions", 2, "externalId") != "first" {
+		t.Errorf("listed %s", list.body)
+	}
+	if got := o.get(o.path + "/profile").want(200); got.text("coverage", "lastTransactionDate") != "9999-12-31" {
+		t.Errorf("covered %s", got.body)
+	}
+	for _, report := range []string{"cashflow", "pnl"} {
+		o.get(o.path + "/reports/" + report + "?startDate=0001-01-01&endDate=9999-12-31").want(200)
+		o.get(o.path + "/reports/" + report + "?startDate=9999-12-31&endDate=9999-12-31&periodGrouping=day").want(200)
+	}
+	o.get(o.path + "/transactions?dateFrom=9999-12-31&dateTo=9999-12-31").want(200)
+}

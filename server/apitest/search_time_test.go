@@ -65,9 +65,26 @@ func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 		"the rare letter first":  "b" + strings.Repeat("a", 63),
 		"the rare letter within": strings.Repeat("a", 31) + "b" + strings.Repeat("a", 32),
 		"many words":             strings.Join(distinct, "+"),
+		"a pair that repeats":    strings.Repeat("ab", 31) + "c",
+		"words in every row":     "a+aa+aaa+aaaa",
+		"words of two letters":   "ab+ac+ad+ae+af+ag+ah+ai+aj+ak",
+		"wildcards":              url.QueryEscape(strings.Repeat("%_", 32)),
+		"escapes":                url.QueryEscape(strings.Repeat(`\`, 64)),
+		"emoji":                  url.QueryEscape(strings.Repeat("😀", 64)),
+		"marks on a letter":      url.QueryEscape("a" + strings.Repeat("\u0301", 63)),
+		"what grows when folded": url.QueryEscape(strings.Repeat("İ", 64)),
 	} {
-		t.Run(name, func(t *testing.T) { hostile.bounded(t, "/transactions?query="+query) })
+		t.Run(name, func(t *testing.T) {
+			hostile.bounded(t, "/transactions?query="+query)
+			uploads{honest, ""}.in(t).get(honest.path + "/transactions").want(200)
+		})
 	}
+	t.Run("a letter that repeats is found", func(t *testing.T) {
+		got := uploads{hostile, ""}.in(t).get(hostile.path + "/transactions?limit=1&query=" + strings.Repeat("A", 64)).want(200)
+		if got.size("transactions") != 1 {
+			t.Error("not found")
+		}
+	})
 	t.Run("twenty at a time", func(t *testing.T) {
 		done := make(chan struct{})
 		for range 20 {
