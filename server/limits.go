@@ -97,6 +97,7 @@ func (op *operation) holdToLimits(next echo.HandlerFunc) echo.HandlerFunc {
 
 // count lets a request pass where none of its subjects is beyond a limit.
 func (s *Server) count(c echo.Context, subjects []limit.Subject, next echo.HandlerFunc) error {
+	c.Set(countedFor, subjects[len(subjects)-1])
 	leave, refused := s.Limits.Enter(subjects...)
 	if refused == nil {
 		defer leave()

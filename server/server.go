@@ -73,6 +73,7 @@ type Server struct {
 	batches         *shares            // of messages, by agent
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
+	refusals        *refusals
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -112,6 +113,7 @@ func New(c Config) (*Server, error) {
 		batches:         newShares(batchesAtOnce),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
+		refusals:        newRefusals(),
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err
@@ -131,6 +133,7 @@ func (s *Server) Handler() (http.Handler, error) {
 		s.logAndMeasure,
 		s.recoverPanic,
 		s.limitTime,
+		s.delayRefusals,
 	)
 	chains := map[string][]echo.MiddlewareFunc{}
 	for id, op := range s.operations {

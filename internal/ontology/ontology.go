@@ -35,6 +35,7 @@ type Ontology struct {
 	byPath  map[string]*Category
 	byName  map[string][]*Category // folded display name
 	byNames map[string]*Category   // folded display names from the root, joined by namesSeparator
+	called  map[*Category]called
 }
 
 // namesSeparator joins display names in lookups; no name contains it.
