@@ -12,8 +12,8 @@ import (
 // ErrNoRole: the server has no role of that name.
 var ErrNoRole = errors.New("migrations: no such role")
 
-// GrantAgain gives what later steps brought to the roles that Grant gave something before as the present role: functions
-// and rights that default privileges do not say.
+// GrantAgain gives what later steps brought to the roles that Grant gave something before as the present role:
+// functions and rights that default privileges do not say.
 func GrantAgain(ctx context.Context, db *sql.DB) error {
 	rows, err := db.QueryContext(ctx, `
 		SELECT DISTINCT r.rolname

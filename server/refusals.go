@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"sync"
@@ -17,18 +18,21 @@ import (
 // shown no credential or want what is not there. Refusals beyond it come later: whoever waits for them sends no more,
 // and what is served waits for nobody's refusals.
 const (
-	refusedPerSecond = 300
-	refusedPatience  = time.Second // the longest that a refusal is late
+	usualRefusals   = 300
+	refusedPatience = time.Second // the longest that a refusal is late
 )
 
 // refusals let refusals go, for each of whom requests count.
 type refusals struct {
-	mu    sync.Mutex
-	of    map[string]*rate.Limiter
-	swept time.Time
+	perSecond int
+	mu        sync.Mutex
+	of        map[string]*rate.Limiter
+	swept     time.Time
 }
 
-func newRefusals() *refusals { return &refusals{of: map[string]*rate.Limiter{}} }
+func newRefusals(perSecond int) *refusals {
+	return &refusals{perSecond: cmp.Or(perSecond, usualRefusals), of: map[string]*rate.Limiter{}}
+}
 
 // find returns the limiter of somebody; those that refused nothing for a while are forgotten.
 func (r *refusals) find(holder string) *rate.Limiter {
@@ -37,14 +41,14 @@ func (r *refusals) find(holder string) *rate.Limiter {
 	if now := time.Now(); now.Sub(r.swept) > time.Minute {
 		r.swept = now
 		for key, known := range r.of {
-			if known.Tokens() >= refusedPerSecond {
+			if known.Tokens() >= float64(r.perSecond) {
 				delete(r.of, key)
 			}
 		}
 	}
 	known, ok := r.of[holder]
 	if !ok {
-		known = rate.NewLimiter(refusedPerSecond, refusedPerSecond)
+		known = rate.NewLimiter(rate.Limit(r.perSecond), r.perSecond)
 		r.of[holder] = known
 	}
 	return known

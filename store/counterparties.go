@@ -60,8 +60,8 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
 		operator, pattern := statement.Has(word)
-		w.And(`lower(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) `+operator+
-			` lower(?)`, pattern)
+		w.And(`lower(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) `+
+			operator+` lower(?)`, pattern)
 	}
 	if f.Relationship != "" {
 		w.And("c.relationship = ?", f.Relationship)

@@ -242,8 +242,8 @@ type ListedToken struct {
 	RevokedAt *time.Time     `db:"revoked_at" json:"revoked_at"`
 }
 
-// ListOAuthTokens lists the tokens of a person, or of everybody for the zero id, the newest first: those behind a token,
-// or from the first one. ErrNotFound for a token that is not there.
+// ListOAuthTokens lists the tokens of a person, or of everybody for the zero id, the newest first: those behind a
+// token, or from the first one. ErrNotFound for a token that is not there.
 func (d *DB) ListOAuthTokens(ctx context.Context, person uuid.UUID, after string, limit int) ([]ListedToken, error) {
 	list := []ListedToken{}
 	place := struct {

@@ -118,12 +118,25 @@ func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int6
 			owners[i], ids[i] = q.OrganizationID, q.ID
 		}
 		for _, statement := range []string{
-			`UPDATE answers a SET issue_id = NULL FROM u WHERE (a.organization_id, a.issue_id) = (u.organization_id, u.id)`,
-			`DELETE FROM issue_transactions i USING u WHERE (i.organization_id, i.issue_id) = (u.organization_id, u.id)`,
-			`DELETE FROM outstanding_issues i USING u WHERE (i.organization_id, i.id) = (u.organization_id, u.id)`,
+			`
+			UPDATE answers r
+			SET issue_id = NULL
+			FROM u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM issue_transactions r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM outstanding_issues r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.id = u.id`,
 		} {
-			_, err := tx.ExecContext(ctx, `WITH u AS (SELECT * FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))
-				`+statement, uuids(owners), uuids(ids))
+			_, err := tx.ExecContext(ctx, `
+			WITH u AS (
+			  SELECT *
+			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement, uuids(owners), uuids(ids))
 			if err != nil {
 				return err
 			}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/redis/go-redis/v9"
 	"github.com/spf13/cobra"
 	signing "github.com/stripe/stripe-go/v85/webhook"
 
@@ -148,8 +149,9 @@ func (h *house) signed() string {
 func (h *house) sign(selected *string, businesses ...partnertoken.Business) string {
 	h.t.Helper()
 	now := time.Now()
-	token, err := partnertoken.Sign(partnertoken.Claims{PartnerID: h.partner, Audience: "commands", Subject: "sub-" + h.mark,
-		Email: h.mark + "@example.com", Name: "Name " + h.mark, IssuedAt: now, ExpiresAt: now.Add(time.Hour),
+	token, err := partnertoken.Sign(partnertoken.Claims{PartnerID: h.partner, Audience: "commands",
+		Subject: "sub-" + h.mark,
+		Email:   h.mark + "@example.com", Name: "Name " + h.mark, IssuedAt: now, ExpiresAt: now.Add(time.Hour),
 		ID: uuid.NewString(), Payload: partnertoken.Payload{BusinessID: selected, Businesses: append(
 			[]partnertoken.Business{}, businesses...)}}, []byte(h.secrets.PartnerSecret))
 	if err != nil {
@@ -198,8 +200,10 @@ func (h *house) operation(id, method, path string, body any, want ...string) (sa
 // upload is one of a row.
 func (h *house) upload(external string) string {
 	h.t.Helper()
-	said := h.operation("uploadTransactions", "POST", "/organizations/"+h.organization+"/accounts/"+h.account+"/transactions",
-		map[string]any{"transactions": []map[string]any{{"external_id": external + h.mark, "amount": -50, "date": "2026-01-05",
+	said := h.operation("uploadTransactions", "POST",
+		"/organizations/"+h.organization+"/accounts/"+h.account+"/transactions",
+		map[string]any{"transactions": []map[string]any{{"external_id": external + h.mark, "amount": -50,
+			"date":        "2026-01-05",
 			"description": "QUORVANE " + h.mark}}}, "upload partner")
 	return said["transactions"].([]any)[0].(map[string]any)["id"].(string)
 }
@@ -207,7 +211,8 @@ func (h *house) upload(external string) string {
 // live does everything.
 func (h *house) live() {
 	h.t.Helper()
-	created := h.command([]string{"add secret command", "add secret command", "create partner command"}, "partner", "create",
+	created := h.command([]string{"add secret command", "add secret command", "create partner command"}, "partner",
+		"create",
 		h.partner, "--name", "Partner "+h.mark)
 	h.secrets = partnerSecrets{PartnerID: h.partner, PartnerSecret: created["partner_secret"].(string),
 		WebhookSecret: created["webhook_secret"].(string)}
@@ -217,7 +222,8 @@ func (h *house) live() {
 	in := "/organizations/" + h.organization
 	h.account = h.operation("uploadAccounts", "POST", in+"/accounts", map[string]any{"source_id": h.source,
 		"accounts": []map[string]any{{"external_id": "a" + h.mark, "name": "Account " + h.mark, "type": "depository",
-			"currency": "USD", "current_balance": 1}}}, "upload partner")["accounts"].([]any)[0].(map[string]any)["id"].(string)
+			"currency": "USD", "current_balance": 1}}},
+		"upload partner")["accounts"].([]any)[0].(map[string]any)["id"].(string)
 	row, gone := h.upload("1"), h.upload("2")
 	h.operation("answerOutstandingIssue", "POST", in+"/outstanding-issues/t:"+row+"/answers",
 		map[string]any{"answer": "software, says " + h.mark}, "answer partner")
@@ -226,14 +232,17 @@ func (h *house) live() {
 	h.operation("deleteTransaction", "DELETE", in+"/transactions/"+gone, nil, "delete partner")
 
 	h.command([]string{"set demo command"}, "user", "demo", h.person, "--off")
-	h.command([]string{"link identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com", "--subject",
+	h.command([]string{"link identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com",
+		"--subject",
 		"s"+h.mark)
 	h.command([]string{"link customer command"}, "billing", "link", "cus_1", h.person)
 	h.opaque = h.command([]string{"mint token command"}, "token", "oauth", "--user", h.person)["token"].(string)
 	h.acts("tool answerOutstandingIssue", func() {
-		h.send("POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{
-			"name": "answerOutstandingIssue", "arguments": map[string]any{"organization_id": h.organization,
-				"id": "t:" + row, "answer": "it was rent, says the agent " + h.mark}}}, "Authorization", "Bearer "+h.opaque,
+		h.send("POST", "/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+			"params": map[string]any{
+				"name": "answerOutstandingIssue", "arguments": map[string]any{"organization_id": h.organization,
+					"id": "t:" + row, "answer": "it was rent, says the agent " + h.mark}}}, "Authorization",
+			"Bearer "+h.opaque,
 			"Accept", "application/json, text/event-stream", "Mcp-Protocol-Version", "2025-11-25")
 	}, "correct token")
 	h.acts("bizfin import", func() {
@@ -242,17 +251,20 @@ func (h *house) live() {
 			h.t.Fatal(err)
 		}
 		h.t.Setenv("BIZFIN_TOKEN", h.opaque)
-		h.run("import", "statement.csv", "--account", "Imported "+h.mark, "--balance", "1", "--url", h.url, "--organization",
+		h.run("import", "statement.csv", "--account", "Imported "+h.mark, "--balance", "1", "--url", h.url,
+			"--organization",
 			h.organization)
 	}, "upload token", "upload token")
 	h.acts("billingEvent", func() {
-		raw, _ := json.Marshal(map[string]any{"id": "evt_" + h.mark, "object": "event", "type": "checkout.session.completed",
+		raw, _ := json.Marshal(map[string]any{"id": "evt_" + h.mark, "object": "event",
+			"type":    "checkout.session.completed",
 			"created": time.Now().Unix(), "data": map[string]any{"object": checkout("cus_2"+h.mark, h.person)}})
 		signed := signing.GenerateTestSignedPayload(&signing.UnsignedPayload{Payload: raw, Secret: stripeSecret})
 		h.send("POST", server.BillingRoute, raw, "Stripe-Signature", signed.Header)
 	}, "link customer service")
 
-	login := h.command([]string{"login command"}, "legacy", "login", "--partner", h.partner, "--sub", "older-"+h.mark, "--email",
+	login := h.command([]string{"login command"}, "legacy", "login", "--partner", h.partner, "--sub", "older-"+h.mark,
+		"--email",
 		"older."+h.mark+"@example.com", "--name", "Older "+h.mark)
 	h.older, h.olderBusiness = login["user_id"].(string), login["organization_id"].(string)
 	h.acts("receiveAccountSnapshot", func() {
@@ -261,12 +273,14 @@ func (h *house) live() {
 			"number":"12%[1]s","type":"checking","plaid_token":"access-%[1]s"}]}}`, h.mark)
 		mac := hmac.New(sha256.New, []byte(h.secrets.WebhookSecret))
 		mac.Write(body)
-		h.send("POST", "/webhooks/"+h.partner+"/accounts", body, "x-service-signature", hex.EncodeToString(mac.Sum(nil)))
+		h.send("POST", "/webhooks/"+h.partner+"/accounts", body, "x-service-signature",
+			hex.EncodeToString(mac.Sum(nil)))
 	}, "snapshot partner")
 	h.command([]string{"limit partner command"}, "partner", "limits", h.partner, "--in-flight", "700")
 	rotated := h.command([]string{"add secret command"}, "partner", "rotate", h.partner)
 	h.secrets.PartnerSecret = rotated["secret"].(string)
-	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") }, "retire secret command")
+	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") },
+		"retire secret command")
 	h.command([]string{"reseal command"}, "reseal")
 	h.command([]string{"retry snapshot command"}, "snapshots", "retry", "--all")
 	h.command([]string{"drop snapshot command"}, "snapshots", "drop", "--all")
@@ -275,7 +289,8 @@ func (h *house) live() {
 	until(h.t, "everything is processed", func() bool {
 		var left int
 		err := h.db.SQL().QueryRow(`
-			SELECT (SELECT count(*) FROM pending_work) + (SELECT count(*) FROM account_snapshots WHERE state = 'pending')`).Scan(&left)
+			SELECT (SELECT count(*) FROM pending_work)
+			     + (SELECT count(*) FROM account_snapshots WHERE state = 'pending')`).Scan(&left)
 		return err == nil && left == 0
 	})
 }
@@ -283,9 +298,11 @@ func (h *house) live() {
 // looking are the commands that change nothing of anybody, and those with servers in them, whose acts are requests.
 var looking = []string{
 	"bizfin audit", "bizfin billing list", "bizfin billing sync", "bizfin completion bash", "bizfin completion fish",
-	"bizfin completion powershell", "bizfin completion zsh", "bizfin demo", "bizfin dev", "bizfin doctor", "bizfin health",
+	"bizfin completion powershell", "bizfin completion zsh", "bizfin demo", "bizfin dev", "bizfin doctor",
+	"bizfin health",
 	"bizfin migrate down", "bizfin migrate status", "bizfin migrate up", "bizfin openapi", "bizfin organization list",
-	"bizfin organization show", "bizfin partner list", "bizfin partner show", "bizfin report cashflow", "bizfin report pnl",
+	"bizfin organization show", "bizfin partner list", "bizfin partner show", "bizfin report cashflow",
+	"bizfin report pnl",
 	"bizfin serve", "bizfin settings", "bizfin snapshots list", "bizfin token list", "bizfin token partner",
 	"bizfin token show", "bizfin user list", "bizfin user show", "bizfin version", "bizfin work",
 }
@@ -321,9 +338,9 @@ func waysIn(t *testing.T) (ways []string) {
 	return ways
 }
 
-// Whatever way in there is, an act by it is in the record once, with who did it. A way that comes later is not left out.
-// After an erasure nothing of all the marks that were given to the service is left: in no column of any table, and in
-// nothing that Redis holds.
+// Whatever way in there is, an act by it is in the record once, with who did it. A way that comes later is not left
+// out. After an erasure nothing of all the marks that were given to the service is left: in no column of any table, and
+// in nothing that Redis holds.
 func TestEveryActIsInTheRecordAndNothingIsLeftOfTheErased(t *testing.T) {
 	h := startHouse(t)
 	h.live()
@@ -331,10 +348,13 @@ func TestEveryActIsInTheRecordAndNothingIsLeftOfTheErased(t *testing.T) {
 	h.operation("deleteAccount", "DELETE", in+"/accounts/"+h.account, nil, "delete partner")
 	h.command([]string{"revoke token command"}, "token", "revoke", "--id", store.TokenID(h.opaque))
 	h.command([]string{"unlink customer command"}, "billing", "link", "cus_1", "--off")
-	h.command([]string{"unlink identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com", "--subject",
+	h.command([]string{"unlink identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com",
+		"--subject",
 		"s"+h.mark, "--off")
 	h.acts("connectPartner", func() {
-		h.send("POST", server.BasePath+"/auth/partner", nil, "Authorization", "Bearer "+h.sign(nil), "X-Service-Partner", h.partner)
+		h.send("POST", server.BasePath+"/auth/partner", nil, "Authorization", "Bearer "+h.sign(nil),
+			"X-Service-Partner",
+			h.partner)
 	}, "connect partner", "revoke partner")
 	h.marked(true)
 	h.command([]string{"erase command"}, "organization", "erase", h.organization, "--yes")
@@ -343,11 +363,46 @@ func TestEveryActIsInTheRecordAndNothingIsLeftOfTheErased(t *testing.T) {
 	h.command([]string{"disable partner command"}, "partner", "disable", h.partner)
 	h.command([]string{"disable partner command", "erase command"}, "partner", "erase", h.partner, "--yes")
 	h.marked(false)
+	for _, id := range []string{h.organization, h.olderBusiness, h.mark, store.TokenID(h.opaque)} {
+		until(t, "Redis holds nothing of "+id, func() bool { return !h.inRedis(id) })
+	}
 	for _, way := range waysIn(t) {
 		if !h.did[way] {
 			t.Errorf("nobody tried whether %s is recorded", way)
 		}
 	}
+}
+
+// inRedis is whether Redis holds anything of an id: a task, a lock, a count.
+func (h *house) inRedis(id string) bool {
+	h.t.Helper()
+	options, err := redis.ParseURL(storetest.RedisURL(h.t))
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	client := redis.NewClient(options)
+	defer client.Close()
+	ctx := h.t.Context()
+	for keys := client.Scan(ctx, 0, "*", 1000).Iterator(); keys.Next(ctx); {
+		key := keys.Val()
+		var value any
+		switch client.Type(ctx, key).Val() {
+		case "hash":
+			value = client.HGetAll(ctx, key).Val()
+		case "list":
+			value = client.LRange(ctx, key, 0, -1).Val()
+		case "set":
+			value = client.SMembers(ctx, key).Val()
+		case "zset":
+			value = client.ZRange(ctx, key, 0, -1).Val()
+		default:
+			value = client.Get(ctx, key).Val()
+		}
+		if strings.Contains(key+fmt.Sprint(value), id) {
+			return true
+		}
+	}
+	return false
 }
 
 // marked holds that the mark is somewhere, or nowhere.
@@ -375,7 +430,9 @@ func (h *house) marked(somewhere bool) {
 	}
 	for _, table := range tables {
 		var n int
-		if err := h.db.SQL().QueryRow(`SELECT count(*) FROM `+table+` r WHERE r::text ILIKE '%' || $1 || '%'`, h.mark).Scan(&n); err != nil {
+		err := h.db.SQL().QueryRow(`SELECT count(*) FROM `+table+` r WHERE r::text ILIKE '%' || $1 || '%'`,
+			h.mark).Scan(&n)
+		if err != nil {
 			h.t.Fatal(err)
 		}
 		if n > 0 {

@@ -204,7 +204,8 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 	if left := rest["tokens"].([]any); len(left) != 1 || left[0].(map[string]any)["token_id"] != tokenID {
 		t.Errorf("the second page of tokens is %v", rest)
 	}
-	if end := run("token", "list", "--user", person, "--after", tokenID); len(end["tokens"].([]any)) != 0 || end["next"] != nil {
+	if end := run("token", "list", "--user", person, "--after", tokenID); len(end["tokens"].([]any)) != 0 ||
+		end["next"] != nil {
 		t.Errorf("behind the last token there are %v", end)
 	}
 	if shown := run("token", "show", tokenID); shown["user_id"] != person || shown["revoked_at"] != nil {

@@ -76,7 +76,8 @@ func TestTheProgramsRoleReadsAndWritesRowsAndNothingElse(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer as.Close()
-	if _, err := as.SQL().Exec(`REVOKE EXECUTE ON FUNCTION remove_audit(timestamptz, integer) FROM ` + user.User.Username()); err != nil {
+	if _, err := as.SQL().Exec(`REVOKE EXECUTE ON FUNCTION remove_audit(timestamptz, integer) FROM ` +
+		user.User.Username()); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := bizfin(t.Context(), "migrate", "up"); err != nil {

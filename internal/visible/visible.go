@@ -25,6 +25,6 @@ func space(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' }
 // unseen are those that leave nothing on the screen by themselves.
 func unseen(r rune) bool {
 	const brailleBlank = '\u2800'
-	return space(r) || r == brailleBlank || unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point,
-		unicode.Variation_Selector)
+	return space(r) || r == brailleBlank ||
+		unicode.In(r, unicode.Cc, unicode.Cf, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 }

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,6 +145,59 @@ func TestEachMessageOfABatchIsCounted(t *testing.T) {
 		}
 	}
 	o.postMCP(bearing(o.oauth(o.person)), batched(pings(1)...)).want(200) // another token
+}
+
+// Whoever floods with requests that are refused waits for the refusals, and nobody else does.
+func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
+	t.Parallel()
+	const perSecond, side = 300, 64
+	for name, flood := range map[string]func(a *api, floods *office) func() int{
+		"without a token": func(a *api, _ *office) func() int {
+			return func() int { return (&caller{api: a, header: http.Header{}}).get("/organizations/x/accounts").status }
+		},
+		"of no access": func(a *api, floods *office) func() int {
+			other := a.open()
+			return func() int { return floods.get(other.path + "/accounts").status }
+		},
+		"of broken parameters": func(_ *api, floods *office) func() int {
+			return func() int { return floods.get(floods.path + "/transactions?limit=x").status }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := start(t, func(c *server.Config) { c.RefusedPerSecond = 0 })
+			ask := flood(a, a.open())
+			a.partner, a.secret = a.newPartner()
+			neighbour := a.open()
+			var refused atomic.Int64
+			var floods sync.WaitGroup
+			began, over := time.Now(), make(chan struct{})
+			for range side {
+				floods.Go(func() {
+					for {
+						select {
+						case <-over:
+							return
+						default:
+						}
+						if status := ask(); status < 400 || status >= 500 {
+							t.Errorf("status %d", status)
+						}
+						refused.Add(1)
+					}
+				})
+			}
+			eventually(t, func() bool {
+				neighbour.get(neighbour.path + "/accounts").want(200)
+				return time.Since(began) > 3*time.Second
+			})
+			n, took := refused.Load(), time.Since(began)
+			close(over)
+			floods.Wait()
+			if most := perSecond + int64((perSecond+side)*took.Seconds()) + side; n > most {
+				t.Errorf("%d were refused in %v, at most %d should be", n, took, most)
+			}
+		})
+	}
 }
 
 // A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there.

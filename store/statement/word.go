@@ -5,9 +5,9 @@ import "strings"
 // mostRepeated is how many bytes of a word may come again within it before it is looked for by a regular expression.
 const mostRepeated = 8
 
-// Has is how a text in lower case is asked whether it has a word, by an operator and what stands on its right. A word that
-// repeats itself, such as aaaaaaaaab, makes LIKE begin anew within each of its beginnings that a text has: in a text of
-// 4,096 equal letters that takes 60 times as long. PostgreSQL looks for a regular expression in one pass.
+// Has is how a text in lower case is asked whether it has a word, by an operator and what stands on its right. A word
+// that repeats itself, such as aaaaaaaaab, makes LIKE begin anew within each of its beginnings that a text has: in a
+// text of 4,096 equal letters that takes 60 times as long. PostgreSQL looks for a regular expression in one pass.
 func Has(word string) (operator, pattern string) {
 	if repeated(strings.ToLower(word)) > mostRepeated {
 		return "~", "***=" + word // what follows is read literally

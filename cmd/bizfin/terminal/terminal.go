@@ -78,7 +78,8 @@ func (s *Screen) Line(format string, args ...any) {
 }
 
 // driving are colours, controls but for ends of lines and tabs, and what directs text.
-var driving = regexp.MustCompile(`\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]|[\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+var driving = regexp.MustCompile(`\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]|` +
+	`[\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // Heading writes a title after an empty line, with a remark to its right.
 func (s *Screen) Heading(title, remark string) {
