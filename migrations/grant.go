@@ -12,6 +12,43 @@ import (
 // ErrNoRole: the server has no role of that name.
 var ErrNoRole = errors.New("migrations: no such role")
 
+// GrantAgain gives what later steps brought to the roles that Grant gave something before as the present role:
+// functions and rights that default privileges do not say.
+func GrantAgain(ctx context.Context, db *sql.DB) error {
+	rows, err := db.QueryContext(ctx, `
+		SELECT DISTINCT r.rolname
+		FROM pg_default_acl d
+		CROSS JOIN LATERAL aclexplode(d.defaclacl) a
+		JOIN pg_roles r ON r.oid = a.grantee
+		WHERE d.defaclrole = to_regrole(quote_ident(current_user))
+		  AND d.defaclnamespace = to_regnamespace(quote_ident(current_schema()))
+		  AND d.defaclobjtype = 'r'
+		  AND a.privilege_type = 'INSERT'
+		  AND a.grantee <> d.defaclrole
+		ORDER BY 1`)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	defer rows.Close()
+	var roles []string
+	for rows.Next() {
+		var role string
+		if err := rows.Scan(&role); err != nil {
+			return fmt.Errorf("migrations: %w", err)
+		}
+		roles = append(roles, role)
+	}
+	if err := rows.Err(); err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	for _, role := range roles {
+		if err := Grant(ctx, db, role); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // Grant lets a role use the schema, and not change it: it may read and write rows of all tables, and of those that
 // later steps make as the present role; the record of acts it may only read and add to. ErrNoRole.
 func Grant(ctx context.Context, db *sql.DB, role string) error {

@@ -10,6 +10,8 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/stripe/stripe-go/v85"
 	"github.com/stripe/stripe-go/v85/webhook"
+
+	"bizfin/store"
 )
 
 // BillingRoute is where the payment processor sends its events.
@@ -25,7 +27,7 @@ func (s *Server) serveBilling(e *echo.Echo) {
 // receiveBillingEvent stores that there is something new of a customer. What it is, the worker asks the processor:
 // so an event that comes late, twice or in an old form does no harm.
 func (s *Server) receiveBillingEvent(c echo.Context) error {
-	ctx := c.Request().Context()
+	ctx := store.By(c.Request().Context(), store.Actor{Kind: store.ActorService, RequestID: requestIDOf(c)})
 	event, err := s.signedEvent(c.Request().Header.Values("Stripe-Signature"), ctx.Value(bodyKey{}).([]byte))
 	if err != nil {
 		return err

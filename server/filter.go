@@ -68,11 +68,13 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 		f.Counterparty = &id
 	}
 	if p.CategoryPath != nil {
-		category, ok := ontology.ScheduleC().ByPath(*p.CategoryPath)
-		if ok {
-			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(),
-				category.Path == ontology.Uncategorized
-		} else {
+		named := ontology.ScheduleC().Named(*p.CategoryPath)
+		for _, category := range named {
+			f.FilterByCategory = true
+			f.CategoryIDs = append(f.CategoryIDs, category.Descendants()...)
+			f.Uncategorized = f.Uncategorized || category.Path == ontology.Uncategorized
+		}
+		if len(named) == 0 {
 			problems = append(problems, queryProblem("categoryPath", validate.CodeEnum,
 				"is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
 		}

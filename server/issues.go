@@ -3,11 +3,11 @@ package server
 import (
 	"context"
 	"slices"
-	"strings"
 
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
+	"bizfin/internal/visible"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -60,7 +60,7 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 
 func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (validate.Problem, bool) {
 	switch {
-	case strings.TrimSpace(a.Answer) == "":
+	case visible.Blank(a.Answer):
 		return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
 			Message: "must say something: it is blank"}, true
 	case a.SelectedOption == nil && !issue.AllowsFreeText && !questions.IsReserved(a.Answer):

@@ -4,8 +4,10 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
+	"io"
 	"log/slog"
 	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -95,6 +97,7 @@ func (op *operation) holdToLimits(next echo.HandlerFunc) echo.HandlerFunc {
 
 // count lets a request pass where none of its subjects is beyond a limit.
 func (s *Server) count(c echo.Context, subjects []limit.Subject, next echo.HandlerFunc) error {
+	c.Set(countedFor, subjects[len(subjects)-1])
 	leave, refused := s.Limits.Enter(subjects...)
 	if refused == nil {
 		defer leave()
@@ -177,8 +180,41 @@ func (s *Server) holdAgent(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx := c.Request().Context()
 		subject := s.agent(credentialOf(ctx))
 		c.SetRequest(c.Request().WithContext(context.WithValue(ctx, prepaidKey{}, new(prepaid))))
-		return s.count(c, []limit.Subject{subject}, next)
+		err := s.count(c, []limit.Subject{subject}, next)
+		if f := failureOf(err); err != nil && f.status == http.StatusTooManyRequests {
+			return refuseMessage(c, f)
+		}
+		return err
 	}
+}
+
+// A message beyond a limit is looked at for its id where it is this small and comes at once: neither its memory nor its
+// arrival is anybody's share.
+const (
+	glimpsed        = 16 << 10
+	glimpsePatience = time.Second
+)
+
+// refuseMessage answers a message beyond a limit as JSON-RPC does, with the id of the message.
+func refuseMessage(c echo.Context, f *failure) error {
+	r, w := c.Request(), c.Response()
+	var raw []byte
+	if r.ContentLength > 0 && r.ContentLength <= glimpsed {
+		connection := http.NewResponseController(w)
+		if err := connection.SetReadDeadline(time.Now().Add(glimpsePatience)); err != nil {
+			return err
+		}
+		if read, err := io.ReadAll(r.Body); err == nil {
+			raw = read
+			_ = connection.SetReadDeadline(time.Time{})
+		}
+	}
+	if raw == nil && r.ProtoMajor == 1 {
+		w.Header().Set("Connection", "close") // the rest of the body is not waited for
+	}
+	w.Header().Set(echo.HeaderRetryAfter, strconv.Itoa(f.retry))
+	(&mcp.Refusal{Message: f.message, RetryAfter: f.retry}).Answer(w, raw)
+	return nil
 }
 
 // countMessage counts each message of a batch after the first.

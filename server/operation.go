@@ -42,7 +42,7 @@ func (op *operation) chain() []echo.MiddlewareFunc {
 			op.validateBody,
 		)
 	} else {
-		chain = append(chain, op.refuseLargeBody, op.validateParameters, compress, op.takeTurn)
+		chain = append(chain, op.refuseLargeBody, compress, op.takeTurn, op.validateParameters)
 	}
 	return append(chain, refuseEmptySegment)
 }

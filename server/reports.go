@@ -185,7 +185,7 @@ func (q *reportQuery) readCategories(names []string, paths [][]string) []validat
 		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
 	}
 	for i, name := range names {
-		named := q.ontology.ByName(name)
+		named := q.ontology.Named(name)
 		if len(named) == 0 {
 			unknown("categoryNames", i, "name", name)
 		}

@@ -50,6 +50,9 @@ type Config struct {
 	Limits *limit.Limiter
 	// Rules are what each partner, organization and token may do that has no rules of its own.
 	Rules Rules
+	// RefusedPerSecond are the requests of one partner or agent, or of all strangers, that are refused at once; others
+	// wait for their refusal. 0 is the usual number.
+	RefusedPerSecond int
 	// BillingSecrets are those by which the payment processor signs its events. None: it sends none.
 	BillingSecrets []string
 	// Collectors are shown at /metrics beside the server's own numbers.
@@ -72,6 +75,7 @@ type Server struct {
 	batches         *shares            // of messages, by agent
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
+	refusals        *refusals
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -111,6 +115,7 @@ func New(c Config) (*Server, error) {
 		batches:         newShares(batchesAtOnce),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
+		refusals:        newRefusals(c.RefusedPerSecond),
 	}
 	s.operations, err = s.operationsOf(doc)
 	return s, err
@@ -130,6 +135,7 @@ func (s *Server) Handler() (http.Handler, error) {
 		s.logAndMeasure,
 		s.recoverPanic,
 		s.limitTime,
+		s.delayRefusals,
 	)
 	chains := map[string][]echo.MiddlewareFunc{}
 	for id, op := range s.operations {

@@ -68,17 +68,46 @@ func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil &
 // first link to a person there is stays.
 func (d *DB) NoticeCustomer(ctx context.Context, now time.Time, id string, person *uuid.UUID) (*uuid.UUID, error) {
 	var linked *uuid.UUID
-	err := d.db.GetContext(ctx, &linked, `
-		INSERT INTO stripe_customers AS c (id, person_id, next_at, created_at)
-		VALUES ($1, (SELECT id FROM persons WHERE id = $2), $3, $3)
-		ON CONFLICT ON CONSTRAINT stripe_customers_pkey DO UPDATE
-		SET person_id = coalesce(c.person_id, excluded.person_id),
-		    version = c.version + 1,
-		    next_at = excluded.next_at,
-		    attempts = 0
-		RETURNING person_id`,
-		id, person, now)
-	return linked, translate(ctx, err)
+	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := personOfCustomer(ctx, tx, id)
+		if err != nil {
+			return err
+		}
+		err = tx.GetContext(ctx, &linked, `
+			INSERT INTO stripe_customers AS c (id, person_id, next_at, created_at)
+			VALUES ($1, (SELECT id FROM persons WHERE id = $2), $3, $3)
+			ON CONFLICT ON CONSTRAINT stripe_customers_pkey DO UPDATE
+			SET person_id = coalesce(c.person_id, excluded.person_id),
+			    version = c.version + 1,
+			    next_at = excluded.next_at,
+			    attempts = 0
+			RETURNING person_id`,
+			id, person, now)
+		if err != nil {
+			return err
+		}
+		return d.recordLinked(ctx, tx, now, before, linked)
+	})
+	return linked, err
+}
+
+// personOfCustomer is whose a customer is, who is held; nil for nobody's and for one that is not there.
+func personOfCustomer(ctx context.Context, tx *sqlx.Tx, id string) (*uuid.UUID, error) {
+	var person *uuid.UUID
+	err := tx.GetContext(ctx, &person, `SELECT person_id FROM stripe_customers WHERE id = $1 FOR UPDATE`, id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return person, err
+}
+
+// recordLinked records that a customer has become a person's.
+func (d *DB) recordLinked(ctx context.Context, tx *sqlx.Tx, now time.Time, before, linked *uuid.UUID) error {
+	if before != nil || linked == nil {
+		return nil
+	}
+	return d.record(ctx, tx, now, act{action: ActLinkCustomer, objectType: "person", objectID: linked.String(),
+		person: *linked})
 }
 
 // DueCustomer is a customer taken by somebody who asks the payment processor about it.
@@ -131,8 +160,12 @@ func (d *DB) SaveCustomer(ctx context.Context, at time.Time, c DueCustomer, foun
 		s = &CustomerSubscription{}
 	}
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		before, err := personOfCustomer(ctx, tx, c.ID)
+		if err != nil {
+			return err
+		}
 		var person *uuid.UUID
-		err := tx.GetContext(ctx, &person, `
+		err = tx.GetContext(ctx, &person, `
 			UPDATE stripe_customers
 			SET person_id = coalesce(person_id, (SELECT id FROM persons WHERE id = $3)),
 			    next_at = NULL,
@@ -148,6 +181,9 @@ func (d *DB) SaveCustomer(ctx context.Context, at time.Time, c DueCustomer, foun
 			RETURNING person_id`,
 			c.ID, c.Version, found.PersonID, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd, s.CancelAtPeriodEnd, at)
 		if err != nil || person == nil {
+			return err
+		}
+		if err := d.recordLinked(ctx, tx, at, before, person); err != nil {
 			return err
 		}
 		return refreshSubscription(ctx, tx, *person)
@@ -172,13 +208,7 @@ func (d *DB) LinkCustomer(ctx context.Context, now time.Time, id string, person 
 	case *linked != person:
 		return ErrCustomerLinked
 	default:
-		return d.inTx(ctx, func(tx *sqlx.Tx) error {
-			if err := refreshSubscription(ctx, tx, person); err != nil {
-				return err
-			}
-			return d.record(ctx, tx, now, act{action: ActLinkCustomer, objectType: "person", objectID: person.String(),
-				person: person})
-		})
+		return d.inTx(ctx, func(tx *sqlx.Tx) error { return refreshSubscription(ctx, tx, person) })
 	}
 }
 

@@ -59,8 +59,9 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 	w := statement.Where{Args: new(statement.Arguments)}
 	w.And("c.organization_id = ?::uuid", o.ID)
 	for _, word := range f.Words {
-		w.And(`(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) ILIKE ?`,
-			statement.LikePattern(word))
+		operator, pattern := statement.Has(word)
+		w.And(`lower(c.name || E'\n' || array_to_string(c.aliases, E'\n') || E'\n' || coalesce(c.website, '')) `+
+			operator+` lower(?)`, pattern)
 	}
 	if f.Relationship != "" {
 		w.And("c.relationship = ?", f.Relationship)

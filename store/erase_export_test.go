@@ -30,3 +30,8 @@ func NamesOfPersons() (names []string) {
 func (d *DB) BeginErasing(ctx context.Context, now time.Time, id uuid.UUID) (Erased, error) {
 	return d.beginErasing(ctx, now, id, time.Time{})
 }
+
+// BeginErasingPartner is the first step of a partner's end, after which it is killed.
+func (d *DB) BeginErasingPartner(ctx context.Context, now time.Time, id string) error {
+	return d.beginErasingPartner(ctx, now, id)
+}

@@ -189,6 +189,63 @@ func TestAnErasedPersonsAddressIsInNoBusinessOfOthers(t *testing.T) {
 	}
 }
 
+// A person may stand in the books of a business that they were never in.
+func TestAnErasedPersonsAddressIsInNoBusinessTheyWereNeverIn(t *testing.T) {
+	ctx, db := t.Context(), storetest.DB(t)
+	b, other := furnished(t), furnished(t)
+	email, name := "Bo."+strings.ReplaceAll(uuid.NewString(), "-", "")[:12]+"@example.com", "Bo "+uuid.NewString()
+	_, err := db.SQL().Exec(`UPDATE persons SET email = $2, name = $3 WHERE id = $1`, b.person, email, name)
+	must(t, err)
+	must(t, other.SetContext(ctx, noon, other.transaction, "paid to "+strings.ToLower(email)+" in cash"))
+	must(t, other.AddComment(ctx, noon, other.transaction, name, "by a namesake"))
+	must(t, b.AddComment(ctx, noon, b.transaction, name, "by "+strings.ToUpper(email)))
+	counted, err := db.CountPerson(ctx, b.person)
+	must(t, err)
+	if n := counted["organizations whose texts have their e-mail"]; n != 2 {
+		t.Errorf("a dry run finds the address in %d businesses", n)
+	}
+	_, err = db.ErasePerson(ctx, noon, b.person)
+	must(t, err)
+	if left := slices.DeleteFunc(holding(t, email), func(in string) bool { return in == "transaction_words.texts" }); len(left) > 0 {
+		t.Errorf("the address is left in %v", left)
+	}
+	found, err := other.Transaction(ctx, other.transaction)
+	must(t, err)
+	if got := *found.Context; !strings.HasPrefix(got, "paid to erased-") || !strings.HasSuffix(got, " in cash") ||
+		!slices.ContainsFunc(found.Comments, func(c store.Comment) bool { return c.Author == name }) {
+		t.Errorf("the other business has the context %q, and comments %v", got, found.Comments)
+	}
+	if authors := column(t, db.SQL(), `SELECT author FROM transaction_comments WHERE organization_id = $1 ORDER BY author`, b.ID); len(authors) != 2 ||
+		!strings.HasPrefix(authors[1], "erased-") {
+		t.Errorf("their own comment is by %v", authors)
+	}
+}
+
+func TestTheEndOfAPartnerGoesOnAfterAKill(t *testing.T) {
+	ctx, db := t.Context(), storetest.DB(t)
+	b := furnished(t)
+	partner := column(t, db.SQL(), `SELECT partner_id FROM organizations WHERE id = $1`, b.ID)[0]
+	must(t, db.BeginErasingPartner(ctx, noon, partner))
+	must(t, db.BeginErasingPartner(ctx, noon, partner))
+	if acts := column(t, db.SQL(), `SELECT action FROM audit WHERE partner_id = $1 AND action LIKE '%disable%'`, partner); len(acts) != 1 {
+		t.Errorf("begun twice it is recorded as %v", acts)
+	}
+	if id, err := db.UnfinishedPartner(ctx); err != nil || id == "" {
+		t.Errorf("no end of a partner is unfinished: %v", err)
+	}
+	_, err := db.ErasePartner(ctx, noon, partner)
+	must(t, err)
+	if left := column(t, db.SQL(), `SELECT id FROM partners WHERE id = $1 AND erasing_at IS NOT NULL`, partner); len(left) > 0 {
+		t.Error("its end is not over")
+	}
+	if left := column(t, db.SQL(), `SELECT id::text FROM organizations WHERE id = $1`, b.ID); len(left) > 0 {
+		t.Error("its business is there")
+	}
+	if _, err := db.ErasePartner(ctx, noon, uuid.NewString()); err != store.ErrNotFound {
+		t.Errorf("erasing what never was: %v", err)
+	}
+}
+
 func TestEveryTableOfABusinessIsExportedOrSaidToBeLeftOut(t *testing.T) {
 	t.Parallel()
 	known := map[string]bool{"organizations": true, "audit": true}

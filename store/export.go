@@ -276,7 +276,7 @@ func (x *Export) Years(ctx context.Context, organization uuid.UUID) ([]int, erro
 		      AND processing = 'processed'
 		      AND processed_date >= make_date(y.year + 1, 1, 1))
 		  FROM y
-		  WHERE y.year < 9998)
+		  WHERE y.year < 9999)
 		SELECT year
 		FROM y
 		WHERE year IS NOT NULL`,

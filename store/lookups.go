@@ -226,7 +226,7 @@ func (d *DB) ShowPerson(ctx context.Context, id uuid.UUID) (ShownPerson, error) 
 	if err != nil {
 		return shown, translate(ctx, err)
 	}
-	shown.Tokens, err = d.ListOAuthTokens(ctx, id, mostShown)
+	shown.Tokens, err = d.ListOAuthTokens(ctx, id, "", mostShown)
 	return shown, err
 }
 
@@ -240,19 +240,38 @@ type ListedToken struct {
 	RevokedAt *time.Time     `db:"revoked_at" json:"revoked_at"`
 }
 
-// ListOAuthTokens lists the tokens of a person, or of everybody for the zero id, the newest first.
-func (d *DB) ListOAuthTokens(ctx context.Context, person uuid.UUID, limit int) ([]ListedToken, error) {
+// ListOAuthTokens lists the tokens of a person, or of everybody for the zero id, the newest first: those behind a
+// token, or from the first one. ErrNotFound for a token that is not there.
+func (d *DB) ListOAuthTokens(ctx context.Context, person uuid.UUID, after string, limit int) ([]ListedToken, error) {
 	list := []ListedToken{}
+	place := struct {
+		CreatedAt time.Time `db:"created_at"`
+		Hash      []byte    `db:"hash"`
+	}{farAhead, []byte{}}
+	if after != "" {
+		from, to, ok := hashesOf(after)
+		if !ok {
+			return nil, ErrNotFound
+		}
+		err := d.db.GetContext(ctx, &place, `SELECT created_at, hash FROM oauth_tokens WHERE hash BETWEEN $1 AND $2`,
+			from, to)
+		if err != nil {
+			return nil, translate(ctx, err)
+		}
+	}
 	err := d.db.SelectContext(ctx, &list, `
 		SELECT encode(substring(hash FOR 12), 'hex') AS id, person_id, scopes, created_at, expires_at, revoked_at
 		FROM oauth_tokens
-		WHERE $1 = '00000000-0000-0000-0000-000000000000'::uuid
-		   OR person_id = $1
+		WHERE ($1 = '00000000-0000-0000-0000-000000000000'::uuid OR person_id = $1)
+		  AND (created_at < $2 OR created_at = $2 AND hash > $3)
 		ORDER BY created_at DESC, hash
-		LIMIT $2`,
-		person, limit)
+		LIMIT $4`,
+		person, place.CreatedAt, place.Hash, limit)
 	return list, translate(ctx, err)
 }
+
+// farAhead is later than anything that was made.
+var farAhead = time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // ShowOAuthToken finds a token by its id. ErrNotFound.
 func (d *DB) ShowOAuthToken(ctx context.Context, id string) (ListedToken, error) {

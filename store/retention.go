@@ -92,6 +92,60 @@ func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (int64, erro
 		  FOR UPDATE SKIP LOCKED))`, before)
 }
 
+// RemoveAnswered removes questions that were answered before a time, some at a time, and returns how many. What was
+// answered stays with the rows it decided; it can be corrected by them and no more by the question.
+func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var questions []struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			ID             uuid.UUID `db:"id"`
+		}
+		err := tx.SelectContext(ctx, &questions, `
+			SELECT organization_id, id
+			FROM outstanding_issues
+			WHERE status = 'answered'
+			  AND ended_at < $1
+			ORDER BY ended_at
+			LIMIT $2
+			FOR UPDATE SKIP LOCKED`,
+			before, removedAtOnce)
+		if err != nil || len(questions) == 0 {
+			return err
+		}
+		removed = int64(len(questions))
+		owners, ids := make([]uuid.UUID, len(questions)), make([]uuid.UUID, len(questions))
+		for i, q := range questions {
+			owners[i], ids[i] = q.OrganizationID, q.ID
+		}
+		for _, statement := range []string{
+			`
+			UPDATE answers r
+			SET issue_id = NULL
+			FROM u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM issue_transactions r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM outstanding_issues r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.id = u.id`,
+		} {
+			_, err := tx.ExecContext(ctx, `
+			WITH u AS (
+			  SELECT *
+			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement, uuids(owners), uuids(ids))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return removed, err
+}
+
 func (d *DB) remove(ctx context.Context, statement string, before time.Time) (int64, error) {
 	removed, err := d.db.ExecContext(ctx, statement, before, removedAtOnce)
 	if err != nil {

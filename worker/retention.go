@@ -12,6 +12,7 @@ import (
 type Keep struct {
 	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens that expired or were revoked
 	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
+	Answered  time.Duration // those that were answered; the answers stay
 	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
 	Deleted   time.Duration // what a transaction holds, after somebody deleted it
 	// Disconnected businesses of partners are erased when nobody was in them for so long.
@@ -34,6 +35,7 @@ const (
 	removedSnapshots = "snapshots"
 	removedTokens    = "tokens"
 	removedQuestions = "questions"
+	removedAnswered  = "answered"
 	removedTexts     = "texts"
 	removedAudit     = "audit"
 	removedDeleted   = "deleted"
@@ -65,6 +67,7 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 		{removedSnapshots, w.Keep.Ended, w.Store.RemoveSnapshots},
 		{removedTokens, w.Keep.Ended, w.Store.RemoveOAuthTokens},
 		{removedQuestions, w.Keep.Questions, w.Store.RemoveQuestions},
+		{removedAnswered, w.Keep.Answered, w.Store.RemoveAnswered},
 		{removedAudit, w.Keep.Audit, w.Store.RemoveAudit},
 		{removedBusiness, w.Keep.Disconnected, func(ctx context.Context, before time.Time) (int64, error) {
 			return w.eraseDisconnected(ctx, now, before)
@@ -103,6 +106,13 @@ func (w *Worker) eraseDisconnected(ctx context.Context, now, before time.Time) (
 
 // finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed.
 func (w *Worker) finishErasing(ctx context.Context, now time.Time) error {
+	if partner, err := w.Store.UnfinishedPartner(ctx); err == nil {
+		if _, err := w.Store.ErasePartner(ctx, now, partner); err != nil {
+			return err
+		}
+	} else if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
 	kind, id, err := w.Store.Unfinished(ctx)
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -2,11 +2,13 @@ package worker_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -91,6 +93,46 @@ func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 		if got := counted["bizfin_removed_total kind="+kind]; got < atLeast {
 			t.Errorf("%v %s are counted, want %v", got, kind, atLeast)
 		}
+	}
+}
+
+// A question goes after a while that somebody answered, where the setting says so. What the answer decided and its words
+// stay.
+func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
+	s := open(t, "paid")
+	c := config(t, frozen)
+	c.Metrics = worker.NewMetrics()
+	s.decided(row(1, -5000, "QUORVANE HOLDINGS"))
+	must(t, storetest.Answer(s, t.Context(), noon, s.questions()[0].ID, store.Answer{Person: s.person, Text: "Software",
+		Meaning: questions.Meaning{CategoryID: 32901}}))
+	decided := func() string {
+		var said string
+		must(t, storetest.DB(t).SQL().QueryRow(`
+			SELECT concat_ws('; ', (SELECT count(*) FROM outstanding_issues WHERE organization_id = $1),
+			  (SELECT string_agg(answer || ' ' || status, ', ') FROM answers WHERE organization_id = $1),
+			  (SELECT string_agg(category_source || ' ' || category_reason, ', ') FROM transactions WHERE organization_id = $1))`,
+			s.ID).Scan(&said))
+		return said
+	}
+	execute(t, `UPDATE outstanding_issues SET ended_at = $2 WHERE organization_id = $1`, s.ID, noon.Add(-60*24*time.Hour))
+	before := decided()
+	round := func(keep worker.Keep) {
+		c.Keep = keep
+		execute(t, `UPDATE retention SET next_at = now()`)
+		must(t, worker.New(c).RemoveEnded(t.Context()))
+	}
+	round(worker.Keep{})
+	if got := decided(); got != before || !strings.HasPrefix(got, "1; ") {
+		t.Errorf("where all is kept for ever, of %q there is left %q", before, got)
+	}
+	round(worker.Keep{Answered: 30 * 24 * time.Hour})
+	if got := decided(); got != "0"+before[1:] {
+		t.Errorf("of %q there is left %q", before, got)
+	}
+	given, err := s.AnswersOfTransaction(t.Context(), s.only().ID)
+	must(t, err)
+	if len(given) != 1 {
+		t.Errorf("the row names %d answers", len(given))
 	}
 }
 

@@ -3226,9 +3226,9 @@ type GetCashflowReportParams struct {
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
-	// nearest to them.
+	// CategoryNames Only categories with these names, and their descendants; a JSON array of names, or of `categoryPath` as listed by
+	// listCategories. Together with `categoryPaths` it is a union. Default empty, which means all. An unknown name is
+	// answered 422; the first five unknown ones with those nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
@@ -3269,9 +3269,9 @@ type GetPnlReportParams struct {
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
-	// nearest to them.
+	// CategoryNames Only categories with these names, and their descendants; a JSON array of names, or of `categoryPath` as listed by
+	// listCategories. Together with `categoryPaths` it is a union. Default empty, which means all. An unknown name is
+	// answered 422; the first five unknown ones with those nearest to them.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
@@ -3295,8 +3295,8 @@ type SearchTransactionsParams struct {
 	// CounterpartyId Only this counterparty. An unknown id matches nothing.
 	CounterpartyId *string `form:"counterpartyId,omitempty" json:"counterpartyId,omitempty"`
 
-	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories. `uncategorized` also
-	// matches rows without a category. An unknown path is answered 422 with the nearest ones.
+	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories, or by its name.
+	// `uncategorized` also matches rows without a category. An unknown one is answered 422 with the nearest ones.
 	CategoryPath *string `form:"categoryPath,omitempty" json:"categoryPath,omitempty"`
 
 	// DateFrom First day or instant, inclusive, by `dateField`. An ISO 8601 date or datetime; a datetime without offset is UTC.

@@ -198,10 +198,20 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		t.Fatalf("the tokens are %v", tokens)
 	}
 	tokenID := tokens[0].(map[string]any)["token_id"].(string)
+	run("token", "oauth", "--user", person)
+	page := run("token", "list", "--user", person, "--limit", "1")
+	rest := run("token", "list", "--user", person, "--limit", "1", "--after", page["next"].(string))
+	if left := rest["tokens"].([]any); len(left) != 1 || left[0].(map[string]any)["token_id"] != tokenID {
+		t.Errorf("the second page of tokens is %v", rest)
+	}
+	if end := run("token", "list", "--user", person, "--after", tokenID); len(end["tokens"].([]any)) != 0 ||
+		end["next"] != nil {
+		t.Errorf("behind the last token there are %v", end)
+	}
 	if shown := run("token", "show", tokenID); shown["user_id"] != person || shown["revoked_at"] != nil {
 		t.Errorf("the token is %v", shown)
 	}
-	if ended := run("token", "revoke", "--user", person); ended["revoked"] != 1.0 {
+	if ended := run("token", "revoke", "--user", person); ended["revoked"] != 2.0 {
 		t.Errorf("revoking by the person prints %v", ended)
 	}
 	if shown := run("token", "show", tokenID); shown["revoked_at"] == nil {

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
 	"bizfin/cmd/bizfin/terminal"
@@ -111,13 +110,13 @@ a later connection of its partner makes a new, empty one.`, "organization", exam
 func userEraseCommand() *cobra.Command {
 	return eraseCommand("Erase a person; without --yes, count what would go",
 		`Erase a person: who they are and to whom, their tokens, memberships and native
-businesses, and their e-mail from the texts of the businesses they were in.
+businesses, and their e-mail from the texts of all businesses.
 Those stay: businesses of a partner are erased with "organization erase".`, "user", exampleID,
 		func(text string) (erasure, error) {
 			id, err := personID(text)
 			return erasure{object: "user " + id.String(),
 				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
-					rows, err := countPerson(ctx, db, id)
+					rows, err := db.CountPerson(ctx, id)
 					return rows, unknownPerson(err, id)
 				},
 				erase: func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error) {
@@ -127,26 +126,6 @@ Those stay: businesses of a partner are erased with "organization erase".`, "use
 		})
 }
 
-func countPerson(ctx context.Context, db *store.DB, id uuid.UUID) (store.Erased, error) {
-	plan, rows, err := db.PlanPerson(ctx, id)
-	if err != nil {
-		return nil, err
-	}
-	return rows, countAll(ctx, db, plan.Organizations, rows)
-}
-
-// countAll adds what businesses hold.
-func countAll(ctx context.Context, db *store.DB, organizations []uuid.UUID, to store.Erased) error {
-	for _, id := range organizations {
-		rows, err := db.CountOrganization(ctx, id)
-		if err != nil && !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		to.Add(rows)
-	}
-	return nil
-}
-
 func partnerEraseCommand() *cobra.Command {
 	cmd := eraseCommand("Erase a partner with its businesses and people; without --yes, count",
 		`Erase a partner: it is disabled, and all its businesses go, and the people that
@@ -154,52 +133,14 @@ no other partner knows. Its id stays, so that nobody takes it.`, "partner", "acm
 		func(id string) (erasure, error) {
 			return erasure{object: fmt.Sprintf("partner %q", id),
 				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
-					plan, err := db.PlanPartner(ctx, id)
-					if err != nil {
-						return nil, unknownPartner(err, id)
-					}
-					rows := store.Erased{"partners": 1}
-					for _, person := range plan.People {
-						of, err := countPerson(ctx, db, person)
-						if err != nil && !errors.Is(err, store.ErrNotFound) {
-							return nil, err
-						}
-						rows.Add(of)
-					}
-					return rows, countAll(ctx, db, plan.Organizations, rows)
+					rows, err := db.CountPartner(ctx, id)
+					return rows, unknownPartner(err, id)
 				},
 				erase: func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error) {
-					rows, err := erasePartner(ctx, db, now, id)
+					rows, err := db.ErasePartner(ctx, now, id)
 					return rows, unknownPartner(err, id)
 				}}, nil
 		})
 	cmd.ValidArgsFunction = completePartners
 	return cmd
-}
-
-// erasePartner disables the partner first: whoever is being connected meanwhile would come back.
-func erasePartner(ctx context.Context, db *store.DB, now time.Time, id string) (store.Erased, error) {
-	rows := store.Erased{"partners": 1}
-	if err := db.DisablePartner(ctx, now, id); err != nil {
-		return rows, err
-	}
-	plan, err := db.PlanPartner(ctx, id)
-	if err != nil {
-		return rows, err
-	}
-	for _, organization := range plan.Organizations {
-		went, err := db.EraseOrganization(ctx, now, organization)
-		rows.Add(went)
-		if err != nil {
-			return rows, err
-		}
-	}
-	for _, person := range plan.People {
-		went, err := db.ErasePerson(ctx, now, person)
-		rows.Add(went)
-		if err != nil {
-			return rows, err
-		}
-	}
-	return rows, db.EndPartner(ctx, now, id)
 }

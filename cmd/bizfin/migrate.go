@@ -52,7 +52,9 @@ func migrateUpCommand() *cobra.Command {
 		Use:   "up",
 		Short: "Bring the schema to the newest step",
 		Long: `Bring the schema to the newest step. With --grant another role may then read and
-write rows, and cannot change the schema: run the other commands as that one.`,
+write rows, and cannot change the schema: run the other commands as that one. A
+role that was granted that before gets what the new steps need without being
+named again.`,
 		Example: "  bizfin migrate up\n  bizfin migrate up --grant bizfin_program",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -63,6 +65,9 @@ write rows, and cannot change the schema: run the other commands as that one.`,
 			defer db.Close()
 			steps, err := migrations.Up(cmd.Context(), db.SQL())
 			if err != nil {
+				return err
+			}
+			if err := migrations.GrantAgain(cmd.Context(), db.SQL()); err != nil {
 				return err
 			}
 			if program != "" {

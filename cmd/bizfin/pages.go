@@ -38,7 +38,7 @@ func (p *pageFlags) size() (int, error) {
 }
 
 // nextPage is what the next page begins after; nil at the end.
-func nextPage[T any](list []T, limit int, id func(T) uuid.UUID) *uuid.UUID {
+func nextPage[T, ID any](list []T, limit int, id func(T) ID) *ID {
 	if len(list) < limit {
 		return nil
 	}
@@ -47,8 +47,8 @@ func nextPage[T any](list []T, limit int, id func(T) uuid.UUID) *uuid.UUID {
 }
 
 // sayMore says how to go on where there may be more.
-func sayMore(cmd *cobra.Command, next *uuid.UUID) {
+func sayMore[T any](cmd *cobra.Command, next *T) {
 	if next != nil {
-		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more: --after %s\n", *next)
+		fmt.Fprintf(cmd.ErrOrStderr(), "There may be more: --after %v\n", *next)
 	}
 }

@@ -49,6 +49,7 @@ type settings struct {
 	AggregationInterval time.Duration `env:"BIZFIN_AGGREGATION_INTERVAL" envDefault:"1h" meaning:"between two syncs of a bank token, at least 1m"`
 	KeepEnded           time.Duration `env:"BIZFIN_KEEP_ENDED" envDefault:"720h" meaning:"how long webhook snapshots are kept after they were applied or skipped, and tokens after they expired or were revoked; 0 for ever"`
 	KeepQuestions       time.Duration `env:"BIZFIN_KEEP_QUESTIONS" envDefault:"8760h" meaning:"how long questions are kept that closed by themselves, that nobody answered and no row is left of; 0 for ever"`
+	KeepAnswered        time.Duration `env:"BIZFIN_KEEP_ANSWERED" envDefault:"0" meaning:"how long questions are kept after they were answered; the answers and what they decided stay; 0 for ever"`
 	StripeSecretKey     string        `env:"BIZFIN_STRIPE_SECRET_KEY" unset:"subscriptions are not synced" meaning:"a key of the payment processor that may read customers and subscriptions; see Billing"`
 	StripeWebhookSecret []string      `env:"BIZFIN_STRIPE_WEBHOOK_SECRET" unset:"none" meaning:"what the processor signs its events with; several, separated by commas, while they change; set together with its key"`
 	StripeInterval      time.Duration `env:"BIZFIN_STRIPE_INTERVAL" envDefault:"24h" meaning:"between two comparisons of all customers of the processor, at least 1m"`
@@ -177,6 +178,9 @@ func (s *settings) check(needs ...int) error {
 	}
 	if s.KeepQuestions < 0 {
 		problem("BIZFIN_KEEP_QUESTIONS must be a duration such as 8760h, or 0 for ever")
+	}
+	if s.KeepAnswered < 0 {
+		problem("BIZFIN_KEEP_ANSWERED must be a duration such as 8760h, or 0 for ever")
 	}
 	if s.KeepAudit != 0 && s.KeepAudit < 720*time.Hour {
 		problem("BIZFIN_KEEP_AUDIT must be a duration of at least 720h, or 0 for ever")

@@ -54,12 +54,17 @@ func tokenListCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			list, err := db.ListOAuthTokens(cmd.Context(), person, limit)
+			list, err := db.ListOAuthTokens(cmd.Context(), person, page.after, limit)
+			if errors.Is(err, store.ErrNotFound) {
+				return errors.New("--after must be the token_id that a page before ended with, of a token that is " +
+					"still kept")
+			}
 			if err != nil {
 				return err
 			}
+			next := nextPage(list, limit, func(t store.ListedToken) string { return t.ID })
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), map[string]any{"tokens": list})
+				return printJSON(cmd.OutOrStdout(), map[string]any{"tokens": list, "next": next})
 			}
 			screen := terminal.On(cmd.OutOrStdout())
 			t := screen.NewTable("id", "user", "scopes", "state")
@@ -68,11 +73,12 @@ func tokenListCommand() *cobra.Command {
 					stateOfToken(token, time.Now())})
 			}
 			screen.Table(t)
+			sayMore(cmd, next)
 			return nil
 		},
 	}
 	cmd.Flags().StringVar(&user, "user", "", "those of a person alone")
-	cmd.Flags().IntVar(&page.limit, "limit", 100, "how many to list, at most 10000")
+	page.add(cmd)
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

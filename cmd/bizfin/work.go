@@ -89,7 +89,7 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 		SyncEvery:      s.AggregationInterval,
 		Payments:       s.payments(),
 		ReconcileEvery: s.StripeInterval,
-		Keep: worker.Keep{Ended: s.KeepEnded, Questions: s.KeepQuestions, Audit: s.KeepAudit,
+		Keep: worker.Keep{Ended: s.KeepEnded, Questions: s.KeepQuestions, Answered: s.KeepAnswered, Audit: s.KeepAudit,
 			Deleted: s.KeepDeleted, Disconnected: s.KeepDisconnected},
 		Log:     log,
 		Metrics: metrics,

@@ -22,21 +22,37 @@ func (o *Ontology) Nearest(text string, n int) []*Category {
 	if len(asked) == 0 || n <= 0 {
 		return nil
 	}
+	alike := likenesses{}
 	score := make(map[*Category]int, len(o.all))
 	for _, c := range o.all {
-		own := words(c.Name)
-		key := words(c.Path[strings.LastIndexByte(c.Path, '.')+1:])
-		path := append(words(c.Path), own...)
-		for _, name := range c.Names {
-			path = append(path, words(name)...)
-		}
+		called := o.called[c]
 		// Every word asked for should occur on the way to the category; of those
 		// alike in that, the one whose own name says little else is meant.
-		score[c] = 2*likeness(asked, path) + max(likeness(own, asked), likeness(key, asked))
+		score[c] = 2*alike.of(asked, called.path) + max(alike.of(called.name, asked), alike.of(called.key, asked))
 	}
 	nearest := slices.Clone(o.all)
 	slices.SortStableFunc(nearest, func(a, b *Category) int { return cmp.Compare(score[b], score[a]) })
 	return nearest[:min(n, len(nearest))]
+}
+
+// called is how a category is called, in words.
+type called struct {
+	name []string
+	key  []string // the last segment of its path
+	path []string // all on the way to it
+}
+
+// callAll finds the words of all categories, once.
+func (o *Ontology) callAll() {
+	o.called = make(map[*Category]called, len(o.all))
+	for _, c := range o.all {
+		one := called{name: words(c.Name), key: words(c.Path[strings.LastIndexByte(c.Path, '.')+1:])}
+		one.path = append(words(c.Path), one.name...)
+		for _, name := range c.Names {
+			one.path = append(one.path, words(name)...)
+		}
+		o.called[c] = one
+	}
 }
 
 // words splits text into its folded words.
@@ -53,14 +69,24 @@ func words(text string) []string {
 	return out
 }
 
-// likeness is how well the wanted words occur among the others: the mean of
-// their best matches, 0 to 1000.
-func likeness(wanted, among []string) int {
+// likenesses remembers how alike words are: the same words are on the way to
+// many categories.
+type likenesses map[[2]string]int
+
+// of is how well the wanted words occur among the others: the mean of their
+// best matches, 0 to 1000.
+func (l likenesses) of(wanted, among []string) int {
 	sum := 0
 	for _, w := range wanted {
 		best := 0
 		for _, a := range among {
-			best = max(best, similarity([]rune(w), []rune(a)))
+			pair := [2]string{min(w, a), max(w, a)}
+			alike, known := l[pair]
+			if !known {
+				alike = similarity([]rune(w), []rune(a))
+				l[pair] = alike
+			}
+			best = max(best, alike)
 		}
 		sum += best
 	}

@@ -35,6 +35,7 @@ type Ontology struct {
 	byPath  map[string]*Category
 	byName  map[string][]*Category // folded display name
 	byNames map[string]*Category   // folded display names from the root, joined by namesSeparator
+	called  map[*Category]called
 }
 
 // namesSeparator joins display names in lookups; no name contains it.
@@ -71,6 +72,15 @@ func (o *Ontology) ByID(id int) (*Category, bool) {
 // otherwise mean a tax refund. Names are unique in the Schedule C tree, so it
 // finds one or none (nil).
 func (o *Ontology) ByName(name string) []*Category { return o.byName[fold(name)] }
+
+// Named finds the categories that somebody may mean by a text: the one with this
+// key, or those with this display name, whatever the case.
+func (o *Ontology) Named(text string) []*Category {
+	if c, ok := o.ByPath(fold(text)); ok {
+		return []*Category{c}
+	}
+	return o.ByName(text)
+}
 
 // ByNames finds a category by its path from the root, whatever the case: either
 // display names ("Expenses", "Advertising") or segments of the key ("expense",

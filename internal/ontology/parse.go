@@ -64,6 +64,7 @@ func parse(data []byte) (*Ontology, error) {
 	for _, root := range o.Roots {
 		o.index(root)
 	}
+	o.callAll()
 	return o, nil
 }
 

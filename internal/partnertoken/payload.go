@@ -7,10 +7,11 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
+
+	"bizfin/internal/visible"
 )
 
 // Payload is the business entry of a token: the complete current list of the
@@ -152,7 +153,7 @@ func (r *payloadReader) business() Business {
 			}
 		case "name":
 			if s, ok := r.text("must be a string"); ok {
-				b.Name = strings.TrimFunc(s, isSpace)
+				b.Name = visible.Trim(s)
 				r.length(b.Name, maxBusinessName)
 			}
 		case "role":
@@ -274,10 +275,4 @@ func (r *payloadReader) report(path, code, message string) {
 	if len(r.problems) < MaxProblems {
 		r.problems = append(r.problems, Problem{path, code, message})
 	}
-}
-
-// isSpace holds for what is trimmed from a name: Unicode white space and the
-// byte order mark, which is invisible too.
-func isSpace(c rune) bool {
-	return unicode.IsSpace(c) || c == '\ufeff'
 }

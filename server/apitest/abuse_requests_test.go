@@ -26,9 +26,9 @@ type abuser struct {
 	operations   []described
 }
 
-// newAbuser asks for every operation that an organization has.
-func newAbuser(seed, stream uint64, own, victims ids, organization, victim string) *abuser {
-	a := &abuser{Rand: rand.New(rand.NewPCG(seed, stream)), own: own, victims: victims, organization: organization, victim: victim}
+// newAbuser asks for every operation that an organization has. It has no business of its own yet.
+func newAbuser(seed, stream uint64, victims ids, victim string) *abuser {
+	a := &abuser{Rand: rand.New(rand.NewPCG(seed, stream)), victims: victims, victim: victim}
 	for _, op := range operations {
 		if op.asks != nil {
 			a.operations = append(a.operations, documented()[op.id])

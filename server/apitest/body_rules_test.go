@@ -260,6 +260,8 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 		"blank name":           {acc("name", `" \t\n"`), []string{"body /accounts/0/name minLength"}},
 		"name of NBSP":         {acc("name", `"\u00a0"`), []string{"body /accounts/0/name minLength"}},
 		"name of U+FEFF":       {acc("name", `"\ufeff"`), []string{"body /accounts/0/name minLength"}},
+		"name of U+200B":       {acc("name", `"\u200b\u2060"`), []string{"body /accounts/0/name minLength"}},
+		"name of a filler":     {acc("name", `"\u3164"`), []string{"body /accounts/0/name minLength"}},
 		"name of U+2003":       {acc("name", `"\u2003\u3000"`), []string{"body /accounts/0/name minLength"}},
 		"long name":            {acc("name", text(" "+strings.Repeat("n", 257))), []string{"body /accounts/0/name maxLength"}},
 		"NUL in a name":        {acc("name", `"a\u0000b"`), []string{"body /accounts/0/name pattern"}},
@@ -532,4 +534,24 @@ func TestAnIssueNeverRepeatsAValue(t *testing.T) {
 	if len(got.issues()) != 4 || bytes.Contains(got.body, []byte("SECRET")) {
 		t.Errorf("%s", got.body)
 	}
+}
+
+// Days at both ends of the calendar are days like others.
+func TestRowsOfTheFirstAndLastDayThereAreListedAndReported(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	o.upload(o.uploadAccount("a"), transaction("first", "-1.00", "0001-01-01", "FIRST"), transaction("last", "-2.00", "9999-12-31", "LAST"),
+		transaction("now", "-4.00", "2026-03-30", "NOW"))
+	list := o.get(o.path + "/transactions").want(200)
+	if list.size("transactions") != 3 || list.text("transactions", 0, "externalId") != "last" || list.text("transactions", 2, "externalId") != "first" {
+		t.Errorf("listed %s", list.body)
+	}
+	if got := o.get(o.path + "/profile").want(200); got.text("coverage", "lastTransactionDate") != "9999-12-31" {
+		t.Errorf("covered %s", got.body)
+	}
+	for _, report := range []string{"cashflow", "pnl"} {
+		o.get(o.path + "/reports/" + report + "?startDate=0001-01-01&endDate=9999-12-31").want(200)
+		o.get(o.path + "/reports/" + report + "?startDate=9999-12-31&endDate=9999-12-31&periodGrouping=day").want(200)
+	}
+	o.get(o.path + "/transactions?dateFrom=9999-12-31&dateTo=9999-12-31").want(200)
 }

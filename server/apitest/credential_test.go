@@ -409,6 +409,7 @@ func TestABadPayloadIs422AtTheConnectionAnd401Elsewhere(t *testing.T) {
 		"number id":    {`{"business_id":"a","businesses":[{"id":1,"name":"A","role":"owner"}]}`, []string{"token /payload/businesses/0/id type"}},
 		"no fields":    {`{"business_id":"a","businesses":[{}]}`, []string{"token /payload/businesses/0/id required", "token /payload/businesses/0/name required", "token /payload/businesses/0/role required"}},
 		"blank name":   {`{"business_id":"a","businesses":[{"id":"a","name":" \u00a0\ufeff\u2003","role":"owner"}]}`, []string{"token /payload/businesses/0/name minLength"}},
+		"unseen name":  {`{"business_id":"a","businesses":[{"id":"a","name":"\u200b\u2800","role":"owner"}]}`, []string{"token /payload/businesses/0/name minLength"}},
 		"long name":    {`{"business_id":"a","businesses":[{"id":"a","name":" ` + long(121) + ` ","role":"owner"}]}`, []string{"token /payload/businesses/0/name maxLength"}},
 		"viewer":       {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"viewer"}]}`, []string{"token /payload/businesses/0/role enum"}},
 		"Owner":        {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"Owner"}]}`, []string{"token /payload/businesses/0/role enum"}},

@@ -121,6 +121,8 @@ func serve(t testing.TB, configure ...func(*server.Config)) (*api, *httptest.Ser
 		Now:            a.clock.Now,
 		Log:            slog.New(slog.NewJSONHandler(a.log, nil)),
 		PingQueue:      func(context.Context) error { return nil },
+		// Tests refuse more than callers do.
+		RefusedPerSecond: 1_000_000,
 	}
 	for _, change := range configure {
 		change(&config)

@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -143,6 +145,100 @@ func TestEachMessageOfABatchIsCounted(t *testing.T) {
 		}
 	}
 	o.postMCP(bearing(o.oauth(o.person)), batched(pings(1)...)).want(200) // another token
+}
+
+// Whoever floods with requests that are refused waits for the refusals, and nobody else does.
+func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
+	t.Parallel()
+	const perSecond, side = 300, 64
+	for name, flood := range map[string]func(a *api, floods *office) func() int{
+		"without a token": func(a *api, _ *office) func() int {
+			return func() int { return (&caller{api: a, header: http.Header{}}).get("/organizations/x/accounts").status }
+		},
+		"of no access": func(a *api, floods *office) func() int {
+			other := a.open()
+			return func() int { return floods.get(other.path + "/accounts").status }
+		},
+		"of broken parameters": func(_ *api, floods *office) func() int {
+			return func() int { return floods.get(floods.path + "/transactions?limit=x").status }
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a := start(t, func(c *server.Config) { c.RefusedPerSecond = 0 })
+			ask := flood(a, a.open())
+			a.partner, a.secret = a.newPartner()
+			neighbour := a.open()
+			var refused atomic.Int64
+			var floods sync.WaitGroup
+			began, over := time.Now(), make(chan struct{})
+			for range side {
+				floods.Go(func() {
+					for {
+						select {
+						case <-over:
+							return
+						default:
+						}
+						if status := ask(); status < 400 || status >= 500 {
+							t.Errorf("status %d", status)
+						}
+						refused.Add(1)
+					}
+				})
+			}
+			eventually(t, func() bool {
+				neighbour.get(neighbour.path + "/accounts").want(200)
+				return time.Since(began) > 3*time.Second
+			})
+			n, took := refused.Load(), time.Since(began)
+			close(over)
+			floods.Wait()
+			if most := perSecond + int64((perSecond+side)*took.Seconds()) + side; n > most {
+				t.Errorf("%d were refused in %v, at most %d should be", n, took, most)
+			}
+		})
+	}
+}
+
+// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there.
+func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 1 }))
+	o := a.open()
+	header := bearing(o.oauth(o.person))
+	refused := func(raw string) answer {
+		t.Helper()
+		var got answer
+		for range 20 {
+			if got = o.postMCP(header, []byte(raw)); got.status == http.StatusTooManyRequests {
+				break
+			}
+		}
+		got.want(http.StatusTooManyRequests)
+		if after, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || after < 1 || got.header.Get("RateLimit") == "" ||
+			!strings.Contains(got.header.Get("RateLimit-Policy"), `"agent";q=1;w=1`) {
+			t.Errorf("headers %v", got.header)
+		}
+		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "-32029" || got.text("error", "data", "retryAfter") == "" ||
+			!strings.Contains(got.text("error", "message"), "this agent may send 1 a second") {
+			t.Errorf("answered %s", got.body)
+		}
+		return got
+	}
+	for id, raw := range map[any]string{
+		json.Number("7"): `{"jsonrpc":"2.0","id":7,"method":"ping"}`,
+		"seven":          `{"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"name":"getProfile","arguments":{}}}`,
+		nil:              `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
+	} {
+		if got := refused(raw).get("id"); got != id {
+			t.Errorf("%s: the id is %v", raw, got)
+		}
+	}
+	for _, raw := range []string{string(batched(pings(2)...)), "7", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 20_000) + `"}`} {
+		if got := refused(raw).get("id"); got != nil {
+			t.Errorf("%.40s: the id is %v", raw, got)
+		}
+	}
 }
 
 // A tool call counts for its organization, and once for its token.

@@ -65,9 +65,26 @@ func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 		"the rare letter first":  "b" + strings.Repeat("a", 63),
 		"the rare letter within": strings.Repeat("a", 31) + "b" + strings.Repeat("a", 32),
 		"many words":             strings.Join(distinct, "+"),
+		"a pair that repeats":    strings.Repeat("ab", 31) + "c",
+		"words in every row":     "a+aa+aaa+aaaa",
+		"words of two letters":   "ab+ac+ad+ae+af+ag+ah+ai+aj+ak",
+		"wildcards":              url.QueryEscape(strings.Repeat("%_", 32)),
+		"escapes":                url.QueryEscape(strings.Repeat(`\`, 64)),
+		"emoji":                  url.QueryEscape(strings.Repeat("😀", 64)),
+		"marks on a letter":      url.QueryEscape("a" + strings.Repeat("\u0301", 63)),
+		"what grows when folded": url.QueryEscape(strings.Repeat("İ", 64)),
 	} {
-		t.Run(name, func(t *testing.T) { hostile.bounded(t, "/transactions?query="+query) })
+		t.Run(name, func(t *testing.T) {
+			hostile.bounded(t, "/transactions?query="+query)
+			uploads{honest, ""}.in(t).get(honest.path + "/transactions").want(200)
+		})
 	}
+	t.Run("a letter that repeats is found", func(t *testing.T) {
+		got := uploads{hostile, ""}.in(t).get(hostile.path + "/transactions?limit=1&query=" + strings.Repeat("A", 64)).want(200)
+		if got.size("transactions") != 1 {
+			t.Error("not found")
+		}
+	})
 	t.Run("twenty at a time", func(t *testing.T) {
 		done := make(chan struct{})
 		for range 20 {
@@ -137,4 +154,31 @@ func TestTheNearestAreNamedForTheFirstUnknownCategoriesAlone(t *testing.T) {
 	if n := strings.Count(string(got.body), "nearest: "); n != 5 {
 		t.Errorf("the nearest are named %d times", n)
 	}
+}
+
+// What an answer suggests is taken when it is sent back, and a category may be named by either of its names everywhere.
+func TestASuggestedCategoryIsTakenWhenItIsSentBack(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	const span = "?startDate=2026-01-01&endDate=2026-01-31&"
+	for _, c := range []struct{ path, misspelled, again string }{
+		{"/transactions?", "categoryPath=advertizing", "categoryPath=%s"},
+		{"/reports/pnl" + span, `categoryNames=["advertizing"]`, `categoryNames=["%s"]`},
+		{"/reports/cashflow" + span, `categoryPaths=[["expenses","advertizing"]]`, `categoryPaths=[["%s"]]`},
+	} {
+		ask := func(query string) answer {
+			name, value, _ := strings.Cut(query, "=")
+			return o.get(o.path + c.path + name + "=" + url.QueryEscape(value))
+		}
+		message := ask(c.misspelled).want(422).text("issues", 0, "message")
+		_, list, found := strings.Cut(message, "nearest: ")
+		if !found {
+			t.Fatalf("%s suggests nothing", message)
+		}
+		for suggested := range strings.SplitSeq(list, ", ") {
+			ask(fmt.Sprintf(c.again, suggested)).want(200)
+		}
+	}
+	o.get(o.path + "/transactions?categoryPath=Advertising").want(200)
+	o.get(o.path + "/reports/pnl" + span + "categoryNames=" + url.QueryEscape(`["Advertising","expense.advertising"]`)).want(200)
 }

@@ -43,6 +43,17 @@ func (r *Refusal) wire() *jsonrpc.Error {
 		Data: json.RawMessage(fmt.Sprintf(`{"retryAfter":%d}`, r.RetryAfter))}
 }
 
+// Answer refuses a message, or all messages of a batch, whose bytes may be missing: then nobody knows its id.
+func (r *Refusal) Answer(w http.ResponseWriter, raw []byte) {
+	var id json.RawMessage
+	if messages := peek(raw); len(messages) == 1 && !isBatch(raw) {
+		id = messages[0].ID
+	}
+	w.Header().Set("Content-Type", contentJSON)
+	w.WriteHeader(http.StatusTooManyRequests)
+	answerError(w, id, r.wire())
+}
+
 // Handler serves the tools.
 type Handler struct {
 	config     Config
@@ -178,17 +189,11 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // revisions before 2026-07-28 expect "method not found" for whatever is not declared, with and without parameters; the
 // SDK answers some of those with other errors, and one that ran out of time with nothing.
 func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
-	messages := peek(raw)
 	if refusal := h.config.Refuse(r.Context()); refusal != nil {
-		var id json.RawMessage
-		if len(messages) == 1 {
-			id = messages[0].ID
-		}
-		w.Header().Set("Content-Type", contentJSON)
-		w.WriteHeader(http.StatusTooManyRequests)
-		answerError(w, id, refusal.wire())
+		refusal.Answer(w, raw)
 		return
 	}
+	messages := peek(raw)
 	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
 		messages[0].unknownCall() && !isBatch(raw) {
 		answerError(w, messages[0].ID, errUndeclared)

@@ -15,6 +15,7 @@ import (
 	"unicode/utf8"
 
 	"bizfin/internal/money"
+	"bizfin/internal/visible"
 	"bizfin/server/validate"
 )
 
@@ -72,10 +73,7 @@ func trimNames(value any) {
 	for _, a := range accounts {
 		account, _ := a.(map[string]any)
 		if name, ok := account["name"].(string); ok {
-			account["name"] = strings.TrimFunc(name, func(r rune) bool {
-				return strings.TrimSpace(string(r)) == "" ||
-					r == '\ufeff'
-			})
+			account["name"] = visible.Trim(name)
 		}
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"slices"
 	"strconv"
-	"unicode"
 	"unicode/utf8"
 
 	"bizfin/internal/money"
+	"bizfin/internal/visible"
 )
 
 // text judges a string by its schema and tells whether it is valid.
@@ -100,8 +100,5 @@ func (w *walker) integer(s *schema, text []byte) {
 
 func isNoDigit(r rune) bool { return r < '0' || '9' < r }
 
-// trimmed cuts white space as [strings.TrimSpace] does, and U+FEFF, which
-// JavaScript trims too.
-func trimmed(text []byte) []byte {
-	return bytes.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r == '\uFEFF' })
-}
+// trimmed is text without white space around it; it is empty where it shows nothing.
+func trimmed(text []byte) []byte { return []byte(visible.Trim(string(text))) }

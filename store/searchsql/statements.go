@@ -30,7 +30,7 @@ type rows struct {
 	Where        statement.Where
 	Groups       string   // the array of what the rows are looked up by, one by one; may be empty
 	Together     bool     // all are found before they are put in order
-	Patterns     []string // of the words that the lists of texts find them by; may be empty
+	Patterns     []string // how texts are asked for the words that the lists of texts find them by; may be empty
 	Organization string
 	Limit        int
 }
@@ -92,7 +92,8 @@ func (p *Plan) rows(args *statement.Arguments, f Filter, s share, limit int) row
 	if s.byTexts {
 		r.Organization = args.Add(p.organization) + "::uuid"
 		for _, word := range p.finding {
-			r.Patterns = append(r.Patterns, args.Add(statement.LikePattern(word.Text)))
+			operator, pattern := statement.Has(word.Text)
+			r.Patterns = append(r.Patterns, operator+" lower("+args.Add(pattern)+")")
 		}
 	}
 	return r
@@ -157,11 +158,12 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 		w.And("NOT t.needs_attention")
 	}
 	for _, word := range f.Words {
+		operator, pattern := statement.Has(word.Text)
 		if len(word.CategoryIDs) == 0 {
-			w.And(words+" LIKE lower(?)", statement.LikePattern(word.Text))
+			w.And(words+" "+operator+" lower(?)", pattern)
 		} else {
-			w.And("("+words+" LIKE lower(?) OR t.category_id = ANY (?::integer[]))",
-				statement.LikePattern(word.Text), pq.Array(word.CategoryIDs))
+			w.And("("+words+" "+operator+" lower(?) OR t.category_id = ANY (?::integer[]))", pattern,
+				pq.Array(word.CategoryIDs))
 		}
 	}
 	if f.AmountFrom != nil || f.AmountTo != nil {

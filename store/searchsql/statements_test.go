@@ -26,6 +26,7 @@ func filters() map[string]searchsql.Filter {
 	accounts, of := []uuid.UUID{organization}, func(words ...searchsql.Word) []searchsql.Word { return words }
 	least, most, attention := money.Amount(-5000), money.Amount(7000), true
 	word := searchsql.Word{Text: "coffee"}
+	repetitive := searchsql.Word{Text: "aaaaaaaaaaaab"}
 	ofCategory := searchsql.Word{Text: "office", CategoryIDs: []int{3250, 30801}}
 	by := func(date statement.DateField, f searchsql.Filter) searchsql.Filter {
 		f.DateField = date
@@ -46,6 +47,7 @@ func filters() map[string]searchsql.Filter {
 		"word":                  primary(filter{Words: of(word)}),
 		"word_processed":        processed(filter{Words: of(word)}),
 		"word_of_category":      primary(filter{Words: of(ofCategory)}),
+		"word_repetitive":       primary(filter{Words: of(repetitive)}),
 		"word_too_short":        primary(filter{Words: of(searchsql.Word{Text: "a%"})}),
 		"words_days_and_amount": primary(filter{Words: of(word, ofCategory), From: &day, To: &day, AmountTo: &most}),
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -65,10 +66,20 @@ func (s *Screen) Paint(style Style, words string) string {
 	return text.Escape(words, style.EscapeSeq())
 }
 
-// Line writes a line.
+// Line writes a line. What others wrote may be in it: nothing of that drives the terminal or turns the line around.
 func (s *Screen) Line(format string, args ...any) {
-	fmt.Fprintf(s, format+"\n", args...)
+	words := driving.ReplaceAllStringFunc(fmt.Sprintf(format, args...), func(control string) string {
+		if strings.HasSuffix(control, "m") {
+			return control
+		}
+		return "\uFFFD"
+	})
+	fmt.Fprintln(s, words)
 }
+
+// driving are colours, controls but for ends of lines and tabs, and what directs text.
+var driving = regexp.MustCompile(`\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]|` +
+	`[\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 
 // Heading writes a title after an empty line, with a remark to its right.
 func (s *Screen) Heading(title, remark string) {

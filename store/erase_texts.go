@@ -1,0 +1,218 @@
+package store
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+)
+
+// textColumn is a column of a business's texts.
+type textColumn struct {
+	Table  string `db:"table_name"`
+	Column string `db:"column_name"`
+	Type   string `db:"type"`
+}
+
+// organization is the column of its table that has the business.
+func (c textColumn) organization() string {
+	if c.Table == "organizations" {
+		return "id"
+	}
+	return "organization_id"
+}
+
+// textColumns are all of them. The names that partners and providers know rows by are left out: without them the next
+// upload would count a row twice.
+func (d *DB) textColumns(ctx context.Context) (columns []textColumn, err error) {
+	err = d.db.SelectContext(ctx, &columns, `
+		SELECT c.table_name, c.column_name, c.udt_name AS type
+		FROM information_schema.columns c
+		WHERE c.table_schema = current_schema()
+		  AND c.table_name = ANY ($1)
+		  AND c.udt_name IN ('text', '_text', 'jsonb')
+		  AND c.is_generated = 'NEVER'
+		  AND c.column_name NOT IN (
+		    'partner_id', 'business_id', 'external_id', 'feed_account', 'seen_accounts', 'cursor')
+		ORDER BY c.table_name <> 'transactions', c.table_name, c.column_name`,
+		pq.StringArray(append(slices.Clone(erasedTables), "organizations")))
+	return columns, translate(ctx, err)
+}
+
+// addressesOf are the e-mails of people.
+func (d *DB) addressesOf(ctx context.Context, people []uuid.UUID) (addresses []string, err error) {
+	err = d.db.SelectContext(ctx, &addresses, `
+		SELECT DISTINCT email
+		FROM persons
+		WHERE id = ANY ($1::uuid[])
+		  AND email <> ''`,
+		uuids(people))
+	return addresses, translate(ctx, err)
+}
+
+// mentions are the businesses whose texts have an address, in any case of letters.
+type mentions map[string][]uuid.UUID
+
+// of are those of some addresses, each once.
+func (m mentions) of(addresses ...string) []uuid.UUID {
+	var all []uuid.UUID
+	for _, address := range addresses {
+		all = append(all, m[address]...)
+	}
+	slices.SortFunc(all, CompareUUIDs)
+	return slices.Compact(all)
+}
+
+// searchedAtOnce businesses are looked through by one statement.
+const searchedAtOnce = 20
+
+// mentioned looks for addresses in the texts of all businesses: a person may be in the books of those they never were
+// in. It reads all texts there are, once for all addresses.
+func (d *DB) mentioned(ctx context.Context, addresses []string) (mentions, error) {
+	found := mentions{}
+	if len(addresses) == 0 {
+		return found, nil
+	}
+	columns, err := d.textColumns(ctx)
+	if err != nil {
+		return nil, err
+	}
+	texts := map[string][]string{}
+	for _, c := range columns {
+		texts[c.Table] = append(texts[c.Table], c.Column+"::text")
+	}
+	var after uuid.UUID
+	for {
+		var some []uuid.UUID
+		err := d.db.SelectContext(ctx, &some, `
+			SELECT id
+			FROM organizations
+			WHERE id > $1
+			ORDER BY id
+			LIMIT $2`,
+			after, searchedAtOnce)
+		if err != nil || len(some) == 0 {
+			return found, translate(ctx, err)
+		}
+		after = some[len(some)-1]
+		for table, of := range texts {
+			if err := d.mentionedIn(ctx, textColumn{Table: table}, of, some, addresses, found); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// mentionedIn looks through the texts of one table.
+func (d *DB) mentionedIn(ctx context.Context, c textColumn, texts []string, organizations []uuid.UUID,
+	addresses []string, found mentions) error {
+	var rows []struct {
+		OrganizationID uuid.UUID `db:"organization_id"`
+		Address        string    `db:"address"`
+	}
+	err := d.db.SelectContext(ctx, &rows, fmt.Sprintf(`
+		SELECT DISTINCT r.organization_id, a.address
+		FROM (
+		  SELECT %[1]s AS organization_id, lower(concat_ws(E'\n', %[3]s)) AS text
+		  FROM %[2]s
+		  WHERE %[1]s = ANY ($1::uuid[])) r
+		JOIN unnest($2::text[]) AS a (address) ON strpos(r.text, lower(a.address)) > 0
+		WHERE strpos(r.text, '@') > 0
+		   OR strpos(a.address, '@') = 0`, c.organization(), c.Table, strings.Join(texts, ", ")),
+		uuids(organizations), pq.StringArray(addresses))
+	for _, r := range rows {
+		if !slices.Contains(found[r.Address], r.OrganizationID) {
+			found[r.Address] = append(found[r.Address], r.OrganizationID)
+		}
+	}
+	return translate(ctx, err)
+}
+
+// takeOutPerson writes something else for a person's e-mail wherever it is, and for their name as that of who commented
+// in the businesses they were in. A name in other texts stays: nobody can tell whose it is.
+func (d *DB) takeOutPerson(ctx context.Context, p Person, plan personErasure, m mentions, done Erased) error {
+	instead := "erased-" + p.ID.String()[24:] // two people in one key stay apart
+	if p.Email != nil && *p.Email != "" {
+		for _, organization := range m.of(*p.Email) {
+			if err := d.takeOutOfTexts(ctx, organization, *p.Email, instead, done); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Name == nil || *p.Name == "" {
+		return nil
+	}
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		result, err := tx.ExecContext(ctx, `
+			UPDATE transaction_comments
+			SET author = $3
+			WHERE organization_id = ANY ($1::uuid[])
+			  AND author = $2`,
+			uuids(plan.elsewhere), *p.Name, instead)
+		if err != nil {
+			return err
+		}
+		if rows, err := result.RowsAffected(); err != nil {
+			return err
+		} else if rows > 0 {
+			done["transaction_comments.author"] += rows
+		}
+		return nil
+	})
+}
+
+// takeOutOfTexts replaces an address in all texts of a business, some rows at a time.
+func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, instead string, done Erased) error {
+	columns, err := d.textColumns(ctx)
+	if err != nil {
+		return err
+	}
+	pattern := wholeAddress(email)
+	for _, c := range columns {
+		statement := fmt.Sprintf(`
+			UPDATE %[1]s
+			SET %[2]s = regexp_replace(%[2]s::text, $2, $4, 'gi')::%[3]s
+			WHERE %[4]s = $1
+			  AND ctid = ANY (ARRAY (
+			    SELECT ctid
+			    FROM %[1]s
+			    WHERE %[4]s = $1
+			      AND %[2]s::text ~* $2
+			    LIMIT $3))`, c.Table, c.Column, strings.Replace(c.Type, "_text", "text[]", 1), c.organization())
+		for more := true; more; {
+			var rows int64
+			err := d.inTx(ctx, func(tx *sqlx.Tx) error {
+				result, err := tx.ExecContext(ctx, statement, organization, pattern, erasedAtOnce, instead)
+				if err != nil {
+					return err
+				}
+				rows, err = result.RowsAffected()
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if rows > 0 {
+				done[c.Table+"."+c.Column] += rows
+			}
+			more = rows == erasedAtOnce
+		}
+	}
+	return nil
+}
+
+// wholeAddress is a pattern of an address that is not a part of a longer one.
+func wholeAddress(email string) string {
+	var p strings.Builder
+	for _, r := range email {
+		if strings.ContainsRune(`\.+*?()|[]{}^$`, r) {
+			p.WriteByte('\\')
+		}
+		p.WriteRune(r)
+	}
+	return `(?<![[:alnum:]._%+-])` + p.String() + `(?![[:alnum:]-]|\.[[:alnum:]])`
+}
