@@ -74,8 +74,11 @@ func (o *Ontology) ByName(name string) []*Category { return o.byName[fold(name)]
 
 // ByNames finds a category by its path from the root, whatever the case: either
 // display names ("Expenses", "Advertising") or segments of the key ("expense",
-// "advertising"). A whole key as the only element is found too.
+// "advertising"). One element alone may be whatever [Ontology.Find] finds.
 func (o *Ontology) ByNames(path []string) (*Category, bool) {
+	if len(path) == 1 {
+		return o.Find(path[0])
+	}
 	folded := make([]string, len(path))
 	for i, name := range path {
 		folded[i] = fold(name)
@@ -84,6 +87,20 @@ func (o *Ontology) ByNames(path []string) (*Category, bool) {
 		return c, true
 	}
 	return o.ByPath(strings.Join(folded, "."))
+}
+
+// Find finds a category as people and programs name it: by its key
+// ("expense.advertising.digital") or by its display name ("Online ads"),
+// whatever the case and surrounding space. No name is the key of another
+// category.
+func (o *Ontology) Find(text string) (*Category, bool) {
+	if c, ok := o.ByPath(fold(text)); ok {
+		return c, true
+	}
+	if named := o.ByName(text); len(named) == 1 {
+		return named[0], true
+	}
+	return nil, false
 }
 
 // Matching returns the ids of the categories whose path of display names
