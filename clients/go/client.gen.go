@@ -870,7 +870,7 @@ type Answer struct {
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
 
-	// SelectedOption The `value` of the chosen option, or of one of `followUp`; for a standing hook, any assignable categoryPath. Null or absent for free text.
+	// SelectedOption The `value` of the chosen option, or of one of `followUp`; for a standing hook, any assignable categoryPath. The name of such a category is taken too. Null or absent for free text.
 	//
 	// Example: expense.supplies
 	SelectedOption *string `json:"selectedOption,omitempty"`
@@ -3469,7 +3469,7 @@ type Uuid = openapi_types.UUID
 // Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d11
 type AccountId = Uuid
 
-// CategoryNames Example: ["Advertising"]
+// CategoryNames Example: ["Advertising","expense.travel"]
 type CategoryNames = []string
 
 // CategoryPaths Example: [["Expenses","Advertising"]]
@@ -3684,14 +3684,14 @@ type GetCashflowReportParams struct {
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
-	// nearest to them.
+	// CategoryNames Only categories with these names or paths (`categoryPath` of listCategories), and their descendants; a JSON array, in any case. Together with
+	// `categoryPaths` it is a union. Default empty, which means all. An unknown one is answered 422; the first five with those nearest to them, as this
+	// takes them. Rows without a category are in none; `basis.outsideFilter` says what they are.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
-	// first five unknown ones with those nearest to them.
+	// as listed in `path` by listCategories, or one name or `categoryPath` alone. Default empty, which means all. An unknown path is answered 422;
+	// the first five with those nearest to them, as this takes them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// OntologyId The ontology, by id. Default is the Schedule C tax ontology. An unknown one is answered 422.
@@ -3731,14 +3731,14 @@ type GetPnlReportParams struct {
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names. Together with `categoryPaths` it is a
-	// union. Default empty, which means all. An unknown name is answered 422; the first five unknown ones with those
-	// nearest to them.
+	// CategoryNames Only categories with these names or paths (`categoryPath` of listCategories), and their descendants; a JSON array, in any case. Together with
+	// `categoryPaths` it is a union. Default empty, which means all. An unknown one is answered 422; the first five with those nearest to them, as this
+	// takes them. Rows without a category are in none; `basis.outsideFilter` says what they are.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
-	// first five unknown ones with those nearest to them.
+	// as listed in `path` by listCategories, or one name or `categoryPath` alone. Default empty, which means all. An unknown path is answered 422;
+	// the first five with those nearest to them, as this takes them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
@@ -3761,8 +3761,8 @@ type SearchTransactionsParams struct {
 	// CounterpartyId Only this counterparty. An unknown id matches nothing.
 	CounterpartyId *string `form:"counterpartyId,omitempty" json:"counterpartyId,omitempty"`
 
-	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories. `uncategorized` also
-	// matches rows without a category. An unknown path is answered 422 with the nearest ones.
+	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories, or its name, in any case. `uncategorized` also
+	// matches rows without a category. An unknown one is answered 422 with the nearest ones.
 	CategoryPath *string `form:"categoryPath,omitempty" json:"categoryPath,omitempty"`
 
 	// DateFrom First day or instant, inclusive, by `dateField`. An ISO 8601 date or datetime; a datetime without offset is UTC.

@@ -227,7 +227,7 @@ func TestToolsSayWhichFieldsOthersWrote(t *testing.T) {
 	t.Parallel()
 	for _, tool := range tools(t) {
 		want := map[string]string{
-			"searchTransactions": "`accountName`, `author`, `context`, `description`, `externalId`, `merchant`, " +
+			"searchTransactions": "`accountName`, `author`, `context`, `counterparty`, `description`, `externalId`, `merchant`, " +
 				"`name`, `reason`, `text`.",
 			"listOutstandingIssues": "`description`, `label`, `question`, `why`.",
 			"getProfile":            "`businessId`, `email`, `name`.",
