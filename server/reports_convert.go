@@ -150,7 +150,8 @@ func (q *reportQuery) outsideFilter(sums store.ReportSums) *api.OutsideFilter {
 	}
 	var within report.Flow
 	for _, sum := range sums.OutsideSuggested {
-		if slices.Contains(q.chosen.CategoryIDs, sum.CategoryID) {
+		unknown := categoryOf(sum.CategoryID).Is(report.Uncategorized)
+		if !unknown && slices.Contains(q.chosen.CategoryIDs, sum.CategoryID) {
 			within = within.Plus(report.Flow(sum.FlowSum))
 		}
 	}
