@@ -851,7 +851,7 @@ type Adjustment struct {
 
 // AgentConnection How to connect an AI agent.
 type AgentConnection struct {
-	// ClientConfigurations Ready-made settings for common clients.
+	// ClientConfigurations How each known client connects.
 	ClientConfigurations []ClientConfiguration `json:"clientConfigurations"`
 
 	// Mcp The MCP server.
@@ -861,6 +861,11 @@ type AgentConnection struct {
 	//
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d02
 	OrganizationId openapi_types.UUID `json:"organizationId"`
+
+	// TokenCommand What the operator of the service runs to mint a token of the caller for 30 days, for clients that send one.
+	//
+	// Example: bizfin token oauth --user 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --ttl 720h --scope org:read,org:answer
+	TokenCommand string `json:"tokenCommand"`
 }
 
 // Answer An answer to a question or a standing hook.
@@ -1225,10 +1230,20 @@ type ClientConfiguration struct {
 	// Example: Claude Code
 	Client string `json:"client"`
 
-	// Snippet What to paste or run.
+	// Note What it takes beside; empty where it takes nothing.
+	//
+	// Example: Set BIZFIN_TOKEN to a token; see tokenCommand.
+	Note string `json:"note"`
+
+	// Snippet What to paste, run or enter; where it does not connect, why.
 	//
 	// Example: claude mcp add --transport http bizfin https://api.bizfin.example/mcp
 	Snippet string `json:"snippet"`
+
+	// Works Whether the client connects with what this service has today: sign-in or tokens, and an address that the client reaches.
+	//
+	// Example: true
+	Works bool `json:"works"`
 }
 
 // Comment A person's comment on a transaction.
