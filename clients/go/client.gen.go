@@ -3690,12 +3690,12 @@ type GetCashflowReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
@@ -3737,12 +3737,12 @@ type GetPnlReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
@@ -4149,7 +4149,8 @@ type ClientInterface interface {
 	// `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 	// sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 	// go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-	// range, also when `basis.truncated` says that older periods are not broken down.
+	// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/cashflow (the `GetCashflowReport` operationId).
 	GetCashflowReport(ctx context.Context, organizationId OrganizationId, params *GetCashflowReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4163,7 +4164,8 @@ type ClientInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`.
+	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 	GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4172,6 +4174,10 @@ type ClientInterface interface {
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	//
+	// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+	// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+	// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 	//
 	// Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 	SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4592,7 +4598,8 @@ func (c *Client) GetProfile(ctx context.Context, organizationId OrganizationId, 
 // `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 // sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 // go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-// range, also when `basis.truncated` says that older periods are not broken down.
+// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/cashflow (the `GetCashflowReport` operationId).
 func (c *Client) GetCashflowReport(ctx context.Context, organizationId OrganizationId, params *GetCashflowReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4616,7 +4623,8 @@ func (c *Client) GetCashflowReport(ctx context.Context, organizationId Organizat
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`.
+// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4635,6 +4643,10 @@ func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 // A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+//
+// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 //
 // Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 func (c *Client) SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6583,7 +6595,8 @@ type ClientWithResponsesInterface interface {
 	// `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 	// sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 	// go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-	// range, also when `basis.truncated` says that older periods are not broken down.
+	// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6599,7 +6612,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`.
+	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6610,6 +6624,10 @@ type ClientWithResponsesInterface interface {
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	//
+	// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+	// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+	// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9432,7 +9450,8 @@ func (c *ClientWithResponses) GetProfileWithResponse(ctx context.Context, organi
 // `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 // sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 // go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-// range, also when `basis.truncated` says that older periods are not broken down.
+// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -9454,7 +9473,8 @@ func (c *ClientWithResponses) GetCashflowReportWithResponse(ctx context.Context,
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`.
+// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -9471,6 +9491,10 @@ func (c *ClientWithResponses) GetPnlReportWithResponse(ctx context.Context, orga
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 // A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+//
+// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 //
 // Returns a wrapper object for the known response body format(s).
 //

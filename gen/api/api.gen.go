@@ -3690,12 +3690,12 @@ type GetCashflowReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
@@ -3737,12 +3737,12 @@ type GetPnlReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
