@@ -58,11 +58,12 @@ var agentClients = []agentClient{
 // What is said of clients beside their settings.
 const (
 	noteToken  = "Set BIZFIN_TOKEN, or answer the prompt, with a token; tokenCommand mints one."
-	noteSignIn = "It opens a browser to sign in. Where the sign-in server does not know the client, enter a client id " +
-		"that it does."
+	noteSignIn = "It opens a browser to sign in. Where the sign-in server does not know the client, enter a client " +
+		"id that it does."
 	snippetNoSignIn = "It signs in to %[1]s through OAuth and sends no token of its own, and this service has no " +
 		"sign-in. Use a client that sends a token, or ask the operator for sign-in."
-	snippetNotPublic = "It calls from its vendor's servers, which do not reach %[1]s: that takes a public https address."
+	snippetNotPublic = "It calls from its vendor's servers, which do not reach %[1]s: that takes a public https " +
+		"address."
 )
 
 // clientConfigurations are how each known client connects to an address today.

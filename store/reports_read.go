@@ -79,7 +79,7 @@ type tally struct {
 	categories map[int]*[]periodFlow       // by id, 0 for none
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
-	hides      bool                    // the filter leaves out rows without a category
+	hides      bool                        // the filter leaves out rows without a category
 	sums       CashflowSums
 }
 

@@ -39,8 +39,8 @@ type ReportSums struct {
 	Questions []OpenSum      // the largest questions then, with all their rows whatever their days
 	Missing   []MissingSum   // moves of which one side is seen
 
-	// Outside sums the rows without a category that a filter by category leaves out, and OutsideSuggested those of them that
-	// have been processed, by suggestion.
+	// Outside sums the rows without a category that a filter by category leaves out, and OutsideSuggested those of them
+	// that have been processed, by suggestion.
 	Outside          FlowSum
 	OutsideSuggested []SuggestedSum
 }

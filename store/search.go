@@ -36,8 +36,8 @@ type TransactionPage struct {
 	TotalIsExact bool
 	// set with an amount bound: rows in other currencies that match but for it, at most countLimit
 	ExcludedOtherCurrencies *int64
-	// Sums of all rows that match, by currency, those with most rows first; nil where they were not asked for, and where
-	// they are not known: they are of more than sumLimit rows, or could not be added up in sumBudget.
+	// Sums of all rows that match, by currency, those with most rows first; nil where they were not asked for, and
+	// where they are not known: they are of more than sumLimit rows, or could not be added up in sumBudget.
 	Sums []CurrencySum
 }
 
@@ -61,8 +61,8 @@ func (o *Organization) searchInTime(ctx context.Context, f TransactionFilter, p 
 	return page, err
 }
 
-func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int, sums bool) (page TransactionPage,
-	err error) {
+func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int,
+	sums bool) (page TransactionPage, err error) {
 	var after *searchsql.Place
 	if place, err := p.after(f); err != nil {
 		return TransactionPage{}, err

@@ -188,10 +188,10 @@ func TestAnAgentSaysWhatWasSpentOnSoftwareAndWhatIsUnclear(t *testing.T) {
 		t.Fatalf("the lines are %+v", lines)
 	}
 	var want money.Amount
-	bought := 0
+	bought, software := 0, []string{"ADOBE", "SHOPIFY*", "CANVA", "GSUITE", "DROPBOX", "QBOOKS", "SLACK", "ZOOM"}
 	for _, account := range demo.Year(1, 2025) {
 		for _, row := range account.Rows {
-			isSoftware := slices.ContainsFunc([]string{"ADOBE", "SHOPIFY*", "CANVA", "GSUITE", "DROPBOX", "QBOOKS", "SLACK", "ZOOM"},
+			isSoftware := slices.ContainsFunc(software,
 				func(name string) bool { return strings.Contains(row.Description, name) })
 			if isSoftware && row.Currency == "USD" && row.Day.Month() >= 10 {
 				want, bought = want-row.Amount, bought+1

@@ -112,8 +112,8 @@ func describe(description string, inputs []*openapi3.Parameter) string {
 		return slices.ContainsFunc(inputs, func(p *openapi3.Parameter) bool { return p.Name == name })
 	}
 	if has("detail") {
-		description = "Pass `detail`: `summary` unless you need each member of the full answer, which is many times as " +
-			"long. The default is `full`, as over HTTP.\n\n" + description
+		description = "Pass `detail`: `summary` unless you need each member of the full answer, which is many times " +
+			"as long. The default is `full`, as over HTTP.\n\n" + description
 	}
 	if has("limit") && has("cursor") {
 		description += "\n\nTo keep the answer small, lower `limit`; " +
