@@ -106,6 +106,40 @@ func (o *office) expectSummary(t *testing.T, kind string, params url.Values, ful
 	}
 }
 
+func TestASummaryListsTheLargestAndSumsTheRest(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	account := o.uploadAccount("a")
+	n := 0
+	for _, c := range ontology.ScheduleC().All() {
+		if !c.Assignable || strings.Count(c.Path, ".") != 1 || c.Is("transfer") {
+			continue
+		}
+		n++
+		id := o.upload(account, transaction(c.Path, fmt.Sprint(-n), "2026-03-01", "ROW"))[c.Path]
+		o.categorize(id, c.Path)
+		o.counterparty("A name of rather more than forty characters "+fmt.Sprint(n), id)
+	}
+	params := asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping", "month")
+	for kind, lines := range map[string]int{"cashflow": 20, "pnl": 12} {
+		full := o.report(kind, params).want(200)
+		o.expectSummary(t, kind, params, full)
+		params := maps.Clone(params)
+		params.Set("detail", "summary")
+		short := o.report(kind, params).want(200)
+		if short.size("summary", "categories") != lines || short.size("summary", "otherCategories") == 0 {
+			t.Errorf("%s has %d lines", kind, short.size("summary", "categories"))
+		}
+		if kind == "cashflow" && (short.size("summary", "counterparties") != 12 || short.get("summary", "otherCounterparties") == nil ||
+			short.text("summary", "counterparties", 0, "net") != fmt.Sprintf("-%d.00", n)) {
+			t.Errorf("the counterparties: %s", short.body)
+		}
+		if kind == "cashflow" && short.text("summary", "counterparties", 0, "name") != "A name of rather more than forty charac…" {
+			t.Errorf("the name of the first: %s", short.text("summary", "counterparties", 0, "name"))
+		}
+	}
+}
+
 func TestPeriodsAreBrokenDownInASummaryWhereThatIsAskedFor(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
