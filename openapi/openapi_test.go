@@ -295,11 +295,12 @@ func TestTheParametersAreTheContracts(t *testing.T) {
 	report := []string{"startDate!", "endDate!", "dateField", "periodGrouping", "periodLimit", "categoryNames", "categoryPaths"}
 	want := map[string][]string{
 		"listAccounts":          {"includeInactive", "limit", "cursor"}, // pages are ours, beside the contract
-		"searchTransactions":    {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo", "dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor"},
-		"searchCounterparties":  {"query", "relationship", "type", "limit", "cursor"},
-		"listOutstandingIssues": {"objectType", "status", "limit", "cursor"},
-		"getPnlReport":          report,
-		"getCashflowReport":     slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds"}),
+		"searchTransactions":    {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo", "dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor", "detail"},
+		"searchCounterparties":  {"query", "relationship", "type", "limit", "cursor", "detail"},
+		"listOutstandingIssues": {"objectType", "status", "limit", "cursor", "detail"},
+		"listCategories":        {"detail"}, // ours too
+		"getPnlReport":          slices.Concat(report, []string{"detail"}),
+		"getCashflowReport":     slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds", "detail"}),
 	}
 	got := map[string][]string{}
 	for _, o := range operations(load(t)) {
@@ -449,6 +450,9 @@ func TestEnumsAreUsedByTheParametersThatTheContractNames(t *testing.T) {
 		"searchTransactions.dateField": "TransactionDateField", "searchCounterparties.relationship": "Relationship", "searchCounterparties.type": "CounterpartyType",
 		"getCashflowReport.dateField": "ReportDateField", "getPnlReport.dateField": "ReportDateField",
 		"getCashflowReport.periodGrouping": "PeriodGrouping", "getPnlReport.periodGrouping": "PeriodGrouping", "listOutstandingIssues.objectType": "IssueObjectType", "listOutstandingIssues.status": "IssueStatus",
+	}
+	for _, ours := range []string{"listCategories", "searchTransactions", "searchCounterparties", "listOutstandingIssues", "getCashflowReport", "getPnlReport"} {
+		want[ours+".detail"] = "Detail"
 	}
 	got := map[string]string{}
 	for _, o := range operations(load(t)) {

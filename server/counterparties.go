@@ -34,8 +34,14 @@ func (s *Server) SearchCounterparties(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	return api.SearchCounterparties200JSONResponse{Counterparties: counterparties,
-		NextCursor: optional(list.NextCursor)}, nil
+	answer := api.SearchCounterparties200JSONResponse{Counterparties: counterparties,
+		NextCursor: optional(list.NextCursor)}
+	if inShort(r.Params.Detail) {
+		answer.Summary = &api.CounterpartySummary{Omitted: []string{"counterparties"},
+			Rows: convert(counterparties, toAPICounterpartyRow)}
+		answer.Counterparties = []api.Counterparty{}
+	}
+	return answer, nil
 }
 
 // GetCounterparty answers one counterparty with what surrounds it.

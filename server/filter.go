@@ -1,6 +1,7 @@
 package server
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -68,15 +69,13 @@ func transactionFilter(p api.SearchTransactionsParams) (store.TransactionFilter,
 		f.Counterparty = &id
 	}
 	if p.CategoryPath != nil {
-		named := ontology.ScheduleC().Named(*p.CategoryPath)
-		for _, category := range named {
-			f.FilterByCategory = true
-			f.CategoryIDs = append(f.CategoryIDs, category.Descendants()...)
-			f.Uncategorized = f.Uncategorized || category.Path == ontology.Uncategorized
-		}
-		if len(named) == 0 {
+		category, ok := ontology.ScheduleC().Find(*p.CategoryPath)
+		if ok {
+			f.FilterByCategory, f.CategoryIDs, f.Uncategorized = true, category.Descendants(),
+				category.Path == ontology.Uncategorized
+		} else {
 			problems = append(problems, queryProblem("categoryPath", validate.CodeEnum,
-				"is not a category of listCategories; nearest: "+nearest(*p.CategoryPath)))
+				"is not a category of listCategories; nearest: "+nearest(*p.CategoryPath, byPath)))
 		}
 	}
 	f.From, f.To = firstDay(p.DateFrom), lastDay(p.DateTo)
@@ -110,13 +109,28 @@ func knownIDs(texts []string) []uuid.UUID {
 	return slices.Compact(ids)
 }
 
-// nearest names the categories a misspelled one may have meant.
-func nearest(text string) string {
-	var paths []string
-	for _, category := range ontology.ScheduleC().Nearest(text, 3) {
-		paths = append(paths, category.Path)
+// nearest names the categories a misspelled one may have meant, as the parameter takes them.
+func nearest(text string, write func(*ontology.Category) string) string {
+	return strings.Join(convert(ontology.ScheduleC().Nearest(text, 3), write), ", ")
+}
+
+// nearestAssignable are the nearest of those that transactions are assigned to.
+func nearestAssignable(text string) string {
+	const looked, named = 12, 3
+	list := slices.DeleteFunc(ontology.ScheduleC().Nearest(text, looked),
+		func(c *ontology.Category) bool { return !c.Assignable })
+	return strings.Join(convert(list[:min(len(list), named)], byPath), ", ")
+}
+
+func byPath(c *ontology.Category) string { return c.Path }
+
+// byNames writes the path of names as JSON.
+func byNames(c *ontology.Category) string {
+	raw, err := json.Marshal(c.Names)
+	if err != nil {
+		panic(err) // of texts
 	}
-	return strings.Join(paths, ", ")
+	return string(raw)
 }
 
 func queryProblem(name, code, message string) validate.Problem {

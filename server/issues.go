@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
@@ -20,9 +21,15 @@ func (s *Server) ListOutstandingIssues(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	return api.ListOutstandingIssues200JSONResponse{Issues: convert(page.Rows, toAPIIssue), TotalOpen: page.Total,
-		TotalWaiting: page.Waiting,
-		NextCursor:   optional(page.NextCursor)}, nil
+	answer := api.ListOutstandingIssues200JSONResponse{TotalOpen: page.Total, TotalWaiting: page.Waiting,
+		NextCursor: optional(page.NextCursor)}
+	if inShort(r.Params.Detail) {
+		answer.Issues, answer.Summary = []api.OutstandingIssue{}, &api.QuestionSummary{Omitted: []string{"issues"},
+			Rows: convert(page.Rows, toAPIQuestionRow)}
+	} else {
+		answer.Issues = convert(page.Rows, toAPIIssue)
+	}
+	return answer, nil
 }
 
 // AnswerOutstandingIssue stores an answer to a question or a standing hook, and says what became of it.
@@ -37,7 +44,8 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	if err != nil {
 		return nil, err
 	}
-	if problem, ok := answerProblem(issue, hook, *r.Body); ok {
+	option, problem, ok := answerProblem(issue, hook, *r.Body)
+	if !ok {
 		return nil, unprocessable(problem)
 	}
 	asked := questions.Asked{
@@ -49,8 +57,8 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 		via = store.ViaAgent
 	}
 	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
-		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
-		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: r.Body.SelectedOption,
+		Meaning: questions.Understand(asked, r.Body.Answer, option),
+		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: option,
 	})
 	if err != nil {
 		return nil, err
@@ -58,35 +66,53 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, nil
 }
 
-func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (validate.Problem, bool) {
+// answerProblem is what is wrong with an answer, where ok is false; else option is what was chosen, if anything.
+func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (option *string, p validate.Problem, ok bool) {
 	switch {
 	case visible.Blank(a.Answer):
-		return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
-			Message: "must say something: it is blank"}, true
+		return nil, validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
+			Message: "must say something: it is blank"}, false
 	case a.SelectedOption == nil && !issue.AllowsFreeText && !questions.IsReserved(a.Answer):
-		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
-			Message: "must be one of the question's options; it takes no free text"}, true
-	case a.SelectedOption != nil && !offered(issue, hook, *a.SelectedOption):
-		return validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum,
-			Message: "must be the value of one of the question's options, or, for a standing hook, the path of a " +
-				"category that transactions are assigned to"}, true
-	default:
-		return validate.Problem{}, false
+		return nil, validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
+			Message: "must be one of the question's options; it takes no free text"}, false
+	case a.SelectedOption == nil:
+		return nil, p, true
 	}
+	options := optionValues(issue)
+	if chosen, is := offered(options, hook, *a.SelectedOption); is {
+		return &chosen, p, true
+	}
+	message := "must be the value of one of the question's options, or, for a standing hook, the path of a " +
+		"category that transactions are assigned to"
+	if hook.Standing() {
+		message += "; nearest: " + nearestAssignable(*a.SelectedOption)
+	} else if len(options) > 0 {
+		message += "; its options: " + strings.Join(options, ", ")
+	}
+	return nil, validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeEnum,
+		Message: message}, false
 }
 
-// offered is whether an option is one of the question's or of what was asked after it, or, of a standing hook, any
-// category.
-func offered(issue store.Issue, hook store.Hook, option string) bool {
+// optionValues are the options of a question and of what was asked after it.
+func optionValues(issue store.Issue) []string {
 	options := issue.Options
 	if issue.FollowUp != nil {
 		options = slices.Concat(options, issue.FollowUp.Options)
 	}
-	if slices.ContainsFunc(options, func(o questions.Option) bool { return o.Value == option }) {
-		return true
+	return convert(options, func(o questions.Option) string { return o.Value })
+}
+
+// offered is the value of an option, whichever way it names a category: one of the question's, or, of a standing hook,
+// any category.
+func offered(options []string, hook store.Hook, named string) (value string, ok bool) {
+	if slices.Contains(options, named) {
+		return named, true
 	}
-	category, ok := ontology.ScheduleC().ByPath(option)
-	return hook.Standing() && ok && category.Assignable
+	category, ok := ontology.ScheduleC().Find(named)
+	if !ok {
+		return "", false
+	}
+	return category.Path, slices.Contains(options, category.Path) || hook.Standing() && category.Assignable
 }
 
 func toAPIIssue(i store.Issue) api.OutstandingIssue {

@@ -28,16 +28,18 @@ func (s *Server) GetCashflowReport(ctx context.Context,
 	r api.GetCashflowReportRequestObject) (api.GetCashflowReportResponseObject, error) {
 	p := r.Params
 	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit,
-		p.CategoryNames, p.CategoryPaths})
+		p.CategoryNames, p.CategoryPaths, p.Detail})
 	problems = append(problems, q.readOntology(p.OntologyId, p.OntologyKey)...)
 	if len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
 	q.readCounterparties(value(p.CounterpartyIds))
 	transfers, _ := q.ontology.ByPath(report.Transfer)
-	now := s.Now()
-	sums, err := principalOf(ctx).organization.CashflowSums(ctx, q.filter(), transfers.Descendants(),
-		listedCounterparties)
+	now, listed := s.Now(), listedCounterparties
+	if q.inShort {
+		listed = shortCounterparties
+	}
+	sums, err := principalOf(ctx).organization.CashflowSums(ctx, q.filter(), transfers.Descendants(), listed)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +57,7 @@ func (s *Server) GetPnlReport(ctx context.Context,
 	r api.GetPnlReportRequestObject) (api.GetPnlReportResponseObject, error) {
 	p := r.Params
 	q, problems := readReport(reportParams{p.StartDate, p.EndDate, p.DateField, p.PeriodGrouping, p.PeriodLimit,
-		p.CategoryNames, p.CategoryPaths})
+		p.CategoryNames, p.CategoryPaths, p.Detail})
 	if len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
@@ -81,6 +83,9 @@ const mostAdjustments = 100
 func (q *reportQuery) readAdjustments(ctx context.Context, answer *api.PnlReport) error {
 	f := q.filter()
 	list, total, err := principalOf(ctx).organization.Adjustments(ctx, f.DateField, f.From, f.To, mostAdjustments)
+	if q.inShort {
+		list = nil
+	}
 	answer.Adjustments, answer.AdjustmentCount = convert(list, toAPIAdjustment), total
 	return err
 }
@@ -115,6 +120,7 @@ type reportParams struct {
 	periodLimit        *int64
 	categoryNames      *[]string
 	categoryPaths      *[][]string
+	detail             *api.Detail
 }
 
 // reportQuery is what a report was asked for.
@@ -129,6 +135,7 @@ type reportQuery struct {
 	ontology           *ontology.Ontology
 	filters            api.ReportFilters
 	chosen             store.ReportFilter // by category and counterparty
+	inShort            bool
 }
 
 // readReport reads what the schema cannot say.
@@ -143,6 +150,7 @@ func readReport(p reportParams) (*reportQuery, []validate.Problem) {
 		ontology:    ontology.ScheduleC(),
 		filters: api.ReportFilters{CategoryNames: []string{}, CategoryPaths: [][]string{},
 			CounterpartyIds: []string{}},
+		inShort: inShort(p.detail),
 	}
 	if p.dateField != nil {
 		q.dateField = *p.dateField
@@ -153,7 +161,11 @@ func readReport(p reportParams) (*reportQuery, []validate.Problem) {
 	if p.periodLimit != nil {
 		q.periodLimit = *p.periodLimit
 	}
-	return q, append(q.readPeriods(), q.readCategories(value(p.categoryNames), value(p.categoryPaths))...)
+	problems := q.readPeriods()
+	if q.inShort && p.grouping == nil && p.periodLimit == nil {
+		q.periods = nil
+	}
+	return q, append(problems, q.readCategories(value(p.categoryNames), value(p.categoryPaths))...)
 }
 
 func (q *reportQuery) readPeriods() []validate.Problem {
@@ -177,26 +189,25 @@ func (q *reportQuery) readPeriods() []validate.Problem {
 // readCategories unites the categories that are named and those that are reached by a path, with all under them.
 func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Problem {
 	var problems []validate.Problem
-	unknown := func(parameter string, i int, what, asked string) {
+	unknown := func(parameter string, i int, what, asked string, write func(*ontology.Category) string) {
 		message := fmt.Sprintf("is not the %s of a category of listCategories", what)
 		if len(problems) < suggestedFor {
-			message += "; nearest: " + nearest(asked)
+			message += "; nearest: " + nearest(asked, write)
 		}
 		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
 	}
 	for i, name := range names {
-		named := q.ontology.Named(name)
-		if len(named) == 0 {
-			unknown("categoryNames", i, "name", name)
+		category, ok := q.ontology.Find(name)
+		if !ok {
+			unknown("categoryNames", i, "name or path", name, byPath)
+			continue
 		}
-		for _, category := range named {
-			q.choose(category)
-		}
+		q.choose(category)
 	}
 	for i, path := range paths {
 		category, ok := q.ontology.ByNames(path)
 		if !ok {
-			unknown("categoryPaths", i, "path", strings.Join(path, " "))
+			unknown("categoryPaths", i, "path", strings.Join(path, " "), byNames)
 			continue
 		}
 		q.choose(category)

@@ -22,7 +22,7 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 	books := q.books(sums.Categories)
 	flows := books.Sum(report.Without(report.Transfer))
 	transfers := books.Sum(report.Within(report.Transfer)).Total
-	return api.CashflowReport{
+	answer := api.CashflowReport{
 		Basis:          q.basis(now, books, q.standingOf(books, sums.ReportSums), sums.ReportSums),
 		Totals:         toAPICashFlow(flows.Total),
 		Periods:        convert(q.periods, toAPIPeriod),
@@ -37,13 +37,17 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 			Unmatched:        toAPIFlowCount(report.Flow(sums.Unmatched)),
 		},
 	}
+	if q.inShort {
+		q.shortenCashflow(&answer, books, sums.ReportSums)
+	}
+	return answer
 }
 
 func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 	books := q.books(sums.Categories)
 	total, byPeriod := books.Profit()
 	open := q.standingOf(books, sums)
-	return api.PnlReport{
+	answer := api.PnlReport{
 		Basis:             q.basis(now, books, open, sums),
 		Totals:            toAPIPnlTotals(total),
 		Margins:           toAPIMargins(total.Margins()),
@@ -55,6 +59,10 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		ScheduleC:         convert(books.ScheduleC(), toAPIScheduleCLine),
 		NotOnForm:         convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
 	}
+	if q.inShort {
+		q.shortenPnl(&answer, books, sums)
+	}
+	return answer
 }
 
 func toAPIAdjustment(a store.Adjustment) api.Adjustment {
@@ -81,45 +89,48 @@ func toAPIAdjustment(a store.Adjustment) api.Adjustment {
 const mostCurrencies = 50
 
 // mostRows are those with the most rows, by currency.
-func mostRows(sums []store.CurrencySum) []store.CurrencySum {
-	if len(sums) <= mostCurrencies {
+func mostRows(sums []store.CurrencySum, shown int) []store.CurrencySum {
+	if len(sums) <= shown {
 		return sums
 	}
 	most := slices.Clone(sums)
 	slices.SortStableFunc(most, func(a, b store.CurrencySum) int {
 		return cmp.Compare(b.TransactionCount, a.TransactionCount)
 	})
-	most = most[:mostCurrencies]
+	most = most[:shown]
 	slices.SortFunc(most, func(a, b store.CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
 	return most
 }
 
 func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, sums store.ReportSums) api.ReportBasis {
 	profit, _ := books.Profit()
+	missing := missingAccounts(sums)
 	return api.ReportBasis{
 		Complete:        q.complete(open, profit.GrossReceipts, sums),
 		OpenQuestions:   open.questions[:min(len(open.questions), mostOpenQuestions)],
-		MissingAccounts: missingAccounts(sums),
+		MissingAccounts: missing,
 		StartDate:       q.startDate,
 		EndDate:         q.endDate,
 		DateField:       q.dateField,
 		PeriodGrouping:  q.grouping,
 		PeriodLimit:     q.periodLimit,
 		PeriodCount:     int64(q.periodCount),
-		Truncated:       q.periodCount > len(q.periods),
+		Truncated:       int64(q.periodCount) > q.periodLimit,
 		Currency:        "USD",
-		OtherCurrencies: convert(mostRows(sums.Others), toAPICurrencyFlow),
+		OtherCurrencies: convert(mostRows(sums.Others, mostCurrencies), toAPICurrencyFlow),
 
-		OtherCurrencyCount: int64(len(sums.Others)),
-		Timezone:           "UTC",
-		Method:             "cash",
-		Ontology: api.OntologyRef{Id: q.ontology.ID, Key: q.ontology.Key, Name: q.ontology.Name,
-			Version: q.ontology.Version},
+		OtherCurrencyCount:  int64(len(sums.Others)),
+		MissingAccountCount: len(missing),
+		Timezone:            "UTC",
+		Method:              "cash",
+		Ontology:            toAPIOntology(q.ontology),
+		OutsideFilter:       q.outsideFilter(sums),
+
 		Filters:          q.filters,
 		TransactionCount: books.Sum(report.All).Total.TransactionCount,
 		PendingExcluded: api.PendingExcluded{TransactionCount: sums.Pending.TransactionCount,
 			Inflow: sums.Pending.Inflow, Outflow: sums.Pending.Outflow,
-			OtherCurrencies: convert(mostRows(sums.PendingOthers), toAPICurrencyFlow)},
+			OtherCurrencies: convert(mostRows(sums.PendingOthers, mostCurrencies), toAPICurrencyFlow)},
 		Uncategorized: api.UncategorizedFlow{
 			TransactionCount: open.uncategorized.TransactionCount,
 			Inflow:           open.uncategorized.Inflow,
@@ -130,6 +141,22 @@ func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, s
 		OpenIssues:  min(sums.OpenIssues, store.MostOpen),
 		GeneratedAt: now.UTC(),
 	}
+}
+
+// outsideFilter is what a filter by category hides.
+func (q *reportQuery) outsideFilter(sums store.ReportSums) *api.OutsideFilter {
+	if !q.chosen.HidesUncategorized() {
+		return nil
+	}
+	var within report.Flow
+	for _, sum := range sums.OutsideSuggested {
+		unknown := categoryOf(sum.CategoryID).Is(report.Uncategorized)
+		if !unknown && slices.Contains(q.chosen.CategoryIDs, sum.CategoryID) {
+			within = within.Plus(report.Flow(sum.FlowSum))
+		}
+	}
+	return &api.OutsideFilter{TransactionCount: sums.Outside.TransactionCount, Inflow: sums.Outside.Inflow,
+		Outflow: sums.Outside.Outflow, SuggestedWithin: toAPIFlowCount(within)}
 }
 
 // books books the sums of the report's rows; those without a category go to the root uncategorized.

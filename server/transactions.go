@@ -37,17 +37,26 @@ func (s *Server) SearchTransactions(ctx context.Context,
 	if len(issues) > 0 {
 		return nil, unprocessable(issues...)
 	}
-	page, err := principalOf(ctx).organization.SearchTransactions(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
+	search := principalOf(ctx).organization.SearchTransactions
+	if inShort(r.Params.Detail) {
+		search = principalOf(ctx).organization.SearchAndSumTransactions
+	}
+	page, err := search(ctx, filter, pageOf(r.Params.Limit, r.Params.Cursor))
 	if err != nil {
 		return nil, err
 	}
-	return api.SearchTransactions200JSONResponse{
-		Transactions:            convert(page.Rows, toAPITransaction),
+	answer := api.SearchTransactions200JSONResponse{
 		TotalMatched:            page.TotalMatched,
 		TotalMatchedIsExact:     page.TotalIsExact,
 		ExcludedOtherCurrencies: page.ExcludedOtherCurrencies,
 		NextCursor:              optional(page.NextCursor),
-	}, nil
+	}
+	if inShort(r.Params.Detail) {
+		answer.Transactions, answer.Summary = []api.Transaction{}, toAPITransactionSummary(page, filter.DateField)
+	} else {
+		answer.Transactions = convert(page.Rows, toAPITransaction)
+	}
+	return answer, nil
 }
 
 // GetTransaction answers one transaction with the categories that were considered for it, and what was answered.

@@ -79,6 +79,7 @@ type tally struct {
 	categories map[int]*[]periodFlow       // by id, 0 for none
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
+	hides      bool                        // the filter leaves out rows without a category
 	sums       CashflowSums
 }
 
@@ -90,7 +91,7 @@ type periodFlow struct {
 
 func tallyOf(f ReportFilter) *tally {
 	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{},
-		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}}
+		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}, hides: f.HidesUncategorized()}
 	for _, start := range f.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -133,6 +134,8 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Unsettled = p.counts[0] > 0
 	case "suggested":
 		t.sums.Suggested = append(t.sums.Suggested, SuggestedSum{CategoryID: *p.category, FlowSum: p.flow(0)})
+	case "outside":
+		t.sums.Outside = p.flow(0)
 	case "open", "question":
 		return t.addOpen(p)
 	case "missing":
@@ -250,6 +253,9 @@ func (t *tally) result() CashflowSums {
 		}
 	}
 	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
+	if t.hides {
+		sums.Suggested, sums.OutsideSuggested = nil, sums.Suggested
+	}
 	slices.SortFunc(sums.Missing, func(a, b MissingSum) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.CategoryID, b.CategoryID),
 			falseFirst(a.Established, b.Established))

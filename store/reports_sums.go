@@ -38,6 +38,11 @@ type ReportSums struct {
 	Open      []OpenSum      // the same by question; empty where that is more than reportsql.MostOpen rows
 	Questions []OpenSum      // the largest questions then, with all their rows whatever their days
 	Missing   []MissingSum   // moves of which one side is seen
+
+	// Outside sums the rows without a category that a filter by category leaves out, and OutsideSuggested those of them
+	// that have been processed, by suggestion.
+	Outside          FlowSum
+	OutsideSuggested []SuggestedSum
 }
 
 // SuggestedSum sums rows that are not established and seem to be of one category, which is one of those of

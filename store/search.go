@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -35,20 +36,33 @@ type TransactionPage struct {
 	TotalIsExact bool
 	// set with an amount bound: rows in other currencies that match but for it, at most countLimit
 	ExcludedOtherCurrencies *int64
+	// Sums of all rows that match, by currency, those with most rows first; nil where they were not asked for, and
+	// where they are not known: they are of more than sumLimit rows, or could not be added up in sumBudget.
+	Sums []CurrencySum
 }
 
 // SearchTransactions lists transactions by the chosen date, newest first, then by id. ErrCursor, ErrSearchTime.
-func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (page TransactionPage,
-	err error) {
+func (o *Organization) SearchTransactions(ctx context.Context, f TransactionFilter, p Page) (TransactionPage, error) {
+	return o.searchInTime(ctx, f, p, false)
+}
+
+// SearchAndSumTransactions is SearchTransactions with the Sums of all that match.
+func (o *Organization) SearchAndSumTransactions(ctx context.Context, f TransactionFilter,
+	p Page) (TransactionPage, error) {
+	return o.searchInTime(ctx, f, p, true)
+}
+
+func (o *Organization) searchInTime(ctx context.Context, f TransactionFilter, p Page,
+	sums bool) (page TransactionPage, err error) {
 	err = inSearchTime(ctx, func(ctx context.Context) error {
-		page, err = o.search(ctx, f, p, newestRows)
+		page, err = o.search(ctx, f, p, newestRows, sums)
 		return err
 	})
 	return page, err
 }
 
-func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int) (page TransactionPage,
-	err error) {
+func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int,
+	sums bool) (page TransactionPage, err error) {
 	var after *searchsql.Place
 	if place, err := p.after(f); err != nil {
 		return TransactionPage{}, err
@@ -66,8 +80,19 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err
 	}
+	isWhole := after == nil && found <= p.Limit
 	switch {
-	case after == nil && (found <= p.Limit || found > p.Limit+1):
+	case sums && isWhole:
+		page.Sums = sumsOf(page.Rows)
+	case sums:
+		if page.Sums, err = o.sumMatching(ctx, plan, few); err != nil {
+			return TransactionPage{}, err
+		}
+	}
+	switch {
+	case page.Sums != nil:
+		page.TotalMatched, page.TotalIsExact = countOf(page.Sums), true
+	case isWhole, after == nil && found > p.Limit+1:
 		page.TotalMatched, page.TotalIsExact = int64(min(found, countLimit)), found <= countLimit
 	default:
 		if page.TotalMatched, page.TotalIsExact, err = o.countMatching(ctx, plan, few); err != nil {
@@ -98,15 +123,21 @@ func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 	return rows <= few, translate(ctx, err)
 }
 
-// countMatching counts the whole list as far as its limits go. Words are looked for in all rows of a business that has
-// few: lists of texts count nothing before they are read to their end.
+// looksInAllRows is whether words are looked for in all rows of a business, as it has few: lists of texts count nothing
+// before they are read to their end.
+func (o *Organization) looksInAllRows(ctx context.Context, plan *searchsql.Plan, few int) (bool, error) {
+	if len(plan.Filter.Words) == 0 {
+		return false, nil
+	}
+	return o.hasFewRows(ctx, few)
+}
+
+// countMatching counts the whole list as far as its limits go.
 func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool,
 	err error) {
-	var inAllRows bool
-	if len(plan.Filter.Words) > 0 {
-		if inAllRows, err = o.hasFewRows(ctx, few); err != nil {
-			return 0, false, err
-		}
+	inAllRows, err := o.looksInAllRows(ctx, plan, few)
+	if err != nil {
+		return 0, false, err
 	}
 	query, args := plan.Count(inAllRows, countLimit+1)
 	counted, err := o.countInTime(ctx, query, args)
@@ -123,20 +154,28 @@ func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, 
 // countInTime is nil where the time for counting ran out: then nothing is known.
 func (o *Organization) countInTime(ctx context.Context, query string, args []any) (*int64, error) {
 	var count int64
-	err := o.db.once(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
-			countBudget.Milliseconds())); err != nil {
-			return err
-		}
+	inTime, err := o.inBudget(ctx, countBudget, func(tx *sqlx.Tx) error {
 		return tx.GetContext(ctx, &count, query, args...)
 	})
-	if ctx.Err() == nil && hasState(err, queryCanceled) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, translate(ctx, err)
+	if !inTime {
+		return nil, err
 	}
 	return &count, nil
+}
+
+// inBudget is false where a statement did not end within its time.
+func (o *Organization) inBudget(ctx context.Context, budget time.Duration, ask func(tx *sqlx.Tx) error) (bool, error) {
+	err := o.db.once(ctx, func(tx *sqlx.Tx) error {
+		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
+			budget.Milliseconds())); err != nil {
+			return err
+		}
+		return ask(tx)
+	})
+	if ctx.Err() == nil && hasState(err, queryCanceled) {
+		return false, nil
+	}
+	return err == nil, translate(ctx, err)
 }
 
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD, up to countLimit; nil where

@@ -2,12 +2,14 @@ package store_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
 	"pgregory.net/rapid"
 
@@ -178,9 +180,10 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			return bytes.Compare(y.id[:], x.id[:])
 		})
 		limit, few := rapid.SampledFrom([]int{7, 50}).Draw(rt, "limit"), rapid.SampledFrom([]int{0, len(stored)}).Draw(rt, "few")
+		summed := rapid.Bool().Draw(rt, "summed")
 		var got []uuid.UUID
 		for page := (store.Page{Limit: limit}); ; {
-			found, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, page, few)
+			found, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, page, few, summed)
 			if err != nil {
 				rt.Fatal(err)
 			}
@@ -189,6 +192,12 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			}
 			if found.TotalIsExact && found.TotalMatched != int64(len(want)) || found.TotalMatched > int64(len(want)) {
 				rt.Fatalf("it counts %d, exact %t, want %d", found.TotalMatched, found.TotalIsExact, len(want))
+			}
+			if found.Sums != nil && (!summed || !found.TotalIsExact) {
+				rt.Fatalf("it sums up %v unasked, or of a count that is not exact", found.Sums)
+			}
+			if diff := gocmp.Diff(byCurrency(want), found.Sums, exactly); found.Sums != nil && diff != "" { // nil: they were not added up in time
+				rt.Fatalf("its sums: %s", diff)
 			}
 			bounded := f.AmountFrom != nil || f.AmountTo != nil
 			if excluded := found.ExcludedOtherCurrencies; excluded != nil && (!bounded || *excluded != others) { // nil: it was not counted in time
@@ -205,6 +214,32 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			rt.Fatalf("it found %d rows, want %d, or in another order", len(got), len(want))
 		}
 	})
+}
+
+// byCurrency adds up lines by currency, those with most lines first.
+func byCurrency(lines []line) []store.CurrencySum {
+	by := map[string]*store.CurrencySum{}
+	for _, l := range lines {
+		sum := by[l.currency]
+		if sum == nil {
+			sum = &store.CurrencySum{Currency: l.currency}
+			by[l.currency] = sum
+		}
+		sum.TransactionCount++
+		if l.amount > 0 {
+			sum.Inflow = sum.Inflow.Plus(money.TotalOf(money.Amount(l.amount)))
+		} else {
+			sum.Outflow = sum.Outflow.Minus(money.TotalOf(money.Amount(l.amount)))
+		}
+	}
+	sums := []store.CurrencySum{}
+	for _, sum := range by {
+		sums = append(sums, *sum)
+	}
+	slices.SortFunc(sums, func(a, b store.CurrencySum) int {
+		return cmp.Or(cmp.Compare(b.TransactionCount, a.TransactionCount), strings.Compare(a.Currency, b.Currency))
+	})
+	return sums
 }
 
 func TestSplitWordsCountsEqualWordsOnce(t *testing.T) {

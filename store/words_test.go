@@ -13,7 +13,7 @@ import (
 func found(t testing.TB, b tenant, word string) (list []string) {
 	t.Helper()
 	f := store.TransactionFilter{DateField: store.Primary, Words: []store.Word{{Text: word}}}
-	page, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, store.Page{Limit: 50}, 0)
+	page, err := store.SearchTransactionsOf(t.Context(), b.Organization, f, store.Page{Limit: 50}, 0, false)
 	must(t, err)
 	for _, row := range page.Rows {
 		list = append(list, row.Description)

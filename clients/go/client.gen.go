@@ -219,6 +219,24 @@ func (e CounterpartyType) Valid() bool {
 	}
 }
 
+// Defines values for Detail.
+const (
+	DetailFull    Detail = "full"
+	DetailSummary Detail = "summary"
+)
+
+// Valid indicates whether the value is a known member of the Detail enum.
+func (e Detail) Valid() bool {
+	switch e {
+	case DetailFull:
+		return true
+	case DetailSummary:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for FilingState.
 const (
 	FilingStateFiled   FilingState = "filed"
@@ -833,7 +851,7 @@ type Adjustment struct {
 
 // AgentConnection How to connect an AI agent.
 type AgentConnection struct {
-	// ClientConfigurations Ready-made settings for common clients.
+	// ClientConfigurations How each known client connects.
 	ClientConfigurations []ClientConfiguration `json:"clientConfigurations"`
 
 	// Mcp The MCP server.
@@ -843,6 +861,11 @@ type AgentConnection struct {
 	//
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d02
 	OrganizationId openapi_types.UUID `json:"organizationId"`
+
+	// TokenCommand What the operator of the service runs to mint a token of the caller for 30 days, for clients that send one.
+	//
+	// Example: bizfin token oauth --user 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --ttl 720h --scope org:read,org:answer
+	TokenCommand string `json:"tokenCommand"`
 }
 
 // Answer An answer to a question or a standing hook.
@@ -852,7 +875,7 @@ type Answer struct {
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
 
-	// SelectedOption The `value` of the chosen option, or of one of `followUp`; for a standing hook, any assignable categoryPath. Null or absent for free text.
+	// SelectedOption The `value` of the chosen option, or of one of `followUp`; for a standing hook, any assignable categoryPath. The name of such a category is taken too. Null or absent for free text.
 	//
 	// Example: expense.supplies
 	SelectedOption *string `json:"selectedOption,omitempty"`
@@ -993,6 +1016,47 @@ type CashflowCounterparty struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
+// CashflowLine The cash flow of one category in short.
+type CashflowLine struct {
+	// CategoryPath Its structured path; `uncategorized` for rows without a category.
+	//
+	// Example: expense.wages
+	CategoryPath string `json:"categoryPath"`
+
+	// Net An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Net MoneyTotal `json:"net"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 24
+	TransactionCount int64 `json:"transactionCount"`
+}
+
+// CashflowOthers The categories of a branch that are not listed.
+type CashflowOthers struct {
+	// Branch The structured path of the branch.
+	//
+	// Example: expense
+	Branch string `json:"branch"`
+
+	// CategoryCount How many they are.
+	//
+	// Example: 7
+	CategoryCount int `json:"categoryCount"`
+
+	// Net An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Net MoneyTotal `json:"net"`
+
+	// TransactionCount Their rows.
+	//
+	// Example: 31
+	TransactionCount int64 `json:"transactionCount"`
+}
+
 // CashflowReport A cash-flow report.
 type CashflowReport struct {
 	// Basis What a report was made from, so that nothing is left out unsaid.
@@ -1013,8 +1077,32 @@ type CashflowReport struct {
 	// Series The totals of each period, parallel to `periods`.
 	Series []CashFlow `json:"series"`
 
+	// Summary The breakdowns in short. Only with `detail=summary`.
+	Summary *CashflowSummary `json:"summary,omitempty"`
+
 	// Totals Money in and out: `inflow` is the sum of the positive amounts, `outflow` minus the sum of the negative ones, `net` their difference.
 	Totals CashFlow `json:"totals"`
+}
+
+// CashflowSummary The breakdowns of a cash flow in short. `categories` and `otherCategories` together are `totals`, to the cent, and so are `counterparties` and
+// `otherCounterparties`. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods` and `series` alone.
+type CashflowSummary struct {
+	// Categories The categories with the largest nets, at most 20, largest first. Each row counts in one line, at its own category, or, where those are too many for the list, at the one above it, down to two segments of the path. A filter leaves room for finer ones.
+	Categories []CashflowLine `json:"categories"`
+
+	// Counterparties The counterparties with the largest nets, at most 12, largest first. Rows without a counterparty are one of them.
+	Counterparties []CounterpartyLine `json:"counterparties"`
+
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["series","categories"]
+	Omitted []string `json:"omitted"`
+
+	// OtherCategories The categories that are not listed, in one sum for each branch; empty where all are.
+	OtherCategories []CashflowOthers `json:"otherCategories"`
+
+	// OtherCounterparties All counterparties that are not listed; null where all are.
+	OtherCounterparties *CashFlow `json:"otherCounterparties"`
 }
 
 // Category One node of the category tree.
@@ -1101,11 +1189,14 @@ type CategoryCount struct {
 
 // CategoryList A category tree.
 type CategoryList struct {
-	// Categories The roots of the tree, in the order of the form.
+	// Categories The roots of the tree, in the order of the form; empty with `detail=summary`.
 	Categories []Category `json:"categories"`
 
 	// Ontology A category system.
 	Ontology OntologyRef `json:"ontology"`
+
+	// Summary The tree in short. Only with `detail=summary`.
+	Summary *CategorySummary `json:"summary,omitempty"`
 }
 
 // CategorySource What decided the category: a rule on the bank line, memory of this business's answers, the merchant dictionary, a
@@ -1114,6 +1205,24 @@ type CategoryList struct {
 // Example: merchant
 type CategorySource string
 
+// CategorySummary The category tree as paths. A path says what is above it; whatever takes a category takes it.
+type CategorySummary struct {
+	// CategoryPaths The structured paths of all categories, in the order of the form.
+	//
+	// Example: ["expense.advertising","expense.advertising.digital"]
+	CategoryPaths []string `json:"categoryPaths"`
+
+	// Headings Those of them that transactions are not assigned to: headings and computed lines. As a filter they stand for all under them.
+	//
+	// Example: ["expense"]
+	Headings []string `json:"headings"`
+
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["categories"]
+	Omitted []string `json:"omitted"`
+}
+
 // ClientConfiguration The settings of one client.
 type ClientConfiguration struct {
 	// Client The client.
@@ -1121,10 +1230,20 @@ type ClientConfiguration struct {
 	// Example: Claude Code
 	Client string `json:"client"`
 
-	// Snippet What to paste or run.
+	// Note What it takes beside; empty where it takes nothing.
+	//
+	// Example: Set BIZFIN_TOKEN to a token; see tokenCommand.
+	Note string `json:"note"`
+
+	// Snippet What to paste, run or enter; where it does not connect, why.
 	//
 	// Example: claude mcp add --transport http bizfin https://api.bizfin.example/mcp
 	Snippet string `json:"snippet"`
+
+	// Works Whether the client connects with what this service has today: sign-in or tokens, and an address that the client reaches.
+	//
+	// Example: true
+	Works bool `json:"works"`
 }
 
 // Comment A person's comment on a transaction.
@@ -1295,15 +1414,41 @@ type CounterpartyHook struct {
 // Example: out
 type CounterpartyHookDirection string
 
+// CounterpartyLine The cash flow of one counterparty in short.
+type CounterpartyLine struct {
+	// Id The counterparty; null for rows without one.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33
+	Id *openapi_types.UUID `json:"id"`
+
+	// Name Its name; a long one is cut, and ends in `…`.
+	//
+	// Example: Gusto
+	Name string `json:"name"`
+
+	// Net An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Net MoneyTotal `json:"net"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 24
+	TransactionCount int64 `json:"transactionCount"`
+}
+
 // CounterpartyPage One page of counterparties.
 type CounterpartyPage struct {
-	// Counterparties The counterparties of this page, newest transaction first.
+	// Counterparties The counterparties of this page, newest transaction first; empty with `detail=summary`.
 	Counterparties []Counterparty `json:"counterparties"`
 
 	// NextCursor Pass it as `cursor` for the next page; null on the last one.
 	//
 	// Example: AQ4qBk9fR2s
 	NextCursor *string `json:"nextCursor"`
+
+	// Summary The page in short. Only with `detail=summary`.
+	Summary *CounterpartySummary `json:"summary,omitempty"`
 }
 
 // CounterpartyRef A counterparty in short.
@@ -1327,6 +1472,59 @@ type CounterpartyRef struct {
 	//
 	// Example: company
 	Type CounterpartyType `json:"type"`
+}
+
+// CounterpartyRow A counterparty in short, with its sums in the currency that it has most transactions in.
+type CounterpartyRow struct {
+	// Cadence How often a recurring payment comes.
+	//
+	// Example: monthly
+	Cadence *Cadence `json:"cadence,omitempty"`
+
+	// Currency The currency of the sums. Absent, as they are, where it has no undeleted transactions.
+	//
+	// Example: USD
+	Currency *string `json:"currency,omitempty"`
+
+	// Id The counterparty.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33
+	Id openapi_types.UUID `json:"id"`
+
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow *MoneyTotal `json:"inflow,omitempty"`
+
+	// LastDate The latest primary date in that currency.
+	//
+	// Example: 2026-03-31
+	LastDate *string `json:"lastDate,omitempty"`
+
+	// Name Its canonical name; a long one is cut, and ends in `…`.
+	//
+	// Example: Gusto
+	Name string `json:"name"`
+
+	// OtherCurrencyCount In how many other currencies it has undeleted transactions, which are in no sum here; absent where there are none.
+	//
+	// Example: 1
+	OtherCurrencyCount *int `json:"otherCurrencyCount,omitempty"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow *MoneyTotal `json:"outflow,omitempty"`
+
+	// Relationship What a counterparty is to the business.
+	//
+	// Example: supplier
+	Relationship Relationship `json:"relationship"`
+
+	// TransactionCount Undeleted transactions in that currency.
+	//
+	// Example: 24
+	TransactionCount int64 `json:"transactionCount"`
 }
 
 // CounterpartyStats What went between the business and a counterparty in one currency.
@@ -1375,6 +1573,17 @@ type CounterpartyStats struct {
 	//
 	// Example: 24
 	TransactionCount int64 `json:"transactionCount"`
+}
+
+// CounterpartySummary A page of counterparties in short.
+type CounterpartySummary struct {
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["counterparties"]
+	Omitted []string `json:"omitted"`
+
+	// Rows The counterparties of this page, newest transaction first.
+	Rows []CounterpartyRow `json:"rows"`
 }
 
 // CounterpartyType What kind of person or body a counterparty is.
@@ -1472,6 +1681,11 @@ type DeletedTransaction struct {
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
 	TransactionId openapi_types.UUID `json:"transaction_id"`
 }
+
+// Detail How much an answer holds. `summary` is for AI agents, which pay for each character, and for small screens.
+//
+// Example: summary
+type Detail string
 
 // ErrorBody What went wrong, in words that are safe to show.
 type ErrorBody struct {
@@ -1902,6 +2116,27 @@ type OpenQuestion struct {
 	Swing MoneyTotal `json:"swing"`
 }
 
+// OutsideFilter Sums of the rows without an established category, which no filter by category chooses, and of those among them that seem to be of a chosen one.
+type OutsideFilter struct {
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow MoneyTotal `json:"inflow"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow MoneyTotal `json:"outflow"`
+
+	// SuggestedWithin Sums of some rows.
+	SuggestedWithin FlowCount `json:"suggestedWithin"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 12
+	TransactionCount int64 `json:"transactionCount"`
+}
+
 // OutstandingIssue A question to the person.
 type OutstandingIssue struct {
 	// AllowsFreeText Whether an answer in free text is taken.
@@ -1967,13 +2202,16 @@ type OutstandingIssue struct {
 
 // OutstandingIssuePage One page of open questions.
 type OutstandingIssuePage struct {
-	// Issues The questions of this page; of open ones, those first whose answers change most, and those last that nobody knows the answer to.
+	// Issues The questions of this page; of open ones, those first whose answers change most, and those last that nobody knows the answer to. Empty with `detail=summary`.
 	Issues []OutstandingIssue `json:"issues"`
 
 	// NextCursor Pass it as `cursor` for the next page; null on the last one.
 	//
 	// Example: AQ4qBk9fR2s
 	NextCursor *string `json:"nextCursor"`
+
+	// Summary The page in short. Only with `detail=summary`.
+	Summary *QuestionSummary `json:"summary,omitempty"`
 
 	// TotalOpen How many open questions match the filter in all, whatever its `status`.
 	//
@@ -2060,6 +2298,24 @@ type PnlIfSuggestionsHold struct {
 	Totals PnlTotals `json:"totals"`
 }
 
+// PnlLine One category of a profit and loss in short.
+type PnlLine struct {
+	// Amount An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Amount MoneyTotal `json:"amount"`
+
+	// CategoryPath Its structured path.
+	//
+	// Example: expense.wages
+	CategoryPath string `json:"categoryPath"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 24
+	TransactionCount int64 `json:"transactionCount"`
+}
+
 // PnlMargins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 type PnlMargins struct {
 	// Gross Gross profit / net receipts.
@@ -2070,6 +2326,29 @@ type PnlMargins struct {
 
 	// Operating (Gross profit - operating expenses) / net receipts.
 	Operating *Share `json:"operating"`
+}
+
+// PnlOthers The categories of a branch that are not listed.
+type PnlOthers struct {
+	// Amount An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Amount MoneyTotal `json:"amount"`
+
+	// Branch The structured path of the branch.
+	//
+	// Example: expense
+	Branch string `json:"branch"`
+
+	// CategoryCount How many they are.
+	//
+	// Example: 7
+	CategoryCount int `json:"categoryCount"`
+
+	// TransactionCount Their rows.
+	//
+	// Example: 31
+	TransactionCount int64 `json:"transactionCount"`
 }
 
 // PnlReport A profit-and-loss report on Schedule C.
@@ -2109,8 +2388,27 @@ type PnlReport struct {
 	// Series The totals of each period, parallel to `periods`.
 	Series []PnlTotals `json:"series"`
 
+	// Summary The breakdown in short. Only with `detail=summary`.
+	Summary *PnlSummary `json:"summary,omitempty"`
+
 	// Totals The lines of a profit and loss. Revenue, costs and expenses are positive on their normal side; refunds lower them.
 	Totals PnlTotals `json:"totals"`
+}
+
+// PnlSummary The breakdown of a profit and loss in short. The lines of a branch and its `otherCategories` add up to it: revenue to net receipts and other income,
+// cogs to the cost of goods sold, expense to operating expenses. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods`
+// and `series` alone.
+type PnlSummary struct {
+	// Categories The categories with the largest amounts, at most 12, largest first. Each row counts in one line, at its own category, or, where those are too many for the list, at the one above it, down to two segments of the path. A filter leaves room for finer ones.
+	Categories []PnlLine `json:"categories"`
+
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["series","scheduleC"]
+	Omitted []string `json:"omitted"`
+
+	// OtherCategories The categories that are not listed, in one sum for each branch; empty where all are.
+	OtherCategories []PnlOthers `json:"otherCategories"`
 }
 
 // PnlTotals The lines of a profit and loss. Revenue, costs and expenses are positive on their normal side; refunds lower them.
@@ -2266,6 +2564,55 @@ type ProfitRange struct {
 	Low MoneyTotal `json:"low"`
 }
 
+// QuestionRow A question in short.
+type QuestionRow struct {
+	// Amount An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Amount MoneyTotal `json:"amount"`
+
+	// Currency The currency of the amount, which is the money that hangs on the question.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+
+	// FollowUp True where an answer was not understood and something narrower is asked, which the full question has; else absent.
+	//
+	// Example: true
+	FollowUp *bool `json:"followUp,omitempty"`
+
+	// Id The question's id, for answerOutstandingIssue.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44
+	Id string `json:"id"`
+
+	// Options The values that `selectedOption` takes: category paths, and `split` where no one category fits. Words are taken too, unless the full question says otherwise.
+	//
+	// Example: ["expense.supplies","personal.living"]
+	Options []string `json:"options"`
+
+	// Question The question.
+	//
+	// Example: What do you buy from Costco?
+	Question string `json:"question"`
+
+	// TransactionCount The rows an answer would apply to.
+	//
+	// Example: 14
+	TransactionCount int64 `json:"transactionCount"`
+}
+
+// QuestionSummary A page of questions in short.
+type QuestionSummary struct {
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["issues"]
+	Omitted []string `json:"omitted"`
+
+	// Rows The questions of this page, in their order.
+	Rows []QuestionRow `json:"rows"`
+}
+
 // ReachableOrganization An organization that the credential can reach.
 type ReachableOrganization struct {
 	// Id The `organization_id` to use.
@@ -2347,7 +2694,12 @@ type ReportBasis struct {
 	// Example: cash
 	Method string `json:"method"`
 
-	// MissingAccounts Accounts that money seems to move to or from and that are not connected, or whose rows could not be told apart. What was spent from them is in no figure; payments to a card that is not connected are the only trace of its costs.
+	// MissingAccountCount How many such accounts there are.
+	//
+	// Example: 1
+	MissingAccountCount int `json:"missingAccountCount"`
+
+	// MissingAccounts Accounts that money seems to move to or from and that are not connected, or whose rows could not be told apart. What was spent from them is in no figure; payments to a card that is not connected are the only trace of its costs. With `detail=summary` the three with the most money; `missingAccountCount` says how many there are.
 	MissingAccounts []MissingAccount `json:"missingAccounts"`
 
 	// Ontology A category system.
@@ -2358,16 +2710,20 @@ type ReportBasis struct {
 	// Example: 4
 	OpenIssues int64 `json:"openIssues"`
 
-	// OpenQuestions The questions that net profit depends on most, the largest swing first; at most five. Empty where a filter leaves out rows without a category.
+	// OpenQuestions The questions that net profit depends on most, the largest swing first; at most five, with `detail=summary` three. Empty where a filter leaves out rows without a category.
 	OpenQuestions []OpenQuestion `json:"openQuestions"`
 
-	// OtherCurrencies What the same range and filters hold in other currencies, posted; nothing is converted. The 50 with the most rows, by currency; `otherCurrencyCount` says how many there are.
+	// OtherCurrencies What the same range and filters hold in other currencies, posted; nothing is converted. The 50 with the most rows, with `detail=summary` the 3, by currency; `otherCurrencyCount` says how many there are.
 	OtherCurrencies []CurrencyFlow `json:"otherCurrencies"`
 
 	// OtherCurrencyCount How many other currencies the same range and filters hold.
 	//
 	// Example: 1
 	OtherCurrencyCount int64 `json:"otherCurrencyCount"`
+
+	// OutsideFilter What a filter by category hides: the rows without a category of the same range and counterparties, which may be of the chosen ones. Null where no
+	// such filter was given, or where it takes uncategorized rows in.
+	OutsideFilter *OutsideFilter `json:"outsideFilter"`
 
 	// PendingExcluded Pending rows of the same range and filters, which no other figure has; the sums are of those in USD.
 	PendingExcluded PendingExcluded `json:"pendingExcluded"`
@@ -2876,6 +3232,9 @@ type TransactionPage struct {
 	// Example: AQ4qBk9fR2s
 	NextCursor *string `json:"nextCursor"`
 
+	// Summary The page in short, and the sums of all matches. Only with `detail=summary`.
+	Summary *TransactionSummary `json:"summary,omitempty"`
+
 	// TotalMatched How many rows match in all; where `totalMatchedIsExact` is false there are at least so many, and no more is known.
 	//
 	// Example: 312
@@ -2886,8 +3245,61 @@ type TransactionPage struct {
 	// Example: true
 	TotalMatchedIsExact bool `json:"totalMatchedIsExact"`
 
-	// Transactions The rows of this page, newest first.
+	// Transactions The rows of this page, newest first; empty with `detail=summary`.
 	Transactions []Transaction `json:"transactions"`
+}
+
+// TransactionRow One row of a bank account in short. What is absent is not so, or not known.
+type TransactionRow struct {
+	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
+	Amount Money `json:"amount"`
+
+	// CategoryPath The structured path of what it is established to be. Absent while that is not known.
+	//
+	// Example: expense.wages.net_pay
+	CategoryPath *string `json:"categoryPath,omitempty"`
+
+	// Counterparty The name of the other side, or of the merchant; likewise shortened. Absent while unknown.
+	//
+	// Example: Gusto
+	Counterparty *string `json:"counterparty,omitempty"`
+
+	// Currency The currency of the amount.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+
+	// Date Its date, by the `dateField` of the search.
+	//
+	// Example: 2026-03-31
+	Date string `json:"date"`
+
+	// Description The bank's description; where it is too long for the row its beginning, which ends in `…`.
+	//
+	// Example: ACH DEBIT GUSTO PAYROLL 033126
+	Description string `json:"description"`
+
+	// Id The transaction.
+	//
+	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
+	Id openapi_types.UUID `json:"id"`
+
+	// NeedsAttention True where an open question is about it, else absent.
+	//
+	// Example: true
+	NeedsAttention *bool `json:"needsAttention,omitempty"`
+
+	// Pending True where the bank has not posted it yet, else absent. Reports count posted rows only.
+	//
+	// Example: true
+	Pending *bool `json:"pending,omitempty"`
+
+	// SuggestedPath The structured path of what it seems to be, while it has no category: nobody has confirmed it, and no report counts it.
+	//
+	// Example: expense.contract_labor
+	SuggestedPath *string `json:"suggestedPath,omitempty"`
 }
 
 // TransactionSuggestion A category that nobody has confirmed.
@@ -2906,6 +3318,55 @@ type TransactionSuggestion struct {
 	//
 	// Example: card payment to Quorvane Holdings, outgoing: nothing in the name says what it sells
 	Reason string `json:"reason"`
+}
+
+// TransactionSum Sums of all matching rows of one currency.
+type TransactionSum struct {
+	// Currency The currency.
+	//
+	// Example: USD
+	Currency string `json:"currency"`
+
+	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Inflow MoneyTotal `json:"inflow"`
+
+	// Net An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Net MoneyTotal `json:"net"`
+
+	// Outflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
+	//
+	// Example: 12345.67
+	Outflow MoneyTotal `json:"outflow"`
+
+	// TransactionCount The rows.
+	//
+	// Example: 312
+	TransactionCount int64 `json:"transactionCount"`
+}
+
+// TransactionSummary A page of transactions in short, and the sums of all rows that match.
+type TransactionSummary struct {
+	// CurrencyCount In how many currencies rows match; null where `sums` is.
+	//
+	// Example: 1
+	CurrencyCount *int `json:"currencyCount"`
+
+	// Omitted The members of the full answer that are empty here; `detail=full` fills them.
+	//
+	// Example: ["transactions"]
+	Omitted []string `json:"omitted"`
+
+	// Rows The rows of this page, newest first by the chosen date field, each in at most 250 characters. getTransaction has all of one.
+	Rows []TransactionRow `json:"rows"`
+
+	// Sums Exact sums of all rows that match, on whatever page, pending rows and moves between own accounts among them; by currency, those with most rows
+	// first, at most 10. `currencyCount` says how many there are. Null where more than 10,000 rows match, or where they could not be added up in time:
+	// nothing is known of the sums then; narrow the search, or take a report, which sums any number of rows. Where they are given, `totalMatched` is exact.
+	Sums *[]TransactionSum `json:"sums"`
 }
 
 // TransactionUpload A batch of transactions for one account.
@@ -3023,7 +3484,7 @@ type Uuid = openapi_types.UUID
 // Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d11
 type AccountId = Uuid
 
-// CategoryNames Example: ["Advertising"]
+// CategoryNames Example: ["Advertising","expense.travel"]
 type CategoryNames = []string
 
 // CategoryPaths Example: [["Expenses","Advertising"]]
@@ -3144,6 +3605,10 @@ type GetBillingStatusParams struct {
 
 // ListCategoriesParams defines parameters for ListCategories.
 type ListCategoriesParams struct {
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
+
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
 }
@@ -3165,6 +3630,10 @@ type SearchCounterpartiesParams struct {
 
 	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -3189,6 +3658,10 @@ type ListOutstandingIssuesParams struct {
 
 	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -3217,23 +3690,23 @@ type GetCashflowReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names, or of `categoryPath` as listed by
-	// listCategories. Together with `categoryPaths` it is a union. Default empty, which means all. An unknown name is
-	// answered 422; the first five unknown ones with those nearest to them.
+	// CategoryNames Only categories with these names or paths (`categoryPath` of listCategories), and their descendants; a JSON array, in any case. Together with
+	// `categoryPaths` it is a union. Default empty, which means all. An unknown one is answered 422; the first five with those nearest to them, as this
+	// takes them. Rows without a category are in none; `basis.outsideFilter` says what they are.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
-	// first five unknown ones with those nearest to them.
+	// as listed in `path` by listCategories, or one name or `categoryPath` alone. Default empty, which means all. An unknown path is answered 422;
+	// the first five with those nearest to them, as this takes them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
 
 	// OntologyId The ontology, by id. Default is the Schedule C tax ontology. An unknown one is answered 422.
@@ -3244,6 +3717,10 @@ type GetCashflowReportParams struct {
 
 	// CounterpartyIds Only these counterparties; a JSON array of counterparty ids. Default empty, which means all.
 	CounterpartyIds *[]string `form:"counterpartyIds,omitempty" json:"counterpartyIds,omitempty"`
+
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -3260,24 +3737,28 @@ type GetPnlReportParams struct {
 	// DateField The date that places a row in the range and its period. Default `processed_at`.
 	DateField *ReportDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. A breakdown into more than 4,000 periods
+	// PeriodGrouping The length of a period. Weeks are ISO weeks, Monday to Sunday. Default `month`. With `detail=summary`, leave it out unless periods are wanted. A breakdown into more than 4,000 periods
 	// (`periodLimit` counted) is answered 422, and so is a report of more than 50,000 sums: answered periods times the categories and counterparties in it.
 	// The issue names the grouping that fits.
 	PeriodGrouping *PeriodGrouping `form:"periodGrouping,omitempty" json:"periodGrouping,omitempty"`
 
-	// PeriodLimit How many of the newest periods to break down. Default 12. Totals always cover the whole range; when `basis.truncated`
+	// PeriodLimit How many of the newest periods to break down. Default 12. With `detail=summary`, leave it out unless periods are wanted. Totals always cover the whole range; when `basis.truncated`
 	// is true, raise it and the periods add up to the totals.
 	PeriodLimit *PeriodLimit `form:"periodLimit,omitempty" json:"periodLimit,omitempty"`
 
-	// CategoryNames Only categories with these names, and their descendants; a JSON array of names, or of `categoryPath` as listed by
-	// listCategories. Together with `categoryPaths` it is a union. Default empty, which means all. An unknown name is
-	// answered 422; the first five unknown ones with those nearest to them.
+	// CategoryNames Only categories with these names or paths (`categoryPath` of listCategories), and their descendants; a JSON array, in any case. Together with
+	// `categoryPaths` it is a union. Default empty, which means all. An unknown one is answered 422; the first five with those nearest to them, as this
+	// takes them. Rows without a category are in none; `basis.outsideFilter` says what they are.
 	CategoryNames *CategoryNames `form:"categoryNames,omitempty" json:"categoryNames,omitempty"`
 
 	// CategoryPaths Only categories with these paths, and their descendants; a JSON array of paths, each an array of names from the root
-	// as listed in `path` by listCategories. Default empty, which means all. An unknown path is answered 422; the
-	// first five unknown ones with those nearest to them.
+	// as listed in `path` by listCategories, or one name or `categoryPath` alone. Default empty, which means all. An unknown path is answered 422;
+	// the first five with those nearest to them, as this takes them.
 	CategoryPaths *CategoryPaths `form:"categoryPaths,omitempty" json:"categoryPaths,omitempty"`
+
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -3295,8 +3776,8 @@ type SearchTransactionsParams struct {
 	// CounterpartyId Only this counterparty. An unknown id matches nothing.
 	CounterpartyId *string `form:"counterpartyId,omitempty" json:"counterpartyId,omitempty"`
 
-	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories, or by its name.
-	// `uncategorized` also matches rows without a category. An unknown one is answered 422 with the nearest ones.
+	// CategoryPath Only this category and its descendants, by its `categoryPath` as listed by listCategories, or its name, in any case. `uncategorized` also
+	// matches rows without a category. An unknown one is answered 422 with the nearest ones.
 	CategoryPath *string `form:"categoryPath,omitempty" json:"categoryPath,omitempty"`
 
 	// DateFrom First day or instant, inclusive, by `dateField`. An ISO 8601 date or datetime; a datetime without offset is UTC.
@@ -3324,6 +3805,10 @@ type SearchTransactionsParams struct {
 
 	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
+
+	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
+	// those of `full`. Default `full`.
+	Detail *Detail `form:"detail,omitempty" json:"detail,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
 	XServicePartner *ServicePartner `json:"X-Service-Partner,omitempty"`
@@ -3664,7 +4149,8 @@ type ClientInterface interface {
 	// `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 	// sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 	// go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-	// range, also when `basis.truncated` says that older periods are not broken down.
+	// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/cashflow (the `GetCashflowReport` operationId).
 	GetCashflowReport(ctx context.Context, organizationId OrganizationId, params *GetCashflowReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3678,7 +4164,8 @@ type ClientInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`.
+	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 	GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -3687,6 +4174,10 @@ type ClientInterface interface {
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	//
+	// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+	// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+	// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 	//
 	// Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 	SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4107,7 +4598,8 @@ func (c *Client) GetProfile(ctx context.Context, organizationId OrganizationId, 
 // `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 // sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 // go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-// range, also when `basis.truncated` says that older periods are not broken down.
+// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/cashflow (the `GetCashflowReport` operationId).
 func (c *Client) GetCashflowReport(ctx context.Context, organizationId OrganizationId, params *GetCashflowReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4131,7 +4623,8 @@ func (c *Client) GetCashflowReport(ctx context.Context, organizationId Organizat
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`.
+// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4150,6 +4643,10 @@ func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 // A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+//
+// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 //
 // Corresponds with GET /organizations/{organization_id}/transactions (the `SearchTransactions` operationId).
 func (c *Client) SearchTransactions(ctx context.Context, organizationId OrganizationId, params *SearchTransactionsParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4650,6 +5147,33 @@ func NewListCategoriesRequest(server string, organizationId OrganizationId, para
 		return nil, err
 	}
 
+	if params != nil {
+		// queryValues collects non-styled parameters (passthrough, JSON)
+		// that are safe to round-trip through url.Values.Encode().
+		queryValues := queryURL.Query()
+		// rawQueryFragments collects pre-encoded query fragments from
+		// styled parameters, preserving literal commas as delimiters
+		// per the OpenAPI spec (e.g. "color=blue,black,brown").
+		var rawQueryFragments []string
+
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if encoded := queryValues.Encode(); encoded != "" {
+			rawQueryFragments = append(rawQueryFragments, encoded)
+		}
+		queryURL.RawQuery = strings.Join(rawQueryFragments, "&")
+	}
+
 	req, err := http.NewRequest(http.MethodGet, queryURL.String(), nil)
 	if err != nil {
 		return nil, err
@@ -4759,6 +5283,18 @@ func NewSearchCounterpartiesRequest(server string, organizationId OrganizationId
 		if params.Cursor != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -4927,6 +5463,18 @@ func NewListOutstandingIssuesRequest(server string, organizationId OrganizationI
 		if params.Cursor != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -5224,6 +5772,18 @@ func NewGetCashflowReportRequest(server string, organizationId OrganizationId, p
 
 		}
 
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
 		if encoded := queryValues.Encode(); encoded != "" {
 			rawQueryFragments = append(rawQueryFragments, encoded)
 		}
@@ -5356,6 +5916,18 @@ func NewGetPnlReportRequest(server string, organizationId OrganizationId, params
 				return nil, err
 			} else {
 				queryValues.Add("categoryPaths", string(queryParamBuf))
+			}
+
+		}
+
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
 			}
 
 		}
@@ -5557,6 +6129,18 @@ func NewSearchTransactionsRequest(server string, organizationId OrganizationId, 
 		if params.Cursor != nil {
 
 			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "cursor", *params.Cursor, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
+				return nil, err
+			} else {
+				for _, qp := range strings.Split(queryFrag, "&") {
+					rawQueryFragments = append(rawQueryFragments, qp)
+				}
+			}
+
+		}
+
+		if params.Detail != nil {
+
+			if queryFrag, err := runtime.StyleParamWithOptions("form", true, "detail", *params.Detail, runtime.StyleParamOptions{ParamLocation: runtime.ParamLocationQuery, Type: "string", Format: ""}); err != nil {
 				return nil, err
 			} else {
 				for _, qp := range strings.Split(queryFrag, "&") {
@@ -6011,7 +6595,8 @@ type ClientWithResponsesInterface interface {
 	// `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 	// sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 	// go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-	// range, also when `basis.truncated` says that older periods are not broken down.
+	// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6027,7 +6612,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`.
+	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6038,6 +6624,10 @@ type ClientWithResponsesInterface interface {
 	//
 	// Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 	// A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+	//
+	// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+	// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+	// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -8860,7 +9450,8 @@ func (c *ClientWithResponses) GetProfileWithResponse(ctx context.Context, organi
 // `totals.net + internalTransfers.net` is the sum of all rows in the range. A move is one only where both of its
 // sides are seen or the business said so; others are uncategorized, and `basis.missingAccounts` names where they
 // go. Only what is established has a category; what is merely suggested is uncategorized. Totals cover the whole
-// range, also when `basis.truncated` says that older periods are not broken down.
+// range, also when `basis.truncated` says that older periods are not broken down. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8882,7 +9473,8 @@ func (c *ClientWithResponses) GetCashflowReportWithResponse(ctx context.Context,
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`.
+// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -8899,6 +9491,10 @@ func (c *ClientWithResponses) GetPnlReportWithResponse(ctx context.Context, orga
 //
 // Transactions that match all given filters, newest first by the chosen date field, then by id. Without filters: the latest.
 // A search that takes longer than 2 seconds is answered 503: search for fewer or rarer words, or narrow it. Deleted transactions are never shown. `nextCursor` leads to the next rows; it stays right while rows arrive.
+//
+// With `detail=summary`, `summary.sums` adds up all rows that match, pending ones and moves between own accounts too: how much went to somebody is one call
+// with `limit=1`. A category, by `categoryPath` or by a word of its name, finds what is established alone. What only seems to be of it has a `suggestion`, is
+// found as `uncategorized`, and is counted by the `basis.outsideFilter` of a report with the same category.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -57,10 +57,12 @@ func batch(rows []UploadedTransaction) (int, error) {
 	return min(len(rows), batchRecords), nil
 }
 
-// Transactions are all rows that a search finds, page after page as they are asked for. An error is the last.
+// Transactions are all rows that a search finds, page after page as they are asked for, each in full whatever the
+// search's detail. An error is the last.
 func Transactions(
 	ctx context.Context, c *ClientWithResponses, organization uuid.UUID, search SearchTransactionsParams,
 ) iter.Seq2[Transaction, error] {
+	search.Detail = nil // in summary there would be none
 	return pages(func(cursor *string) ([]Transaction, *string, error) {
 		if cursor != nil {
 			search.Cursor = cursor
@@ -80,6 +82,7 @@ func Transactions(
 func Counterparties(
 	ctx context.Context, c *ClientWithResponses, organization uuid.UUID, search SearchCounterpartiesParams,
 ) iter.Seq2[Counterparty, error] {
+	search.Detail = nil
 	return pages(func(cursor *string) ([]Counterparty, *string, error) {
 		if cursor != nil {
 			search.Cursor = cursor

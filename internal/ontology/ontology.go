@@ -73,19 +73,13 @@ func (o *Ontology) ByID(id int) (*Category, bool) {
 // finds one or none (nil).
 func (o *Ontology) ByName(name string) []*Category { return o.byName[fold(name)] }
 
-// Named finds the categories that somebody may mean by a text: the one with this
-// key, or those with this display name, whatever the case.
-func (o *Ontology) Named(text string) []*Category {
-	if c, ok := o.ByPath(fold(text)); ok {
-		return []*Category{c}
-	}
-	return o.ByName(text)
-}
-
 // ByNames finds a category by its path from the root, whatever the case: either
 // display names ("Expenses", "Advertising") or segments of the key ("expense",
-// "advertising"). A whole key as the only element is found too.
+// "advertising"). One element alone may be whatever [Ontology.Find] finds.
 func (o *Ontology) ByNames(path []string) (*Category, bool) {
+	if len(path) == 1 {
+		return o.Find(path[0])
+	}
 	folded := make([]string, len(path))
 	for i, name := range path {
 		folded[i] = fold(name)
@@ -94,6 +88,20 @@ func (o *Ontology) ByNames(path []string) (*Category, bool) {
 		return c, true
 	}
 	return o.ByPath(strings.Join(folded, "."))
+}
+
+// Find finds a category as people and programs name it: by its key
+// ("expense.advertising.digital") or by its display name ("Online ads"),
+// whatever the case and surrounding space. No name is the key of another
+// category.
+func (o *Ontology) Find(text string) (*Category, bool) {
+	if c, ok := o.ByPath(fold(text)); ok {
+		return c, true
+	}
+	if named := o.ByName(text); len(named) == 1 {
+		return named[0], true
+	}
+	return nil, false
 }
 
 // Matching returns the ids of the categories whose path of display names

@@ -174,8 +174,12 @@ func TestLookups_FindEveryCategory(t *testing.T) {
 		shouted, _ := o.ByNames(strings.Split(strings.ToUpper(strings.Join(c.Names, namesSeparator)), namesSeparator))
 		bySegments, _ := o.ByNames(strings.Split(c.Path, "."))
 		byKey, _ := o.ByNames([]string{c.Path})
+		byLastName, _ := o.ByNames([]string{c.Name})
+		asNamed, _ := o.Find(" " + strings.ToLower(c.Name))
+		asKeyed, _ := o.Find(strings.ToUpper(c.Path) + " ")
 		byName := o.ByName(" " + strings.ToUpper(c.Name))
-		for _, found := range []*Category{mustPath(t, c.Path), byID, byNames, shouted, bySegments, byKey} {
+		for _, found := range []*Category{mustPath(t, c.Path), byID, byNames, shouted, bySegments, byKey, byLastName,
+			asNamed, asKeyed} {
 			if found != c {
 				t.Errorf("%s: found %v", c.Path, found)
 			}
@@ -200,7 +204,7 @@ func TestLookups_FindNothingForTheUnknown(t *testing.T) {
 	if found := o.ByName("refund"); found != nil {
 		t.Errorf("ByName(refund) = %v", paths(found))
 	}
-	for _, path := range [][]string{nil, {""}, {"Advertising"}, {"Expenses", "Advertising", "Radio"}} {
+	for _, path := range [][]string{nil, {""}, {"refund"}, {"Expenses", "Advertising", "Radio"}} {
 		if c, ok := o.ByNames(path); ok {
 			t.Errorf("ByNames(%q) = %s", path, c.Path)
 		}

@@ -226,6 +226,13 @@ func TestAnAnswerThatIsNotUnderstoodChangesNothingAndIsAskedAfter(t *testing.T) 
 	issue.wantAt(`You wrote "gas". Which of these is it?`, "followUp", "question")
 	issue.wantAt("expense.car_truck.fuel", "followUp", "options", 0, "value")
 	issue.wantAt("unclear", "answers", 0, "status")
+	short := c.get(c.path + "/outstanding-issues?detail=summary").want(200)
+	for i := range short.size("summary", "rows") {
+		row := short.get("summary", "rows", i).(M)
+		if asked := row["followUp"] == true; asked != (row["id"] == q) {
+			t.Errorf("something narrower is asked after %v: %v", row["question"], asked)
+		}
+	}
 	if n := len(issue.got["answers"].([]any)); n != 1 {
 		t.Errorf("%d answers are kept", n)
 	}

@@ -36,31 +36,40 @@ var operations = []operation{
 	{id: "listAccounts", scope: "org:read", forDemo: true, asks: func(ids) []M {
 		return []M{{}, {"includeInactive": true}}
 	}},
-	{id: "listCategories", scope: "org:read", forDemo: true, asks: plainly},
+	{id: "listCategories", scope: "org:read", forDemo: true, asks: func(ids) []M {
+		return []M{{}, {"detail": "summary"}}
+	}},
 	{id: "searchTransactions", scope: "org:read", forDemo: true, asks: func(in ids) []M {
 		return []M{
 			{"query": "flour"},
 			{"accountIds": []string{in.account}, "amountTo": json.Number("-48.20"), "counterpartyId": in.counterparty},
 			{"limit": 1},
+			{"detail": "summary"},
 		}
 	}},
 	{id: "getTransaction", scope: "org:read", forDemo: true, asks: func(in ids) []M {
 		return []M{{"transaction_id": in.transaction}}
 	}},
 	{id: "searchCounterparties", scope: "org:read", forDemo: true, asks: func(ids) []M {
-		return []M{{"relationship": "supplier"}}
+		return []M{{"relationship": "supplier"}, {"detail": "summary"}}
 	}},
 	{id: "getCounterparty", scope: "org:read", forDemo: true, asks: func(in ids) []M {
 		return []M{{"counterparty_id": in.counterparty}}
 	}},
 	{id: "getCashflowReport", scope: "org:read", forDemo: true, asks: func(in ids) []M {
-		return []M{ranged(M{"periodGrouping": "week", "periodLimit": 3, "counterpartyIds": []string{in.counterparty}})}
+		return []M{
+			ranged(M{"periodGrouping": "week", "periodLimit": 3, "counterpartyIds": []string{in.counterparty}}),
+			ranged(M{"detail": "summary", "counterpartyIds": []string{in.counterparty}}),
+		}
 	}},
 	{id: "getPnlReport", scope: "org:read", forDemo: true, asks: func(ids) []M {
-		return []M{ranged(M{"periodGrouping": "week", "periodLimit": 3, "categoryPaths": [][]string{{"Expenses"}}})}
+		return []M{
+			ranged(M{"periodGrouping": "week", "periodLimit": 3, "categoryPaths": [][]string{{"Expenses"}}}),
+			ranged(M{"detail": "summary", "periodLimit": 2, "categoryNames": []string{"Expenses"}}),
+		}
 	}},
 	{id: "listOutstandingIssues", scope: "org:read", forDemo: true, asks: func(ids) []M {
-		return []M{{"objectType": "counterparty"}, {"status": "answered"}}
+		return []M{{"objectType": "counterparty"}, {"status": "answered"}, {"detail": "summary"}}
 	}},
 	{id: "getAgentConnectionInfo", scope: "org:read", forDemo: true, asks: plainly},
 	{id: "getBillingStatus", scope: "org:read", forDemo: true, asks: plainly},

@@ -238,9 +238,50 @@ func TestAgentConnectionNamesTheServerAndItsTools(t *testing.T) {
 	if diff := cmp.Diff(toolNames(), tools); diff != "" {
 		t.Errorf("tools: %s", diff)
 	}
+	got.wantAt("bizfin token oauth --user "+o.person+" --ttl 720h --scope org:read,org:answer", "tokenCommand")
+	if without := connecting(t, got, "https://money.example/mcp"); without != "Claude ChatGPT" {
+		t.Errorf("without sign-in these do not connect: %s", without)
+	}
+}
+
+// connecting names the clients that do not connect; all are told the address, and those that do a token or none.
+func connecting(t *testing.T, got answer, address string) string {
+	t.Helper()
+	var clients, broken []string
 	for i := range got.size("clientConfigurations") {
-		if snippet := got.text("clientConfigurations", i, "snippet"); !strings.Contains(snippet, "https://money.example/mcp") {
-			t.Errorf("snippet without the address: %s", snippet)
+		client, snippet := got.text("clientConfigurations", i, "client"), got.text("clientConfigurations", i, "snippet")
+		clients = append(clients, client)
+		if !strings.Contains(snippet, address) || strings.Contains(snippet, "%!") {
+			t.Errorf("%s: snippet without the address: %s", client, snippet)
+		}
+		works := got.get("clientConfigurations", i, "works") == true
+		if !works {
+			broken = append(broken, client)
+		}
+		sends := strings.Contains(snippet, "BIZFIN_TOKEN") || strings.Contains(snippet, "bizfin_token")
+		signsIn := got.get("mcp", "authentication", "resourceMetadataUrl") != nil
+		if works && sends == signsIn {
+			t.Errorf("%s sends a token: %v, and signs in: %v", client, sends, signsIn)
+		}
+		if note := got.text("clientConfigurations", i, "note"); works == (note == "") {
+			t.Errorf("%s: the note is %q", client, note)
+		}
+	}
+	if diff := cmp.Diff([]string{"Claude Code", "Claude", "ChatGPT", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"}, clients); diff != "" {
+		t.Error(diff)
+	}
+	return strings.Join(broken, " ")
+}
+
+func TestHostedClientsConnectWhereThereIsSignInAndAPublicAddress(t *testing.T) {
+	t.Parallel()
+	for address, want := range map[string]string{
+		"https://money.example": "", "https://127.0.0.1:8443": "Claude ChatGPT", "http://money.example": "Claude ChatGPT", "https://books.internal": "Claude ChatGPT",
+	} {
+		a, _ := startWithIssuer(t, func(c *server.Config) { c.PublicURL = address })
+		o := a.open()
+		if without := connecting(t, o.get(o.path+"/agent-connection").want(200), address+"/mcp"); without != want {
+			t.Errorf("%s: these do not connect: %q, want %q", address, without, want)
 		}
 	}
 }

@@ -34,6 +34,16 @@ func (o *office) wantRecurring(name string, want any) {
 		o.t.Fatalf("counterparties called %s: %v", name, list.names())
 	}
 	list.wantAt(want, "counterparties", 0, "stats", 0, "recurring")
+	row := o.counterparties("query", name, "detail", "summary").want(200).get("summary", "rows", 0).(M)
+	for _, s := range list.get("counterparties", 0, "stats").([]any) {
+		recurring, is := s.(M)["recurring"].(M)
+		if s.(M)["currency"] == row["currency"] && (is && row["cadence"] != recurring["cadence"] || !is && row["cadence"] != nil) {
+			o.t.Errorf("in summary the cadence is %v, in full it is %v", row["cadence"], recurring)
+		}
+	}
+	if more := list.size("counterparties", 0, "stats") - 1; more > 0 && fmt.Sprint(row["otherCurrencyCount"]) != fmt.Sprint(more) {
+		o.t.Errorf("in summary there are %v other currencies, want %d", row["otherCurrencyCount"], more)
+	}
 	o.get(o.path+"/counterparties/"+list.text("counterparties", 0, "id")).want(200).wantAt(want, "counterparty", "stats", 0, "recurring")
 }
 

@@ -143,14 +143,16 @@ func TestEveryCentOfAReportIsOfTheRowsThatSearchReturns(t *testing.T) {
 				)
 				switch random.IntN(4) {
 				case 0:
-					params.Set("categoryNames", pick(`["Expenses"]`, `["Income","Uncategorized"]`, `["advertising"]`, `["Transfers between own accounts"]`, `[]`))
+					params.Set("categoryNames", pick(`["Expenses"]`, `["Income","Uncategorized"]`, `["advertising"]`, `["EXPENSE.Travel"," Income "]`, `["Transfers between own accounts"]`, `[]`))
 				case 1:
-					params.Set("categoryPaths", pick(`[["Expenses","Advertising"]]`, `[["revenue"],["uncategorized"]]`, `[["expense","travel"],["Income"]]`, `[["uncategorized.in"]]`, `[]`))
+					params.Set("categoryPaths", pick(`[["Expenses","Advertising"]]`, `[["revenue"],["uncategorized"]]`, `[["expense","travel"],["Income"]]`, `[["uncategorized.in"]]`, `[["advertising"],["expense.travel"]]`, `[]`))
 				case 2:
 					params.Set("categoryNames", `["Income"]`)
 					params.Set("categoryPaths", `[["Expenses"],["revenue","returns"]]`)
 				}
-				expectReport(t, o.report("pnl", params).want(200), "pnl", params, rows)
+				pnl := o.report("pnl", params).want(200)
+				expectReport(t, pnl, "pnl", params, rows)
+				o.expectSummary(t, "pnl", params, pnl)
 				if random.IntN(3) == 0 {
 					chosen := []string{rows[random.IntN(len(rows))].counterparty, rows[random.IntN(len(rows))].counterparty, "no id"}
 					list, err := json.Marshal(chosen[:1+random.IntN(3)])
@@ -159,7 +161,9 @@ func TestEveryCentOfAReportIsOfTheRowsThatSearchReturns(t *testing.T) {
 					}
 					params.Set("counterpartyIds", string(list))
 				}
-				expectReport(t, o.report("cashflow", params).want(200), "cashflow", params, rows)
+				cashflow := o.report("cashflow", params).want(200)
+				expectReport(t, cashflow, "cashflow", params, rows)
+				o.expectSummary(t, "cashflow", params, cashflow)
 				if t.Failed() {
 					t.Fatalf("with %v", params)
 				}
@@ -210,7 +214,7 @@ func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		"unknown date field":        {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "dateField", "primary"), "cashflow pnl", []string{"query /dateField enum"}, ""},
 		"no periods":                {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodLimit", "0"), "cashflow pnl", []string{"query /periodLimit minimum"}, ""},
 		"unknown name":              {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryNames", `["Income","Advertisng"]`), "cashflow pnl", []string{"query /categoryNames/1 enum"}, "nearest: expense.advertising"},
-		"unknown path":              {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", `[["Expenses","Advertisng"]]`), "cashflow pnl", []string{"query /categoryPaths/0 enum"}, "nearest: expense.advertising"},
+		"unknown path":              {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", `[["Expenses","Advertisng"]]`), "cashflow pnl", []string{"query /categoryPaths/0 enum"}, `nearest: ["Expenses","Advertising"]`},
 		"unknown ontology id":       {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId", uuid.NewString()), "cashflow", []string{"query /ontologyId enum"}, ontology.DefaultID},
 		"unknown ontology key":      {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyKey", "us.schedule_f"), "cashflow", []string{"query /ontologyKey enum"}, ontology.DefaultKey},
 		"cash-flow parameters":      {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", "[]"), "pnl", []string{"query /counterpartyIds unknown"}, ""},

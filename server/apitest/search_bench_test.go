@@ -75,6 +75,11 @@ func BenchmarkSearch(b *testing.B) {
 		{"dates_processed", "dateFrom=2023-06-01&dateTo=2023-06-30&dateField=processed"},
 		{"needs_attention", "needsAttention=true"},
 		{"amounts", "amountFrom=999.90&amountTo=999.99"},
+		{"no_filter_summary", "detail=summary"}, // all rows match: no sums
+		{"common_word_summary", "query=coffee&detail=summary"},
+		{"rare_word_summary", "query=zyzzyva&detail=summary"},
+		{"category_summary", "categoryPath=revenue.returns&detail=summary"},
+		{"dates_summary", "dateFrom=2023-06-01&dateTo=2023-06-30&detail=summary"},
 	} {
 		b.Run(search.name, func(b *testing.B) {
 			var each took

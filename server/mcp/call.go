@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	jsonv2 "github.com/go-json-experiment/json"
@@ -39,6 +40,10 @@ func (h *Handler) call(ctx context.Context, tool Tool, request *sdk.CallToolRequ
 		// Without structured content: clients judge that by the output schema even on an error, and hide the error.
 		return &sdk.CallToolResult{Content: text, IsError: true}, nil
 	}
+	if !knowsStructure(header) {
+		return &sdk.CallToolResult{Content: text}, nil
+	}
+	// With the text beside it, as every revision asks for: many clients show nothing else to their model.
 	return &sdk.CallToolResult{Content: text, StructuredContent: json.RawMessage(body)}, nil
 }
 
@@ -99,7 +104,11 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 	for _, p := range t.parameters {
 		value, sent := given[p.name]
 		delete(given, p.name)
-		text := string(value)
+		sent = sent && value.Kind() != 'n' // null is how some clients leave an argument out
+		text := ""
+		if sent {
+			text = p.literal(value)
+		}
 		if p.isText && sent {
 			if value.Kind() != '"' {
 				broken.add(p.in, p.name, validate.CodeType, "must be a string")
@@ -143,6 +152,17 @@ func (t *Tool) request(arguments json.RawMessage, basePath string) (*http.Reques
 	}
 	r.Header = header
 	return r, nil
+}
+
+// wholeDouble is a whole number as programs write it that know floating point alone.
+var wholeDouble = regexp.MustCompile(`^(-?[0-9]+)\.0+$`)
+
+// literal is a value as it travels: its JSON, of an integer without a fraction that is none.
+func (p parameter) literal(value jsontext.Value) string {
+	if whole := wholeDouble.FindSubmatch(value); p.isInt && whole != nil {
+		return string(whole[1])
+	}
+	return string(value)
 }
 
 // members reads the arguments of a call, which must not repeat a name; none are an empty object.

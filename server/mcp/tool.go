@@ -33,6 +33,7 @@ type parameter struct {
 	name   string
 	in     string // path or query
 	isText bool   // a string, which travels as raw text; anything else is its JSON
+	isInt  bool
 }
 
 // tagged are the tags whose operations are tools (contract: Reads and answers).
@@ -79,6 +80,7 @@ func newTool(path, method string, item *openapi3.PathItem, operation *openapi3.O
 		inputs = append(inputs, p)
 		tool.parameters = append(tool.parameters, parameter{
 			name: p.Name, in: p.In, isText: schemaOf(p).Value.Type.Is(openapi3.TypeString),
+			isInt: schemaOf(p).Value.Type.Is(openapi3.TypeInteger),
 		})
 	}
 	tool.Description = describe(strings.TrimSpace(operation.Description), inputs)
@@ -103,17 +105,22 @@ func newTool(path, method string, item *openapi3.PathItem, operation *openapi3.O
 	return tool, err
 }
 
-// describe adds how the answer is kept small: nothing of it is ever cut unsaid.
+// describe adds how the answer is kept small: nothing of it is ever cut unsaid. What to choose for detail comes first,
+// as some clients show the beginning of a description alone.
 func describe(description string, inputs []*openapi3.Parameter) string {
 	has := func(name string) bool {
 		return slices.ContainsFunc(inputs, func(p *openapi3.Parameter) bool { return p.Name == name })
+	}
+	if has("detail") {
+		description = "Pass `detail`: `summary` unless you need each member of the full answer, which is many times " +
+			"as long. The default is `full`, as over HTTP.\n\n" + description
 	}
 	if has("limit") && has("cursor") {
 		description += "\n\nTo keep the answer small, lower `limit`; " +
 			"to see more, pass `nextCursor` of the answer as `cursor`."
 	}
 	if has("periodLimit") {
-		description += "\n\nTo keep the answer small, lower `periodLimit`, choose a coarser `periodGrouping` or a " +
+		description += "\n\nTo keep a full answer small, lower `periodLimit`, choose a coarser `periodGrouping` or a " +
 			"shorter range; " +
 			"totals cover the whole range all the same."
 	}

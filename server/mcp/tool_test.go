@@ -227,8 +227,8 @@ func TestToolsSayWhichFieldsOthersWrote(t *testing.T) {
 	t.Parallel()
 	for _, tool := range tools(t) {
 		want := map[string]string{
-			"searchTransactions": "`accountName`, `author`, `context`, `description`, `externalId`, `merchant`, " +
-				"`name`, `reason`, `text`.",
+			"searchTransactions": "`accountName`, `author`, `context`, `counterparty`, `description`, `externalId`, " +
+				"`merchant`, `name`, `reason`, `text`.",
 			"listOutstandingIssues": "`description`, `label`, `question`, `why`.",
 			"getProfile":            "`businessId`, `email`, `name`.",
 		}[tool.Name]

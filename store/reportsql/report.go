@@ -34,6 +34,9 @@ type Filter struct {
 	FilterByCounterparty bool
 }
 
+// HidesUncategorized is whether the filter leaves out all rows without a category.
+func (f Filter) HidesUncategorized() bool { return f.FilterByCategory && !f.Uncategorized }
+
 // Report is one statement for a whole report, in one of two forms. The first reads the rows of the report and gives up
 // where they are more than a few. The other has sums made of them, and takes months from their roll-up (see
 // store.DB.RollUp).
@@ -203,6 +206,13 @@ func (f form) choose(n names) {
 	if f.Few {
 		n["counted"] = party // categories are chosen from the rows that were found, see "few" in rows.sql.tmpl
 	}
+}
+
+// WithoutCategory has the rows read that have no category, whatever categories are chosen.
+func (n names) WithoutCategory() names {
+	other := maps.Clone(n)
+	other["counted"] = append([]string{"t.category_id IS NULL"}, n["party"].([]string)...)
+	return other
 }
 
 // Over has the rows read that are in other spans.

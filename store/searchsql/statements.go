@@ -65,7 +65,16 @@ func (p *Plan) Count(inAllRows bool, limit int) (query string, args statement.Ar
 	if inAllRows {
 		shares = p.byDate
 	}
-	return p.count(p.Filter, shares, limit)
+	return p.over("count.sql.tmpl", p.Filter, shares, limit)
+}
+
+// Sum sums the rows that Count counts, by currency. Where a share has limit of them, the sums are of some rows alone.
+func (p *Plan) Sum(inAllRows bool, limit int) (query string, args statement.Arguments) {
+	shares := p.shares
+	if inAllRows {
+		shares = p.byDate
+	}
+	return p.over("sum.sql.tmpl", p.Filter, shares, limit)
 }
 
 // CountOtherCurrencies counts likewise what the amounts of the filter leave out because it is not in USD.
@@ -75,16 +84,18 @@ func (p *Plan) CountOtherCurrencies(limit int) (query string, args statement.Arg
 		shares = p.byDate
 	}
 	f.AmountFrom, f.AmountTo = nil, nil
-	return p.count(f, shares, limit, "t.currency <> 'USD'")
+	return p.over("count.sql.tmpl", f, shares, limit, "t.currency <> 'USD'")
 }
 
-func (p *Plan) count(f Filter, shares []share, limit int, more ...string) (query string, args statement.Arguments) {
+// over writes a statement over the rows of shares, each up to limit.
+func (p *Plan) over(template string, f Filter, shares []share, limit int, more ...string) (query string,
+	args statement.Arguments) {
 	var list []rows
 	for _, s := range shares {
 		s.only = slices.Concat(s.only, more)
 		list = append(list, p.rows(&args, f, s, limit))
 	}
-	return statement.Filled(templates, "count.sql.tmpl", map[string]any{"shares": list}), args
+	return statement.Filled(templates, template, map[string]any{"shares": list}), args
 }
 
 func (p *Plan) rows(args *statement.Arguments, f Filter, s share, limit int) rows {

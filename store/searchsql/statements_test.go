@@ -88,9 +88,13 @@ func TestStatementsAreThoseInTestdata(t *testing.T) {
 		ask("find_behind_place", query, args)
 		query, args = plan.Count(false, 1001)
 		ask("count", query, args)
+		query, args = plan.Sum(false, 10_001)
+		ask("sum", query, args)
 		if len(f.Words) > 0 {
 			query, args = plan.Count(true, 1001)
 			ask("count_in_all_rows", query, args)
+			query, args = plan.Sum(true, 10_001)
+			ask("sum_in_all_rows", query, args)
 		}
 		if f.AmountFrom != nil || f.AmountTo != nil {
 			query, args = plan.CountOtherCurrencies(1000)

@@ -85,7 +85,7 @@ function* batches(rows: UploadedTransaction[]): Generator<UploadedTransaction[]>
   if (batch.length > 0) yield batch;
 }
 
-type Search = Omit<NonNullable<operations["searchTransactions"]["parameters"]["query"]>, "accountIds" | "cursor">;
+type Search = Omit<NonNullable<operations["searchTransactions"]["parameters"]["query"]>, "accountIds" | "cursor" | "detail">;
 
 /** All rows that a search finds, page after page as they are asked for. */
 export async function* transactions(

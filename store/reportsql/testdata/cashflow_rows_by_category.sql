@@ -113,6 +113,47 @@ WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
 
 UNION ALL
+SELECT 'suggested', s.suggested_id, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
+       NULL, NULL
+FROM (
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM (SELECT $2::date AS first_day, $3::date AS last_day) g
+  CROSS JOIN LATERAL (
+    SELECT t.suggested_id, t.amount
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND t.processed_date >= g.first_day
+    AND t.processed_date <= g.last_day
+    AND t.primary_date - t.processed_date = 0
+    OFFSET 0) t
+  GROUP BY t.suggested_id
+  UNION ALL
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.primary_date - t.processed_date <> 0
+  GROUP BY t.suggested_id) s
+GROUP BY s.suggested_id
+UNION ALL
+SELECT 'outside', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM live t
+WHERE (SELECT yes FROM few)
+  AND t.category_id IS NULL
+UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
        count(*)::text, coalesce(sum(m.amount) FILTER (WHERE m.amount > 0), 0)::text, coalesce(-sum(m.amount) FILTER (WHERE m.amount < 0), 0)::text, NULL, NULL

@@ -256,6 +256,148 @@ WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
 
 UNION ALL
+SELECT 'suggested', s.suggested_id, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
+       NULL, NULL
+FROM (
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM gaps g
+  CROSS JOIN LATERAL (
+    SELECT t.suggested_id, t.amount
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND t.processed_date >= g.first_day
+    AND t.processed_date <= g.last_day
+    AND t.primary_date - t.processed_date = 0
+    OFFSET 0) t
+  GROUP BY t.suggested_id
+  UNION ALL
+  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.primary_date - t.processed_date <> 0
+  GROUP BY t.suggested_id
+  UNION ALL
+  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+    FROM report_month_suggestions c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+    OFFSET 0) c
+  WHERE m.inside
+  UNION ALL
+  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT c.suggested_id, d.transaction_count, d.inflow, d.outflow
+    FROM report_month_suggestions c
+    CROSS JOIN LATERAL unnest(
+      string_to_array(c.days, ',')::integer[],
+      string_to_array(c.counts, ',')::bigint[],
+      string_to_array(c.inflows, ',')::numeric[],
+      string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+      AND d.day >= $2::date - date '1970-01-01'
+      AND d.day <= $3::date - date '1970-01-01'
+    OFFSET 0) c
+  WHERE NOT m.inside) s
+GROUP BY s.suggested_id
+UNION ALL
+SELECT 'outside', NULL, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text, NULL, NULL
+FROM (
+  SELECT count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM (
+  SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+  FROM (
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM gaps g
+    CROSS JOIN LATERAL (
+      SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+      FROM transactions t
+      WHERE t.organization_id = (SELECT $1::uuid)
+        AND t.processed_date >= g.first_day
+        AND t.processed_date <= g.last_day
+        AND t.deleted_at IS NULL
+        AND t.processing = 'processed'
+        AND NOT t.pending
+        AND t.currency = 'USD'
+        AND t.primary_date - t.processed_date = 0
+        AND t.category_id IS NULL
+        AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+      OFFSET 0) t
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing = 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.primary_date - t.processed_date <> 0
+      AND t.category_id IS NULL
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    UNION ALL
+    SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
+    FROM transactions t
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND t.processing <> 'processed'
+      AND NOT t.pending
+      AND t.currency = 'USD'
+      AND t.category_id IS NULL
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) t) t
+  UNION ALL
+  SELECT c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT c.transaction_count, c.inflow, c.outflow
+    FROM report_month_categories c
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+      AND c.category_id = 0
+    OFFSET 0) c
+  WHERE m.inside
+  UNION ALL
+  SELECT c.transaction_count, c.inflow, c.outflow
+  FROM months m
+  CROSS JOIN LATERAL (
+    SELECT d.transaction_count, d.inflow, d.outflow
+    FROM report_month_categories c
+    CROSS JOIN LATERAL unnest(
+      string_to_array(c.days, ',')::integer[],
+      string_to_array(c.counts, ',')::bigint[],
+      string_to_array(c.inflows, ',')::numeric[],
+      string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
+    WHERE c.organization_id = (SELECT $1::uuid)
+      AND c.month = m.month
+      AND c.category_id = 0
+      AND d.day >= $2::date - date '1970-01-01'
+      AND d.day <= $3::date - date '1970-01-01'
+    OFFSET 0) c
+  WHERE NOT m.inside) s
+UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
        count(*)::text, coalesce(sum(m.amount) FILTER (WHERE m.amount > 0), 0)::text, coalesce(-sum(m.amount) FILTER (WHERE m.amount < 0), 0)::text, NULL, NULL

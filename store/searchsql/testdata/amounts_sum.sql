@@ -1,0 +1,25 @@
+SELECT t.currency, count(*) AS transaction_count,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+FROM (
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.currency = 'USD'
+  AND t.amount >= $2::bigint
+  AND t.amount <= $3::bigint
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $4::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND t.currency = 'USD'
+  AND t.amount >= $5::bigint
+  AND t.amount <= $6::bigint
+LIMIT 10001)) t
+GROUP BY t.currency
+ORDER BY transaction_count DESC, t.currency

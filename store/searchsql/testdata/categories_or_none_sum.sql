@@ -1,0 +1,31 @@
+SELECT t.currency, count(*) AS transaction_count,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+FROM (
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.category_id IS NOT NULL
+  AND (t.category_id = ANY ($2::integer[]) OR t.category_id IS NULL)
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $3::uuid
+  AND t.deleted_at IS NULL
+  AND t.category_id IS NULL
+  AND t.processing = 'processed'
+  AND (t.category_id = ANY ($4::integer[]) OR t.category_id IS NULL)
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $5::uuid
+  AND t.deleted_at IS NULL
+  AND t.category_id IS NULL
+  AND t.processing <> 'processed'
+  AND (t.category_id = ANY ($6::integer[]) OR t.category_id IS NULL)
+LIMIT 10001)) t
+GROUP BY t.currency
+ORDER BY transaction_count DESC, t.currency

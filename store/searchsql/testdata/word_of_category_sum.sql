@@ -1,0 +1,51 @@
+SELECT t.currency, count(*) AS transaction_count,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+FROM (
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.category_id IN (3250, 30801)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM (
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $7::uuid
+    AND w.indexed
+    AND words_of(w.texts) LIKE lower($8)
+    AND u.text LIKE lower($8)
+  UNION
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $7::uuid
+    AND NOT w.indexed
+    AND u.text LIKE lower($8)) f
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM transactions
+  WHERE organization_id = (SELECT $7::uuid)
+    AND id = f.id
+  LIMIT 1) t
+WHERE t.organization_id = $4::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $9::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]))
+LIMIT 10001)) t
+GROUP BY t.currency
+ORDER BY transaction_count DESC, t.currency

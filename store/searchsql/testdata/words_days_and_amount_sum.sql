@@ -1,0 +1,51 @@
+SELECT t.currency, count(*) AS transaction_count,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+FROM (
+(SELECT t.currency, t.amount
+FROM (
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND w.indexed
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
+  UNION
+  SELECT u.id
+  FROM transaction_words w
+  CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
+  WHERE w.organization_id = $8::uuid
+    AND NOT w.indexed
+    AND u.text LIKE lower($9)) f
+CROSS JOIN LATERAL (
+  SELECT *
+  FROM transactions
+  WHERE organization_id = (SELECT $8::uuid)
+    AND id = f.id
+  LIMIT 1) t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+  AND t.primary_date >= $2::date
+  AND t.primary_date <= $3::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $7::bigint
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $10::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
+  AND t.primary_date >= $11::date
+  AND t.primary_date <= $12::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($13)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($14) OR t.category_id = ANY ($15::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $16::bigint
+LIMIT 10001)) t
+GROUP BY t.currency
+ORDER BY transaction_count DESC, t.currency

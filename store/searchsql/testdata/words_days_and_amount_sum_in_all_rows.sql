@@ -1,0 +1,17 @@
+SELECT t.currency, count(*) AS transaction_count,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+FROM (
+(SELECT t.currency, t.amount
+FROM transactions t
+WHERE t.organization_id = $1::uuid
+  AND t.deleted_at IS NULL
+  AND t.primary_date >= $2::date
+  AND t.primary_date <= $3::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+  AND t.currency = 'USD'
+  AND t.amount <= $7::bigint
+LIMIT 10001)) t
+GROUP BY t.currency
+ORDER BY transaction_count DESC, t.currency
