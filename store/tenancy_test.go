@@ -353,6 +353,12 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	},
 	"PnlSums": func(ctx context.Context, o *store.Organization, of tenant) error {
 		got, err := o.PnlSums(ctx, wholeYear(of))
+		if err := zero(got, err); err != nil {
+			return err
+		}
+		filtered := wholeYear(of) // which says what it hides
+		filtered.FilterByCategory, filtered.CategoryIDs = true, []int{3250}
+		got, err = o.PnlSums(ctx, filtered)
 		return zero(got, err)
 	},
 	"Rhythms": func(ctx context.Context, o *store.Organization, of tenant) error {

@@ -45,7 +45,8 @@ func TestLinesAndWhatTheyLeaveOutAreAllOfIt(t *testing.T) {
 func TestLinesAreAsFineAsThereIsRoom(t *testing.T) {
 	t.Parallel()
 	books := NewBooks(0)
-	for _, path := range []string{"expense.rent.property.storage", "expense.rent.property", "expense.rent", "expense.travel"} {
+	paths := []string{"expense.rent.property.storage", "expense.rent.property", "expense.rent", "expense.travel"}
+	for _, path := range paths {
 		category, ok := ontology.ScheduleC().ByPath(path)
 		if !ok {
 			t.Fatalf("no category %s", path)
