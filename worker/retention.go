@@ -10,7 +10,7 @@ import (
 
 // Keep says how long what has ended is kept; 0 is for ever.
 type Keep struct {
-	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens that expired or were revoked
+	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that expired or were revoked
 	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
 	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
 	Deleted   time.Duration // what a transaction holds, after somebody deleted it
@@ -38,6 +38,15 @@ const (
 	removedAudit     = "audit"
 	removedDeleted   = "deleted"
 	removedBusiness  = "businesses"
+	removedGrants    = "grants"
+	removedSignIns   = "sign-ins"
+	removedClients   = "clients"
+)
+
+// What is kept for no longer, whatever the settings say: nobody can use it, or nobody did.
+const (
+	keepSignIns = time.Hour      // after their time was over
+	keepUnused  = 24 * time.Hour // programs that registered themselves, without anybody's access
 )
 
 // removalRounds are so many statements of a kind in one round.
@@ -64,6 +73,10 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	}{
 		{removedSnapshots, w.Keep.Ended, w.Store.RemoveSnapshots},
 		{removedTokens, w.Keep.Ended, w.Store.RemoveOAuthTokens},
+		{removedTokens, w.Keep.Ended, w.Store.RemoveAgentTokens},
+		{removedGrants, w.Keep.Ended, w.Store.RemoveGrants},
+		{removedSignIns, keepSignIns, w.Store.RemoveAgentRequests},
+		{removedClients, keepUnused, w.Store.RemoveAgentClients},
 		{removedQuestions, w.Keep.Questions, w.Store.RemoveQuestions},
 		{removedAudit, w.Keep.Audit, w.Store.RemoveAudit},
 		{removedBusiness, w.Keep.Disconnected, func(ctx context.Context, before time.Time) (int64, error) {
