@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
 	"bizfin/openapi"
+	"bizfin/server/agentclient"
 	"bizfin/server/limit"
 	"bizfin/server/mcp"
 	"bizfin/server/oauth"
@@ -45,6 +47,10 @@ type Config struct {
 	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens
 	// alone are taken.
 	AccessTokens *oauth.Verifier
+	// SignIn is set where people let agents in by themselves. Issuers go on beside it.
+	SignIn *SignIn
+	// Proxies are the networks of the proxies before this server: who they say a request comes from, it does.
+	Proxies []*net.IPNet
 	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
 	CORSOrigins []string
 	// Limits counts requests; nil counts those of this process alone.
@@ -88,6 +94,11 @@ func New(c Config) (*Server, error) {
 	if c.Rules == (Rules{}) {
 		c.Rules = UsualRules
 	}
+	if c.SignIn != nil && c.SignIn.Clients == nil {
+		asked := *c.SignIn
+		asked.Clients = agentclient.NewFetcher(asked.RedirectHosts, c.Now, nil)
+		c.SignIn = &asked
+	}
 	doc, err := openapi.Load()
 	if err != nil {
 		return nil, err
@@ -124,6 +135,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.answerError
 	e.Binder = binder{}
+	e.IPExtractor = addressBehind(s.Proxies)
 	e.Use(
 		s.sendSteadily,
 		s.requestID,
@@ -146,6 +158,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	}
 	s.serveHealth(e)
 	s.serveMCP(e)
+	s.serveSignIn(e)
 	s.serveBilling(e)
 	return e, s.serveWebhook(e)
 }
