@@ -20,7 +20,10 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/partnertoken"
+	"bizfin/migrations"
 	"bizfin/server"
+	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // signIn is a server where people let agents in, with a partner that signs them in at a page of its own.
@@ -33,6 +36,35 @@ func startSignIn(t testing.TB, configure ...func(*server.Config)) *signIn {
 	t.Helper()
 	a := start(t, append([]func(*server.Config){func(c *server.Config) { c.SignIn = &server.SignIn{} }}, configure...)...)
 	return &signIn{a, a.newSite("person-"+uuid.NewString(), business("biz-"+uuid.NewString(), "owner"))}
+}
+
+// startSignInAlone is startSignIn in a database of its own, where there is no other partner.
+func startSignInAlone(t testing.TB) *signIn {
+	t.Helper()
+	name := "alone_" + strings.ReplaceAll(uuid.NewString(), "-", "")
+	if _, err := storetest.DB(t).SQL().Exec(`CREATE DATABASE ` + name); err != nil {
+		t.Fatal(err)
+	}
+	address, err := url.Parse(storetest.DatabaseURL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	address.Path = "/" + name
+	alone, err := store.Open(address.String(), store.Options{MaxConnections: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		alone.Close()
+		_, _ = storetest.DB(t).SQL().Exec(`DROP DATABASE ` + name)
+	})
+	if _, err := migrations.Up(t.Context(), alone.SQL()); err != nil {
+		t.Fatal(err)
+	}
+	a := start(t, func(c *server.Config) { c.SignIn, c.Store = &server.SignIn{}, alone })
+	a.db = alone
+	a.partner, a.secret = a.newPartner()
+	return &signIn{a, a.newSite("ana", business("biz", "owner"))}
 }
 
 // partnerSite is a partner's sign-in page for one person, who is signed in there. It accepts from server to server.
