@@ -46,6 +46,7 @@ const (
 // What those who have shown no credential may do, by their address. Programs of many people may come from few.
 var (
 	authorizeRule = limit.Rule{PerSecond: 60, Per: time.Minute, InFlight: 32}
+	pageRule      = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 64}
 	tokenRule     = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 64}
 	registerRule  = limit.Rule{PerSecond: 30, Per: time.Hour, InFlight: 4}
 )
@@ -60,10 +61,10 @@ func (s *Server) serveSignIn(e *echo.Echo) {
 		e.OPTIONS(serverMetadataPath+path, preflight, anyOrigin(http.MethodGet))
 	}
 	e.GET(authorizePath, s.beginSignIn, s.asPage, s.holdAddress("authorize", authorizeRule))
-	e.POST(partnerPath, s.choosePartner, s.asPage, s.holdAddress("authorize", authorizeRule), s.readBody)
-	e.GET(continuePath, s.returnFromPartner, s.asPage, s.holdAddress("authorize", authorizeRule))
-	e.GET(consentPath, s.showConsent, s.asPage, s.holdAddress("authorize", authorizeRule))
-	e.POST(consentPath, s.takeConsent, s.asPage, s.holdAddress("authorize", authorizeRule), s.readBody)
+	e.POST(partnerPath, s.choosePartner, s.asPage, s.holdAddress("page", pageRule), s.readBody)
+	e.GET(continuePath, s.returnFromPartner, s.asPage, s.holdAddress("page", pageRule))
+	e.GET(consentPath, s.showConsent, s.asPage, s.holdAddress("page", pageRule))
+	e.POST(consentPath, s.takeConsent, s.asPage, s.holdAddress("page", pageRule), s.readBody)
 
 	e.POST(requestsPath+"/:id/accept", s.acceptSignIn, s.holdSigningIn)
 	e.POST(requestsPath+"/:id/refuse", s.refuseSignIn, s.holdSigningIn)

@@ -44,7 +44,7 @@ func TestNobodyDecidesForWhomTheySentToThePartner(t *testing.T) {
 	forged := url.Values{"agent_request": {request}, "decision": {"allow"}, "token": {"x"}, "scope": {"org:read"}}
 	attacker.do("POST", publicURL+"/oauth/consent", forged, nil).want(403)
 	victim.get(accepted.to).want(403)
-	victim.get(consent).want(403)
+	victim.get(consent).want(400)
 	attacker.get(accepted.to).want(400) // not even with what only the victim's browser had: that ended the sign-in
 	attacker.get(consent).want(400)
 }
@@ -110,16 +110,16 @@ func TestAPartnerAcceptsItsOwnSignInByATokenForItAlone(t *testing.T) {
 		partner, request, signed string
 		status                   int
 	}{
-		"a token of the embed":           {s.partner, request, s.sign(s.site.sub, s.site.businesses...), 401},
-		"a token for another sign-in":    {s.partner, request, s.site.signedFor(other), 401},
-		"a token for no sign-in":         {s.partner, request, changed(func(c *partnertoken.Claims) { c.AgentRequest = "" }), 401},
-		"an expired token":               {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(-time.Second) }), 401},
-		"a token for an hour":            {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(time.Hour) }), 401},
-		"another audience":               {s.partner, request, changed(func(c *partnertoken.Claims) { c.Audience = "other" }), 401},
-		"another partner's header":       {stranger, request, good, 401},
-		"a sign-in that there is not":    {s.partner, strings.Repeat("A", 43), s.site.signedFor(strings.Repeat("A", 43)), 404},
+		"a token of the embed":            {s.partner, request, s.sign(s.site.sub, s.site.businesses...), 401},
+		"a token for another sign-in":     {s.partner, request, s.site.signedFor(other), 401},
+		"a token for no sign-in":          {s.partner, request, changed(func(c *partnertoken.Claims) { c.AgentRequest = "" }), 401},
+		"an expired token":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(-time.Second) }), 401},
+		"a token for an hour":             {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(time.Hour) }), 401},
+		"another audience":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.Audience = "other" }), 401},
+		"another partner's header":        {stranger, request, good, 401},
+		"a sign-in that there is not":     {s.partner, strings.Repeat("A", 43), s.site.signedFor(strings.Repeat("A", 43)), 404},
 		"a payload that breaks its rules": {s.partner, request, changed(func(c *partnertoken.Claims) { c.Payload = M{"x": 1} }), 422},
-		"no sign-in":                     {s.partner, "", s.sign(s.site.sub, s.site.businesses...), 404},
+		"no sign-in":                      {s.partner, "", s.sign(s.site.sub, s.site.businesses...), 404},
 	} {
 		if got := s.accept(c.partner, c.request, "accept", c.signed); got.status != c.status {
 			t.Errorf("%s: %d %s", what, got.status, got.body)

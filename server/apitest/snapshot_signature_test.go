@@ -47,13 +47,13 @@ func (j *journal) String() string {
 }
 
 // startHook runs a server whose queue is away: the webhook does without.
-func startHook(t testing.TB) *hook {
+func startHook(t testing.TB, configure ...func(*server.Config)) *hook {
 	t.Helper()
 	text := &journal{}
-	h := &hook{text: text, api: start(t, func(c *server.Config) {
+	h := &hook{text: text, api: start(t, append(configure, func(c *server.Config) {
 		c.Log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
 		c.PingQueue = func(context.Context) error { return io.ErrClosedPipe }
-	})}
+	})...)}
 	h.secret = h.newWebhookSecret()
 	return h
 }
