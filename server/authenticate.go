@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -121,7 +122,7 @@ func (s *Server) partnerCredential(ctx context.Context, partnerID, raw string, u
 
 // partnerSecrets opens a partner's valid secrets. store.ErrInvalidCredential for a partner that is unknown or disabled.
 func (s *Server) partnerSecrets(ctx context.Context, partnerID, purpose string) ([][]byte, error) {
-	if !validPartnerID(partnerID) {
+	if !storable(partnerID) {
 		return nil, store.ErrInvalidCredential
 	}
 	sealed, err := s.Store.PartnerSecrets(ctx, partnerID, purpose)
@@ -137,10 +138,8 @@ func (s *Server) partnerSecrets(ctx context.Context, partnerID, purpose string) 
 	return secrets, nil
 }
 
-// validPartnerID keeps text that PostgreSQL cannot store away from it.
-func validPartnerID(id string) bool {
-	return strings.ToValidUTF8(id, "") == id && !strings.ContainsRune(id, 0)
-}
+// storable keeps text that PostgreSQL cannot store away from it.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // SecretContext is what a sealed secret is bound to, so that it cannot stand in for another one.
 func SecretContext(partnerID, purpose string) string { return "partner/" + purpose + "/" + partnerID }

@@ -64,7 +64,7 @@ func newMetrics(c Config) *metrics {
 		}, []string{"code"}),
 		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_limited_requests_total",
-			Help: "Requests answered 429, by whose limit it was (partner, organization, agent), which (rate, " +
+			Help: "Requests answered 429, by whose limit it was (partner, organization, agent, address), which (rate, " +
 				"in_flight), and the partner; empty where there is none.",
 		}, []string{"of", "limit", "partner"}),
 	}

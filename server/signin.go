@@ -263,7 +263,7 @@ func (s *Server) clientOf(c echo.Context, id string) (agentclient.Client, error)
 		}
 		return found, nil
 	}
-	if !validPartnerID(id) {
+	if !storable(id) {
 		return agentclient.Client{}, store.ErrNotFound
 	}
 	found, err := s.Store.AgentClient(ctx, id)

@@ -114,8 +114,8 @@ func (s *Server) wrongWith(asked url.Values) (code, description string) {
 		return "invalid_request", "code_challenge with code_challenge_method S256 is required (PKCE)."
 	case mode != "" && mode != "query":
 		return "invalid_request", "response_mode must be query."
-	case len(one(asked, "state")) > maxState:
-		return "invalid_request", "state is too long."
+	case len(one(asked, "state")) > maxState || !storable(one(asked, "state")):
+		return "invalid_request", "state is too long, or no text."
 	case !ours:
 		return "invalid_target", "resource must be " + s.PublicURL + mcpPath + "."
 	case one(asked, "prompt") == "none":
@@ -184,7 +184,7 @@ func (s *Server) choosePartner(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if request.Stage != store.StageBegun || !validPartnerID(one(values, "partner")) {
+	if request.Stage != store.StageBegun || !storable(one(values, "partner")) {
 		return errNoRequest
 	}
 	address, err := s.Store.ChoosePartner(ctx, s.Now(), id, one(values, "partner"))

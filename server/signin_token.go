@@ -24,7 +24,7 @@ const (
 // What the tokens of grants begin with, so that whoever finds one knows what it is.
 const (
 	AgentTokenPrefix   = "mcpa_"
-	refreshTokenPrefix = "mcpr_"
+	RefreshTokenPrefix = "mcpr_"
 )
 
 // oauthFailure is a failure of the endpoints that programs call (RFC 6749, section 5.2).
@@ -95,14 +95,14 @@ func parametersOf(c echo.Context) (url.Values, error) {
 // secret that a public client has.
 func clientIDOf(c echo.Context, values url.Values) (string, error) {
 	header := c.Request().Header.Get(echo.HeaderAuthorization)
-	if header == "" {
+	if header == "" && storable(values.Get("client_id")) {
 		return values.Get("client_id"), nil
 	}
 	scheme, text, _ := strings.Cut(header, " ")
 	raw, err := base64.StdEncoding.DecodeString(text)
 	name, secret, _ := strings.Cut(string(raw), ":")
 	id, unescape := url.QueryUnescape(name)
-	if !strings.EqualFold(scheme, "Basic") || err != nil || unescape != nil || secret != "" ||
+	if !strings.EqualFold(scheme, "Basic") || err != nil || unescape != nil || secret != "" || !storable(id) ||
 		values.Has("client_id") && values.Get("client_id") != id {
 		return "", errInvalidClient
 	}
@@ -156,7 +156,7 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	case grantCode:
 		got, err = s.Store.RedeemCode(ctx, s.Now(), store.Redemption{Code: values.Get("code"), ClientID: client,
 			RedirectURI: values.Get("redirect_uri"), Verifier: values.Get("code_verifier"), Resource: resource},
-			store.Tokens{Access: access, Refresh: refreshTokenPrefix + newSecret()})
+			store.Tokens{Access: access, Refresh: RefreshTokenPrefix + newSecret()})
 	case grantRefresh:
 		token := values.Get("refresh_token")
 		got, err = s.Store.RefreshGrant(ctx, s.Now(), token, client, resource, access, s.followers(token))
@@ -178,7 +178,7 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 func (s *Server) followers(token string) []string {
 	var list []string
 	for _, mac := range s.Keys.MACs("refresh token after " + token) {
-		list = append(list, refreshTokenPrefix+base64.RawURLEncoding.EncodeToString(mac))
+		list = append(list, RefreshTokenPrefix+base64.RawURLEncoding.EncodeToString(mac))
 	}
 	return list
 }

@@ -175,6 +175,24 @@ func (d *DB) RevokeAgentToken(ctx context.Context, now time.Time, token, clientI
 	})
 }
 
+// EndGrantOf ends the grant of an access or refresh token, and returns whether it was in force.
+func (d *DB) EndGrantOf(ctx context.Context, now time.Time, token string) (ended bool, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		count, err := d.countEnded(ctx, tx, now, `
+			id IN (
+			  SELECT grant_id
+			  FROM agent_tokens
+			  WHERE hash = $2
+			  UNION ALL
+			  SELECT grant_id
+			  FROM agent_refresh_tokens
+			  WHERE hash = $2)`, tokenHash(token))
+		ended = count > 0
+		return err
+	})
+	return ended, err
+}
+
 // RemoveAgentRequests removes sign-ins whose time was over before a time, some at a time, and returns how many.
 func (d *DB) RemoveAgentRequests(ctx context.Context, before time.Time) (int64, error) {
 	return d.remove(ctx, `
