@@ -1,6 +1,9 @@
 package apitest
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -69,16 +72,29 @@ func TestOnlyThePagesOwnFormDecides(t *testing.T) {
 	send := func(v *visitor, form url.Values, header http.Header) int {
 		return v.do("POST", publicURL+"/oauth/consent", form, header).status
 	}
+	// A browser that makes itself a cookie, and a token that fits it, has not begun the sign-in.
+	maker, id := s.newVisitor(), form.Get("agent_request")
+	site, err := url.Parse(publicURL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, cookie := range v.client.Jar.Cookies(site) {
+		maker.client.Jar.SetCookies(site, []*http.Cookie{{Name: cookie.Name, Value: "made up", Path: "/", Secure: true}})
+	}
+	mac := hmac.New(sha256.New, []byte("made up"))
+	mac.Write([]byte("consent " + id))
+	made := with(form, "token", base64.RawURLEncoding.EncodeToString(mac.Sum(nil)))
 	for what, status := range map[string]int{
-		"without its token":           send(v, with(form, "token"), nil),
-		"with another token":          send(v, with(form, "token", strings.Repeat("A", 43)), nil),
-		"from another site":           send(v, form, http.Header{"Sec-Fetch-Site": {"cross-site"}}),
-		"from a neighbour":            send(v, form, http.Header{"Sec-Fetch-Site": {"same-site"}}),
-		"typed":                       send(v, form, http.Header{"Sec-Fetch-Site": {"none"}}),
-		"in another browser":          send(s.newVisitor(), form, nil),
-		"for another sign-in":         send(v, with(form, "agent_request", strings.Repeat("A", 43)), nil),
-		"without a decision":          send(v, with(form, "decision"), nil),
-		"with something else decided": send(v, with(form, "decision", "maybe"), nil),
+		"with a cookie of its own making": send(maker, made, nil),
+		"without its token":               send(v, with(form, "token"), nil),
+		"with another token":              send(v, with(form, "token", strings.Repeat("A", 43)), nil),
+		"from another site":               send(v, form, http.Header{"Sec-Fetch-Site": {"cross-site"}}),
+		"from a neighbour":                send(v, form, http.Header{"Sec-Fetch-Site": {"same-site"}}),
+		"typed":                           send(v, form, http.Header{"Sec-Fetch-Site": {"none"}}),
+		"in another browser":              send(s.newVisitor(), form, nil),
+		"for another sign-in":             send(v, with(form, "agent_request", strings.Repeat("A", 43)), nil),
+		"without a decision":              send(v, with(form, "decision"), nil),
+		"with something else decided":     send(v, with(form, "decision", "maybe"), nil),
 	} {
 		if status != 403 {
 			t.Errorf("%s: %d", what, status)

@@ -428,3 +428,36 @@ func TestSecretsAreStoredAsHashesAndLoggedNowhere(t *testing.T) {
 		}
 	}
 }
+
+func TestErasingAPersonOrABusinessEndsWhatTheyGranted(t *testing.T) {
+	t.Parallel()
+	s := startSignIn(t)
+	ctx := t.Context()
+	one, two := business("one-"+uuid.NewString(), "owner"), business("two-"+uuid.NewString(), "owner")
+	s.site.businesses = []partnertoken.Business{one, two}
+	g := s.grant()
+	first, second := s.site.organization(0), s.site.organization(1)
+	person := s.profileOf(g.access, first).text("user", "id")
+	if _, err := s.db.EraseOrganization(ctx, s.clock.Now(), uuid.MustParse(second)); err != nil {
+		t.Fatal(err)
+	}
+	s.withOAuth(g.access).get("/organizations/" + second + "/profile").noAccess()
+	s.withOAuth(g.access).get("/organizations/" + first + "/profile").want(200)
+	if _, err := s.db.EraseOrganization(ctx, s.clock.Now(), uuid.MustParse(first)); err != nil {
+		t.Fatal(err)
+	}
+	s.rpc(bearing(g.access), "tools/list", M{}).want(401) // the last of its businesses
+	again := s.grant()
+	s.rpc(bearing(again.access), "tools/list", M{}).want(200)
+	if _, err := s.db.ErasePerson(ctx, s.clock.Now(), uuid.MustParse(person)); err != nil {
+		t.Fatal(err)
+	}
+	s.rpc(bearing(again.access), "tools/list", M{}).want(401)
+	s.token(refreshing(again.client, again.refresh)).want(400)
+	for _, table := range []string{"agent_grants", "agent_requests"} {
+		var left int
+		if err := s.db.SQL().QueryRow(`SELECT count(*) FROM `+table+` WHERE person_id = $1`, person).Scan(&left); err != nil || left > 0 {
+			t.Errorf("%d rows of %s are left (%v)", left, table, err)
+		}
+	}
+}
