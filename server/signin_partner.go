@@ -10,13 +10,14 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"bizfin/internal/partnertoken"
 	"bizfin/server/agentclient"
 	"bizfin/server/limit"
 	"bizfin/store"
 )
 
-// acceptAhead is how far ahead the exp of a token may lie that says who signs in.
-const acceptAhead = 5 * time.Minute
+// acceptAhead is how far ahead the exp of a token may lie that says who signs in: five minutes, by clocks that differ.
+const acceptAhead = 5*time.Minute + partnertoken.Leeway
 
 var (
 	errNoSignIn = &failure{status: http.StatusNotFound, message: "There is no such sign-in with this partner, or it " +

@@ -99,6 +99,9 @@ type site struct {
 
 func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	s.asked.Add(1)
+	if end, ok := r.Context().Deadline(); !ok || time.Until(end) > fetchTime {
+		return nil, errors.New("it would wait without end")
+	}
 	if s.wait != nil {
 		<-s.wait
 	}

@@ -114,7 +114,7 @@ func TestAPartnerAcceptsItsOwnSignInByATokenForItAlone(t *testing.T) {
 		"a token for another sign-in":     {s.partner, request, s.site.signedFor(other), 401},
 		"a token for no sign-in":          {s.partner, request, changed(func(c *partnertoken.Claims) { c.AgentRequest = "" }), 401},
 		"an expired token":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(-time.Second) }), 401},
-		"a token for an hour":             {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(time.Hour) }), 401},
+		"a token for too long":            {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(5*time.Minute + 31*time.Second) }), 401},
 		"another audience":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.Audience = "other" }), 401},
 		"another partner's header":        {stranger, request, good, 401},
 		"a sign-in that there is not":     {s.partner, strings.Repeat("A", 43), s.site.signedFor(strings.Repeat("A", 43)), 404},

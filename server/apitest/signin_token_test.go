@@ -1,6 +1,8 @@
 package apitest
 
 import (
+	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -11,6 +13,8 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/partnertoken"
+	"bizfin/server"
+	"bizfin/store"
 )
 
 // exchange takes an agent's token for a partner's token.
@@ -385,6 +389,59 @@ func TestStrangersAreHeldToALimit(t *testing.T) {
 	beyond("tokens", 400, func() answer { return s.token(refreshing("bizfin-x", "mcpr_x")) })
 	v := s.newVisitor()
 	beyond("sign-ins", 80, func() answer { return v.get(authorizeURL + "client_id=x").answer })
+}
+
+// Behind a proxy the limit is the visitor's, by the proxy's word alone.
+func TestALimitIsOfTheAddressThatAProxyNames(t *testing.T) {
+	t.Parallel()
+	_, here, err := net.ParseCIDR("127.0.0.0/8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	behind := startSignIn(t, func(c *server.Config) { c.Proxies = []*net.IPNet{here} })
+	register := func(s *signIn, from string) int {
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}, "X-Forwarded-For": {from}},
+			strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`)).status
+	}
+	refused := func(s *signIn, from func(i int) string) (n int) {
+		for i := range 60 {
+			if register(s, from(i)) == 429 {
+				n++
+			}
+		}
+		return n
+	}
+	if n := refused(behind, func(i int) string { return fmt.Sprintf("192.0.2.%d", i) }); n != 0 {
+		t.Errorf("%d of 60 visitors were refused", n)
+	}
+	if n := refused(behind, func(int) string { return "198.51.100.1" }); n < 20 {
+		t.Errorf("%d of 60 of one visitor were refused", n)
+	}
+	if n := refused(behind, func(i int) string { return fmt.Sprintf("192.0.2.%d, 198.51.100.2", i) }); n < 20 {
+		t.Errorf("%d of 60 of one visitor with made-up addresses were refused", n)
+	}
+	if n := refused(behind, func(i int) string { return fmt.Sprintf("2001:db8:0:1::%d", i+1) }); n < 20 {
+		t.Errorf("%d of 60 of one network were refused", n)
+	}
+	if n := refused(startSignIn(t), func(i int) string { return fmt.Sprintf("192.0.2.%d", i) }); n < 20 {
+		t.Errorf("without a proxy %d of 60 were refused", n)
+	}
+}
+
+// Whatever the number of addresses, so many programs that nobody let in are kept.
+func TestProgramsThatNobodyLetInAreBounded(t *testing.T) {
+	t.Parallel()
+	s := startSignInAlone(t)
+	_, err := s.db.SQL().Exec(`INSERT INTO agent_clients (id, name, redirect_uris, created_at)
+		SELECT 'c' || i, 'x', '{}', now() FROM generate_series(2, $1) i`, store.MostUnusedClients)
+	if err != nil {
+		t.Fatal(err)
+	}
+	register := func() answer {
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}}, strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`))
+	}
+	register().want(201)
+	register().want(503).wantAt("temporarily_unavailable", "error")
 }
 
 // No secret of a sign-in is in the database, and none in the log.
