@@ -40,7 +40,8 @@ func anyOrigin(method string) echo.MiddlewareFunc {
 			header := c.Response().Header()
 			header.Set(echo.HeaderAccessControlAllowOrigin, "*")
 			header.Set(echo.HeaderAccessControlAllowMethods, method)
-			header.Set(echo.HeaderAccessControlAllowHeaders, "Authorization, Content-Type, Accept, Mcp-Protocol-Version")
+			header.Set(echo.HeaderAccessControlAllowHeaders,
+				"Authorization, Content-Type, Accept, Mcp-Protocol-Version")
 			header.Set(echo.HeaderAccessControlExposeHeaders, "WWW-Authenticate, X-Request-Id, Retry-After")
 			header.Set(echo.HeaderAccessControlMaxAge, "600")
 			return next(c)
@@ -73,8 +74,8 @@ func (s *Server) refuseRebinding(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// addressBehind is where a request comes from: the address of the connection, or what the proxies before this server say
-// of it. Nobody else is believed.
+// addressBehind is where a request comes from: the address of the connection, or what the proxies before this server
+// say of it. Nobody else is believed.
 func addressBehind(proxies []*net.IPNet) echo.IPExtractor {
 	if len(proxies) == 0 {
 		return echo.ExtractIPDirect()

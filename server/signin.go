@@ -28,8 +28,8 @@ type SignIn struct {
 	Clients *agentclient.Fetcher
 }
 
-// The routes of the authorization server. They stand outside the base path: their form is that of RFCs, and the metadata
-// names them.
+// The routes of the authorization server. They stand outside the base path: their form is that of RFCs, and the
+// metadata names them.
 const (
 	serverMetadataPath = "/.well-known/oauth-authorization-server"
 	authorizePath      = "/oauth/authorize"
@@ -199,8 +199,8 @@ func newSecret() string {
 	return base64.RawURLEncoding.EncodeToString(raw)
 }
 
-// ownedBy makes, of what a browser alone holds, a text for one purpose in one sign-in. Whoever sees it learns nothing of
-// any other.
+// ownedBy makes, of what a browser alone holds, a text for one purpose in one sign-in. Whoever sees it learns nothing
+// of any other.
 func ownedBy(browser, purpose, request string) string {
 	mac := hmac.New(sha256.New, []byte(browser))
 	mac.Write([]byte(purpose + " " + request))

@@ -32,8 +32,8 @@ var (
 	errNotYours = &failure{status: http.StatusForbidden, message: "This form was not sent from its own page."}
 )
 
-// beginSignIn takes a person who comes from a program, and sends them to the partner that knows them. Before the program
-// and its address are known to be good nobody is sent anywhere; after that the program is told what is wrong.
+// beginSignIn takes a person who comes from a program, and sends them to the partner that knows them. Before the
+// program and its address are known to be good nobody is sent anywhere; after that the program is told what is wrong.
 func (s *Server) beginSignIn(c echo.Context) error {
 	asked, err := url.ParseQuery(c.Request().URL.RawQuery)
 	if err != nil {
@@ -68,8 +68,8 @@ func (s *Server) beginSignIn(c echo.Context) error {
 		scopes = []string{readScope}
 	}
 	request := store.AgentRequest{ClientID: client.ID, ClientName: client.Name, Registered: client.Registered,
-		RedirectURI: redirect, State: state, Challenge: one(asked, "code_challenge"), Scopes: scopes, Resource: resource,
-		ExpiresAt: s.Now().Add(signInTime)}
+		RedirectURI: redirect, State: state, Challenge: one(asked, "code_challenge"), Scopes: scopes,
+		Resource: resource, ExpiresAt: s.Now().Add(signInTime)}
 	if len(partners) == 1 {
 		request.PartnerID = &partners[0].ID
 	}
@@ -235,8 +235,8 @@ func (s *Server) registerClient(c echo.Context) error {
 	})
 }
 
-// registered is the answer to a registration (RFC 7591, section 3.2.1). It has no member that is empty: programs stumble
-// over those.
+// registered is the answer to a registration (RFC 7591, section 3.2.1). It has no member that is empty: programs
+// stumble over those.
 type registered struct {
 	ClientID      string   `json:"client_id"`
 	IssuedAt      int64    `json:"client_id_issued_at"`

@@ -14,8 +14,8 @@ import (
 	"bizfin/store"
 )
 
-// returnFromPartner takes back a person who was at the partner: the browser that began the sign-in, with the secret that
-// the partner was given for whoever it knew. From here on the secret is used up and in no address any more.
+// returnFromPartner takes back a person who was at the partner: the browser that began the sign-in, with the secret
+// that the partner was given for whoever it knew. From here on the secret is used up and in no address any more.
 func (s *Server) returnFromPartner(c echo.Context) error {
 	asked := c.QueryParams()
 	id, ctx := one(asked, "agent_request"), c.Request().Context()
@@ -106,8 +106,8 @@ var inWords = map[string]string{
 	"org:answer": "Answer open questions, which decides how transactions are categorized",
 }
 
-var errNoBusinesses = &failure{status: http.StatusForbidden, message: "You are in no business any more that a program " +
-	"could be given access to."}
+var errNoBusinesses = &failure{status: http.StatusForbidden, message: "You are in no business any more that a " +
+	"program could be given access to."}
 
 // takeConsent does what the person decided. A form that is sent twice is answered twice, by the same code.
 func (s *Server) takeConsent(c echo.Context) error {
@@ -152,7 +152,8 @@ func (s *Server) takeConsent(c echo.Context) error {
 	return s.giveCode(c, request, code)
 }
 
-// chosen is what the person left of what was asked for. More than that cannot be chosen: the store knows the businesses.
+// chosen is what the person left of what was asked for. More than that cannot be chosen: the store knows the
+// businesses.
 func (s *Server) chosen(values url.Values, request store.AgentRequest) (store.Consent, error) {
 	chosen := store.Consent{Scopes: slices.DeleteFunc(slices.Clone(request.Scopes), func(scope string) bool {
 		return !slices.Contains(values["scope"], scope)

@@ -37,8 +37,8 @@ var pageStyle = func() template.CSS {
 // pagePolicy names no form-action: it would hold for where a form's answer leads too, which is the program.
 var pagePolicy = func() string {
 	sum := sha256.Sum256([]byte(pageStyle))
-	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; " +
-		"frame-ancestors 'none'"
+	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri " +
+		"'none'; frame-ancestors 'none'"
 }()
 
 // partnerPage asks which partner knows the person.

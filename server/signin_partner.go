@@ -22,8 +22,8 @@ const acceptAhead = 5*time.Minute + partnertoken.Leeway
 var (
 	errNoSignIn = &failure{status: http.StatusNotFound, message: "There is no such sign-in with this partner, or it " +
 		"was accepted or refused already, or its ten minutes are over."}
-	errNoBusiness = &failure{status: http.StatusForbidden, message: "The token lists no business: its revocations are " +
-		"applied, and nobody signs in. Refuse the sign-in to send the person back."}
+	errNoBusiness = &failure{status: http.StatusForbidden, message: "The token lists no business: its revocations " +
+		"are applied, and nobody signs in. Refuse the sign-in to send the person back."}
 	errLongAcceptance = &failure{status: http.StatusUnauthorized,
 		message:   "The token must expire within 5 minutes. Sign one for this sign-in alone.",
 		challenge: `Bearer realm="bizfin", error="invalid_token", error_description="exp too far ahead"`}

@@ -40,8 +40,8 @@ func oauthError(status int, code, description string) error {
 }
 
 var (
-	errInvalidGrant = &oauthFailure{&failure{status: http.StatusBadRequest, message: "The code or token is not valid, " +
-		"or not of this client, or over. Begin the sign-in again."}, "invalid_grant"}
+	errInvalidGrant = &oauthFailure{&failure{status: http.StatusBadRequest, message: "The code or token is not " +
+		"valid, or not of this client, or over. Begin the sign-in again."}, "invalid_grant"}
 	errInvalidClient = &oauthFailure{&failure{status: http.StatusUnauthorized, message: "The client is not known. " +
 		"Register again.", challenge: `Basic realm="bizfin"`}, "invalid_client"}
 	errInvalidTarget = &oauthFailure{&failure{status: http.StatusBadRequest, message: "resource is not this service."},
@@ -91,8 +91,8 @@ func parametersOf(c echo.Context) (url.Values, error) {
 	return values, nil
 }
 
-// clientIDOf is the program that asks. Some send their name as that of HTTP's basic authentication first, with the empty
-// secret that a public client has.
+// clientIDOf is the program that asks. Some send their name as that of HTTP's basic authentication first, with the
+// empty secret that a public client has.
 func clientIDOf(c echo.Context, values url.Values) (string, error) {
 	header := c.Request().Header.Get(echo.HeaderAuthorization)
 	if header == "" && storable(values.Get("client_id")) {
@@ -223,10 +223,11 @@ func (s *Server) exchange(c echo.Context, values url.Values) error {
 	}
 	return s.asPartner(c, found, func(c echo.Context) error {
 		got, err := s.Store.ExchangeToken(c.Request().Context(), s.Now(), store.Exchange{
-			PartnerID: found.partner.PartnerID, Subject: found.partner.Subject, BusinessID: signed.ID, Role: signed.Role,
-			Resource: s.PublicURL + mcpPath, Scopes: scopes}, AgentTokenPrefix+newSecret())
+			PartnerID: found.partner.PartnerID, Subject: found.partner.Subject, BusinessID: signed.ID,
+			Role: signed.Role, Resource: s.PublicURL + mcpPath, Scopes: scopes}, AgentTokenPrefix+newSecret())
 		if errors.Is(err, store.ErrNoAccess) {
-			return oauthError(http.StatusBadRequest, "invalid_grant", "The person is in no such business. Connect it first.")
+			return oauthError(http.StatusBadRequest, "invalid_grant",
+				"The person is in no such business. Connect it first.")
 		}
 		if err != nil {
 			return err

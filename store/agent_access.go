@@ -74,7 +74,8 @@ func (d *DB) GrantAccess(ctx context.Context, grant, organization uuid.UUID) (Ac
 }
 
 // ReachableByGrant is Reachable of what a grant is about, as GrantAccess finds it.
-func (d *DB) ReachableByGrant(ctx context.Context, grant uuid.UUID, most int) (list []Reachable, count int64, err error) {
+func (d *DB) ReachableByGrant(ctx context.Context, grant uuid.UUID, most int) (list []Reachable, count int64,
+	err error) {
 	err = d.db.SelectContext(ctx, &list, `
 		SELECT o.id, o.name, least(g.role, m.role) AS role, count(*) OVER () AS count
 		FROM agent_grants g

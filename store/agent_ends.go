@@ -115,8 +115,8 @@ func (d *DB) endOneGrant(ctx context.Context, tx *sqlx.Tx, now time.Time, g lock
 		partner: g.PartnerID, person: g.PersonID, counts: quantities{"grants": 1}})
 }
 
-// endGrantsOf takes businesses, which a partner took from a person, out of what that person granted on its word. What is
-// left without any ends, and does not come back with a later list.
+// endGrantsOf takes businesses, which a partner took from a person, out of what that person granted on its word. What
+// is left without any ends, and does not come back with a later list.
 func (d *DB) endGrantsOf(ctx context.Context, tx *sqlx.Tx, now time.Time, person uuid.UUID, partnerID string,
 	organizations []uuid.UUID) error {
 	if len(organizations) == 0 {

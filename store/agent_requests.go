@@ -98,7 +98,8 @@ func (d *DB) ChoosePartner(ctx context.Context, now time.Time, id, partnerID str
 // agree with the partner's list, as Connect does. The browser that was at the partner is given secret to bring back. A
 // list without businesses is applied, and signs nobody in: ErrNoAccess. ErrNotFound where the sign-in is not with this
 // partner or past that.
-func (d *DB) AcceptAgentRequest(ctx context.Context, now time.Time, id, secret string, c Connection) (Connected, error) {
+func (d *DB) AcceptAgentRequest(ctx context.Context, now time.Time, id, secret string,
+	c Connection) (Connected, error) {
 	var connected Connected
 	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := lockBegun(ctx, tx, now, id, c.PartnerID); err != nil {

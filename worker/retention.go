@@ -10,7 +10,7 @@ import (
 
 // Keep says how long what has ended is kept; 0 is for ever.
 type Keep struct {
-	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that expired or were revoked
+	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that ended
 	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
 	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
 	Deleted   time.Duration // what a transaction holds, after somebody deleted it

@@ -61,11 +61,12 @@ func checkSignInURL(address string) error {
 		return nil
 	}
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil || strings.Contains(address, "#") || len(address) > longest ||
-		u.Query().Has("agent_request") || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r > '~' }) ||
+	strange := func(r rune) bool { return r <= ' ' || r > '~' || r == '#' }
+	if err != nil || u.Host == "" || u.User != nil || len(address) > longest ||
+		u.Query().Has("agent_request") || strings.ContainsFunc(address, strange) ||
 		u.Scheme != "https" && (u.Scheme != "http" || !oauth.Loopback(u.Host)) {
-		return errors.New("--sign-in-url must look like https://app.example.com/agent-sign-in (http on loopback alone), " +
-			"without a fragment and a name")
+		return errors.New("--sign-in-url must look like https://app.example.com/agent-sign-in (http on loopback " +
+			"alone), without a fragment and a name")
 	}
 	return nil
 }

@@ -17,17 +17,21 @@ import (
 func TestNobodyIsAskedWhoIsNotPublic(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{
-		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.8.8.8", "169.254.169.254", "172.16.0.1", "172.31.255.255",
-		"192.0.0.8", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1",
+		"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "127.8.8.8", "169.254.169.254", "172.16.0.1",
+		"172.31.255.255",
+		"192.0.0.8", "192.0.2.1", "192.88.99.1", "192.168.1.1", "198.18.0.1", "198.51.100.1", "203.0.113.1",
+		"224.0.0.1",
 		"240.0.0.1", "255.255.255.255",
 		"::", "::1", "::7f00:1", "::ffff:127.0.0.1", "::ffff:8.8.8.8", "64:ff9b::7f00:1", "64:ff9b:1::1", "100::1",
-		"2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "fc00::1", "fd00:ec2::254", "fe80::1", "fe80::1%eth0", "fec0::1", "ff02::1",
+		"2001::1", "2001:db8::1", "2002:7f00:1::", "3fff::1", "fc00::1", "fd00:ec2::254", "fe80::1",
+		"fe80::1%eth0", "fec0::1", "ff02::1",
 	} {
 		if public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is public", text)
 		}
 	}
-	for _, text := range []string{"8.8.8.8", "1.1.1.1", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "2a00:1450::1"} {
+	for _, text := range []string{"8.8.8.8", "1.1.1.1", "100.128.0.1", "172.32.0.1",
+		"2606:4700::1111", "2a00:1450::1"} {
 		if !public(netip.MustParseAddr(text)) {
 			t.Errorf("%s is not public", text)
 		}
@@ -47,7 +51,8 @@ func TestTheTransportConnectsToPublicAddressesAlone(t *testing.T) {
 	if outward.Proxy != nil {
 		t.Error("a proxy of the environment would connect for it")
 	}
-	for _, to := range []string{listening.Addr().String(), "localhost:" + port, "127.0.0.1:443", "localhost:443", "[::1]:443", "8.8.8.8:80"} {
+	for _, to := range []string{listening.Addr().String(), "localhost:" + port, "127.0.0.1:443",
+		"localhost:443", "[::1]:443", "8.8.8.8:80"} {
 		connection, err := outward.DialContext(t.Context(), "tcp", to)
 		if err == nil {
 			connection.Close()
@@ -110,7 +115,8 @@ func (s *site) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w.Result(), nil
 }
 
-const document200 = `{"client_id":"` + id + `","client_name":"Agent","redirect_uris":["http://127.0.0.1/x","https://evil.example/x"]}`
+const document200 = `{"client_id":"` + id + `","client_name":"Agent",` +
+	`"redirect_uris":["http://127.0.0.1/x","https://evil.example/x"]}`
 
 func TestADocumentThatBreaksARuleIsNone(t *testing.T) {
 	t.Parallel()
@@ -123,6 +129,7 @@ func TestADocumentThatBreaksARuleIsNone(t *testing.T) {
 	}
 	change := func(from, to string) string { return strings.Replace(document200, from, to, 1) }
 	const media = "application/json"
+	spaces := strings.Repeat(" ", fetchBytes+1-len(document200))
 	for what, c := range map[string]struct {
 		handler http.HandlerFunc
 		good    bool
@@ -137,8 +144,8 @@ func TestADocumentThatBreaksARuleIsNone(t *testing.T) {
 		"no name":           {answer(200, media, change("Agent", " \u200b ")), false},
 		"no addresses":      {answer(200, media, change("redirect_uris", "other")), false},
 		"foreign addresses": {answer(200, media, change("http://127.0.0.1/x", "https://other.example/x")), false},
-		"a secret":          {answer(200, media, change(`{`, `{"token_endpoint_auth_method":"client_secret_basic",`)), false},
-		"10 KiB and a byte": {answer(200, media, document200+strings.Repeat(" ", fetchBytes+1-len(document200))), false},
+		"a secret":          {answer(200, media, change(`{`, `{"token_endpoint_auth_method":"client_secret_post",`)), false},
+		"10 KiB and a byte": {answer(200, media, document200+spaces), false},
 		"sent somewhere else": {func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "https://169.254.169.254/latest", 302)
 		}, false},
@@ -215,7 +222,8 @@ func TestANameIsShownWithoutTricks(t *testing.T) {
 func TestWhereAPersonIsSentBackIsShown(t *testing.T) {
 	t.Parallel()
 	for uri, want := range map[string]string{
-		"http://127.0.0.1:1/x": "127.0.0.1:1", "https://claude.ai/x": "claude.ai", "cursor://anysphere.cursor-mcp/oauth/callback": "cursor://",
+		"http://127.0.0.1:1/x": "127.0.0.1:1", "https://claude.ai/x": "claude.ai",
+		"cursor://anysphere.cursor-mcp/oauth/callback": "cursor://",
 	} {
 		if got := Where(uri); got != want {
 			t.Errorf("%s is shown as %s", uri, got)

@@ -31,8 +31,8 @@ var (
 		"127.0.0.1, [::1] or localhost, or https at a host that this service knows."}
 )
 
-// Register reads a registration. What it asks for beside that has no effect: it gets no secret. Its https addresses must
-// be at well-known hosts or at those given. The id is the caller's to make. The error is a *Refusal.
+// Register reads a registration. What it asks for beside that has no effect: it gets no secret. Its https addresses
+// must be at well-known hosts or at those given. The id is the caller's to make. The error is a *Refusal.
 func Register(raw []byte, hosts []string) (Client, error) {
 	var m metadata
 	if json.Unmarshal(raw, &m) != nil {

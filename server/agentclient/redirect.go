@@ -74,8 +74,8 @@ func allowed(uri string, hosts ...[]string) bool {
 	})
 }
 
-// RedirectFits reports whether a person may be sent back to uri: it is one of the program's own addresses, to the letter.
-// On the person's own computer the port is free, since programs take one that is (RFC 8252, section 7.3).
+// RedirectFits reports whether a person may be sent back to uri: it is one of the program's own addresses, to the
+// letter. On the person's own computer the port is free, since programs take one that is (RFC 8252, section 7.3).
 func (c Client) RedirectFits(uri string) bool {
 	return slices.ContainsFunc(c.RedirectURIs, func(own string) bool {
 		return own == uri || Loopback(own) && Loopback(uri) && withoutPort(own) == withoutPort(uri)
