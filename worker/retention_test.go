@@ -110,7 +110,7 @@ func TestSignInsThatEndedAreRemoved(t *testing.T) {
 	used := noon.Add(-359 * day)
 	for state, at := range map[string]struct{ came, used *time.Time }{
 		"new": {ptr(noon.Add(-23 * time.Hour)), nil}, "unused": {ptr(noon.Add(-25 * time.Hour)), nil},
-		"used": {ptr(noon.Add(-400 * day)), &used}, "forgotten": {ptr(noon.Add(-400 * day)), ptr(noon.Add(-361 * day))},
+		"used": {ptr(noon.Add(-400 * day)), &used}, "forgotten": {ptr(noon.Add(-400 * day)), ptr(noon.Add(-362 * day))},
 	} {
 		execute(t, `INSERT INTO agent_clients (id, name, redirect_uris, created_at, used_at) VALUES ($1, $2, '{}', $3, $4)`,
 			name+state, state, at.came, at.used)

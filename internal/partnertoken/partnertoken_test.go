@@ -502,7 +502,8 @@ func TestATokenForASignInIsForItAlone(t *testing.T) {
 		}
 	}
 	written, err := partnertoken.Sign(partnertoken.Claims{PartnerID: "acme",
-		Audience: "https://bizfin.test", Subject: "p-1", ExpiresAt: now.Add(time.Minute), AgentRequest: "r-1", Payload: partnertoken.Payload{}}, secret)
+		Audience: "https://bizfin.test", Subject: "p-1", ExpiresAt: now.Add(time.Minute), AgentRequest: "r-1",
+		Payload: partnertoken.Payload{}}, secret)
 	want := expect()
 	want.AgentRequest = "r-1"
 	if _, verifyErr := partnertoken.Verify(written, want); err != nil || verifyErr != nil {

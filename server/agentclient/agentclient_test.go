@@ -129,6 +129,7 @@ func TestADocumentThatBreaksARuleIsNone(t *testing.T) {
 	}
 	change := func(from, to string) string { return strings.Replace(document200, from, to, 1) }
 	const media = "application/json"
+	const secretly = `{"token_endpoint_auth_method":"client_secret_post",`
 	spaces := strings.Repeat(" ", fetchBytes+1-len(document200))
 	for what, c := range map[string]struct {
 		handler http.HandlerFunc
@@ -144,17 +145,17 @@ func TestADocumentThatBreaksARuleIsNone(t *testing.T) {
 		"no name":           {answer(200, media, change("Agent", " \u200b ")), false},
 		"no addresses":      {answer(200, media, change("redirect_uris", "other")), false},
 		"foreign addresses": {answer(200, media, change("http://127.0.0.1/x", "https://other.example/x")), false},
-		"a secret":          {answer(200, media, change(`{`, `{"token_endpoint_auth_method":"client_secret_post",`)), false},
+		"a secret":          {answer(200, media, change(`{`, secretly)), false},
 		"10 KiB and a byte": {answer(200, media, document200+spaces), false},
 		"sent somewhere else": {func(w http.ResponseWriter, r *http.Request) {
-			http.Redirect(w, r, "https://169.254.169.254/latest", 302)
+			http.Redirect(w, r, "https://169.254.169.254/latest", http.StatusFound)
 		}, false},
 		"sent to a good one": {func(w http.ResponseWriter, r *http.Request) {
 			if r.URL.Path == "/good" {
 				answer(200, media, document200)(w, r)
 				return
 			}
-			http.Redirect(w, r, "https://client.example/good", 302)
+			http.Redirect(w, r, "https://client.example/good", http.StatusFound)
 		}, false},
 	} {
 		s := &site{handler: c.handler}
