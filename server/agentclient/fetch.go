@@ -180,8 +180,6 @@ func (f *Fetcher) fetch(ctx context.Context, id string, last kept) (kept, error)
 
 // get asks for a document, and how long it may be kept.
 func (f *Fetcher) get(ctx context.Context, id string) (c Client, age time.Duration, ok bool) {
-	ctx, cancel := context.WithTimeout(ctx, fetchTime)
-	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, id, nil)
 	if err != nil {
 		return c, 0, false
