@@ -10,14 +10,13 @@ import (
 // GetAgentConnectionInfo answers how to connect an AI agent to this business.
 func (s *Server) GetAgentConnectionInfo(ctx context.Context, _ api.GetAgentConnectionInfoRequestObject) (api.GetAgentConnectionInfoResponseObject, error) {
 	authentication := api.McpAuthentication{
-		Type:                 "oauth2-bearer",
-		AuthorizationServers: []string{},
-		Scopes:               s.agentScopes(),
+		Type:   "oauth2-bearer",
+		Scopes: s.agentScopes(),
 	}
-	if s.AccessTokens != nil {
+	authentication.AuthorizationServers = s.authorizationServers()
+	if len(authentication.AuthorizationServers) > 0 {
 		metadata := s.PublicURL + metadataPath + mcpPath
 		authentication.ResourceMetadataUrl = &metadata
-		authentication.AuthorizationServers = s.AccessTokens.Issuers()
 	}
 	return api.GetAgentConnectionInfo200JSONResponse{
 		TokenCommand: tokenCommand(principalOf(ctx).ID),
@@ -29,7 +28,7 @@ func (s *Server) GetAgentConnectionInfo(ctx context.Context, _ api.GetAgentConne
 			Tools:            convert(s.tools, toAPITool),
 		},
 		OrganizationId:       principalOf(ctx).organization.ID,
-		ClientConfigurations: clientConfigurations(s.PublicURL+mcpPath, s.AccessTokens != nil),
+		ClientConfigurations: clientConfigurations(s.PublicURL+mcpPath, len(authentication.AuthorizationServers) > 0),
 	}, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -41,7 +42,7 @@ func (op *operation) authenticate(next echo.HandlerFunc) echo.HandlerFunc {
 		var err error
 		switch {
 		case len(partners) == 1 && partners[0] != "":
-			found, err = op.partnerCredential(r.Context(), partners[0], raw)
+			found, err = op.partnerCredential(r.Context(), partners[0], raw, tokenUse{connects: op.connects})
 		case len(partners) == 0:
 			found, err = op.oauthCredential(r.Context(), raw)
 		default:
@@ -69,13 +70,22 @@ func bearer(r *http.Request) (string, bool) {
 	return raw, true
 }
 
+// tokenUse is what a partner token is shown for.
+type tokenUse struct {
+	connects     bool   // its list is applied, so that what is wrong with it is said as of a body
+	agentRequest string // the sign-in that it must have been signed for
+}
+
+// anyRequest is a request in the name of a person.
+var anyRequest = tokenUse{}
+
 // partnerCredential verifies a partner token. To whoever signed it with the partner's secret, it is said what is wrong
 // with it; before that, nothing is.
-func (op *operation) partnerCredential(ctx context.Context, partnerID, raw string) (credential, error) {
-	if len(raw) > partnertoken.MaxLength && op.connects {
+func (s *Server) partnerCredential(ctx context.Context, partnerID, raw string, use tokenUse) (credential, error) {
+	if len(raw) > partnertoken.MaxLength && use.connects {
 		return credential{}, errLongToken
 	}
-	secrets, err := op.partnerSecrets(ctx, partnerID, store.PurposeToken)
+	secrets, err := s.partnerSecrets(ctx, partnerID, store.PurposeToken)
 	if errors.Is(err, store.ErrInvalidCredential) {
 		return credential{}, because(err, "the partner is unknown or disabled, or has no secret")
 	}
@@ -83,8 +93,8 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 		return credential{}, err
 	}
 	var refusal *partnertoken.Invalid
-	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: op.Audience,
-		Secrets: secrets, Now: op.Now()})
+	verified, err := partnertoken.Verify(raw, partnertoken.Expect{PartnerID: partnerID, Audience: s.Audience,
+		Secrets: secrets, Now: s.Now(), AgentRequest: use.agentRequest})
 	switch {
 	case errors.Is(err, partnertoken.ErrExpired):
 		return credential{}, because(errExpiredCredential, "exp has passed")
@@ -97,11 +107,11 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 	case err != nil:
 		return credential{}, err
 	}
-	if op.TokenLifetime > 0 && verified.ExpiresAt.After(op.Now().Add(op.TokenLifetime)) {
+	if s.TokenLifetime > 0 && verified.ExpiresAt.After(s.Now().Add(s.TokenLifetime)) {
 		return credential{}, because(errLongCredential, "exp is too far ahead")
 	}
 	payload, problems := partnertoken.ParsePayload(verified.Payload)
-	if len(problems) > 0 && op.connects {
+	if len(problems) > 0 && use.connects {
 		return credential{}, unprocessable(payloadProblems(problems)...)
 	}
 	if len(problems) > 0 {
@@ -112,7 +122,7 @@ func (op *operation) partnerCredential(ctx context.Context, partnerID, raw strin
 
 // partnerSecrets opens a partner's valid secrets. store.ErrInvalidCredential for a partner that is unknown or disabled.
 func (s *Server) partnerSecrets(ctx context.Context, partnerID, purpose string) ([][]byte, error) {
-	if !validPartnerID(partnerID) {
+	if !storable(partnerID) {
 		return nil, store.ErrInvalidCredential
 	}
 	sealed, err := s.Store.PartnerSecrets(ctx, partnerID, purpose)
@@ -128,10 +138,8 @@ func (s *Server) partnerSecrets(ctx context.Context, partnerID, purpose string) 
 	return secrets, nil
 }
 
-// validPartnerID keeps text that PostgreSQL cannot store away from it.
-func validPartnerID(id string) bool {
-	return strings.ToValidUTF8(id, "") == id && !strings.ContainsRune(id, 0)
-}
+// storable keeps text that PostgreSQL cannot store away from it.
+func storable(text string) bool { return utf8.ValidString(text) && !strings.ContainsRune(text, 0) }
 
 // SecretContext is what a sealed secret is bound to, so that it cannot stand in for another one.
 func SecretContext(partnerID, purpose string) string { return "partner/" + purpose + "/" + partnerID }
@@ -151,6 +159,13 @@ func (op *operation) oauthCredential(ctx context.Context, raw string) (credentia
 // oauthToken finds out what a token stands for: an opaque one by its hash, and any other as the JWT of an issuer, whose
 // subject has been linked to a person. An issuer that cannot be asked affects its own tokens alone.
 func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, error) {
+	if s.SignIn != nil && strings.HasPrefix(raw, AgentTokenPrefix) {
+		found, err := s.Store.AgentToken(ctx, s.Now(), raw)
+		if errors.Is(err, store.ErrInvalidCredential) {
+			err = because(err, "the agent's token is unknown, expired or revoked")
+		}
+		return found, err
+	}
 	if strings.HasPrefix(raw, OAuthTokenPrefix) {
 		found, err := s.Store.OAuthToken(ctx, s.Now(), raw)
 		if errors.Is(err, store.ErrInvalidCredential) {
@@ -180,7 +195,7 @@ func (s *Server) oauthToken(ctx context.Context, raw string) (store.OAuthToken, 
 	return store.OAuthToken{PersonID: person, Scopes: verified.Scopes, ExpiresAt: verified.ExpiresAt}, nil
 }
 
-// OAuthTokenPrefix begins every opaque token this service mints.
+// OAuthTokenPrefix begins every opaque token of the command line.
 const OAuthTokenPrefix = "mcp_"
 
 func payloadProblems(broken []partnertoken.Problem) []validate.Problem {
@@ -259,7 +274,7 @@ func (op *operation) authorize(next echo.HandlerFunc) echo.HandlerFunc {
 // whyNoAccess is the rule that a credential broke.
 func whyNoAccess(found credential) string {
 	if found.oauth != nil {
-		return "the person has no current membership of the organization"
+		return "the person has no current membership of the organization, or did not grant it"
 	}
 	if _, ok := signedBusiness(found.payload); !ok {
 		return "the token selects no business"
@@ -268,8 +283,12 @@ func whyNoAccess(found credential) string {
 }
 
 // access is the current membership behind a credential. A partner token counts that partner's membership alone, and
-// the lower of its signed role and the membership's: an old token grants nothing new, a new role needs a connection.
+// the lower of its signed role and the membership's: an old token grants nothing new, a new role needs a connection. A
+// grant counts those of the partner that vouched, in the businesses that the person chose.
 func (op *operation) access(ctx context.Context, found credential, organization uuid.UUID) (store.Access, error) {
+	if found.oauth != nil && found.oauth.GrantID != uuid.Nil {
+		return op.Store.GrantAccess(ctx, found.oauth.GrantID, organization)
+	}
 	if found.oauth != nil {
 		return op.Store.PersonAccess(ctx, found.oauth.PersonID, organization)
 	}

@@ -186,16 +186,7 @@ func (s *Server) answerError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	if f.challenge != "" {
-		c.Response().Header().Set(echo.HeaderWWWAuthenticate, f.challenge)
-	}
-	if f.retry > 0 {
-		c.Response().Header().Set(echo.HeaderRetryAfter, strconv.Itoa(f.retry))
-	}
-	if r := c.Request(); hasUnreadBody(r) && r.ProtoMajor == 1 {
-		// Otherwise net/http waits for the body before it sends the answer.
-		c.Response().Header().Set("Connection", "close")
-	}
+	tellFailure(c, f)
 	body := api.ErrorBody{Error: f.message}
 	if f.problems != nil {
 		s.metrics.told(f.problems)
@@ -209,5 +200,20 @@ func (s *Server) answerError(err error, c echo.Context) {
 	if err := c.JSON(f.status, body); err != nil {
 		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err),
 			slog.String("request_id", requestIDOf(c)))
+	}
+}
+
+// tellFailure writes what a failure has beside its body.
+func tellFailure(c echo.Context, f *failure) {
+	header := c.Response().Header()
+	if f.challenge != "" {
+		header.Set(echo.HeaderWWWAuthenticate, f.challenge)
+	}
+	if f.retry > 0 {
+		header.Set(echo.HeaderRetryAfter, strconv.Itoa(f.retry))
+	}
+	if r := c.Request(); hasUnreadBody(r) && r.ProtoMajor == 1 {
+		// Otherwise net/http waits for the body before it sends the answer.
+		header.Set("Connection", "close")
 	}
 }

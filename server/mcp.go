@@ -130,7 +130,7 @@ func (s *Server) challenge(f *failure, code, scope string) *failure {
 		challenged.challenge += fmt.Sprintf(", error=%q", code)
 	}
 	challenged.challenge += fmt.Sprintf(", scope=%q", scope)
-	if s.AccessTokens != nil {
+	if len(s.authorizationServers()) > 0 {
 		challenged.challenge += fmt.Sprintf(", resource_metadata=%q", s.PublicURL+metadataPath+mcpPath)
 	}
 	return &challenged

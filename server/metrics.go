@@ -64,8 +64,8 @@ func newMetrics(c Config) *metrics {
 		}, []string{"code"}),
 		limited: prometheus.NewCounterVec(prometheus.CounterOpts{
 			Name: "bizfin_limited_requests_total",
-			Help: "Requests answered 429, by whose limit it was (partner, organization, agent), which (rate, " +
-				"in_flight), and the partner; empty where there is none.",
+			Help: "Requests answered 429, by whose limit it was (partner, organization, agent, address), which " +
+				"(rate, in_flight), and the partner; empty where there is none.",
 		}, []string{"of", "limit", "partner"}),
 	}
 	for _, kind := range uploadRoutes {

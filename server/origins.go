@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"net"
 	"net/http"
 	"net/url"
 	"slices"
@@ -32,6 +33,22 @@ func (s *Server) allowOrigins(method string) echo.MiddlewareFunc {
 	}
 }
 
+// anyOrigin lets every page read the answers, and sends no credentials of the browser: programs in pages sign in too.
+func anyOrigin(method string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			header := c.Response().Header()
+			header.Set(echo.HeaderAccessControlAllowOrigin, "*")
+			header.Set(echo.HeaderAccessControlAllowMethods, method)
+			header.Set(echo.HeaderAccessControlAllowHeaders,
+				"Authorization, Content-Type, Accept, Mcp-Protocol-Version")
+			header.Set(echo.HeaderAccessControlExposeHeaders, "WWW-Authenticate, X-Request-Id, Retry-After")
+			header.Set(echo.HeaderAccessControlMaxAge, "600")
+			return next(c)
+		}
+	}
+}
+
 func preflight(c echo.Context) error { return c.NoContent(http.StatusNoContent) }
 
 var errForeignOrigin = &failure{status: http.StatusForbidden,
@@ -55,4 +72,17 @@ func (s *Server) refuseRebinding(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// addressBehind is where a request comes from: the address of the connection, or what the proxies before this server
+// say of it. Nobody else is believed.
+func addressBehind(proxies []*net.IPNet) echo.IPExtractor {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, network := range proxies {
+		trust = append(trust, echo.TrustIPRange(network))
+	}
+	return echo.ExtractIPFromXFFHeader(trust...)
 }

@@ -47,7 +47,7 @@ const mostReachable = 1000
 func (s *Server) reachable(ctx context.Context, caller principal,
 	details store.OrganizationDetails) (list []store.Reachable, count int64, err error) {
 	if caller.credential.oauth != nil {
-		return s.Store.Reachable(ctx, caller.ID, mostReachable)
+		return s.reachableBy(ctx, *caller.credential.oauth, mostReachable)
 	}
 	return []store.Reachable{{ID: caller.organization.ID, Name: details.Name, Role: caller.Role}}, 1, nil
 }

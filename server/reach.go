@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"bizfin/store"
 )
 
@@ -26,7 +28,7 @@ func (s *Server) reachOfHeader(ctx context.Context, header http.Header) (string,
 // connects a business chooses its name, and an agent takes this text for the service's own. getProfile has the names.
 func (s *Server) reach(ctx context.Context, found store.OAuthToken) (string, error) {
 	const most = 50
-	reachable, count, err := s.Store.Reachable(ctx, found.PersonID, most)
+	reachable, count, err := s.reachableBy(ctx, found, most)
 	if err != nil {
 		return "", err
 	}
@@ -42,6 +44,14 @@ func (s *Server) reach(ctx context.Context, found store.OAuthToken) (string, err
 		rest = fmt.Sprintf(", and %d more that getProfile lists.", count-most)
 	}
 	return "This token reaches the organizations " + strings.Join(named, ", ") + rest, nil
+}
+
+// reachableBy lists what a token reaches: all that its person does, or what they granted.
+func (s *Server) reachableBy(ctx context.Context, found store.OAuthToken, most int) ([]store.Reachable, int64, error) {
+	if found.GrantID != uuid.Nil {
+		return s.Store.ReachableByGrant(ctx, found.GrantID, most)
+	}
+	return s.Store.Reachable(ctx, found.PersonID, most)
 }
 
 // withReach adds to a failure about the organization what an OAuth token does reach. A partner's backend knows its own.

@@ -23,16 +23,19 @@ type resourceMetadata struct {
 }
 
 // serveResourceMetadata describes this resource under both names it has. Without an issuer there is nothing to say: a
-// document without one would not conform.
+// document without one would not conform. Where people sign in here, programs in any page may read it.
 func (s *Server) serveResourceMetadata(e *echo.Echo) {
-	if s.AccessTokens == nil {
+	if len(s.authorizationServers()) == 0 {
 		return
 	}
 	allow := s.allowOrigins(http.MethodGet)
+	if s.SignIn != nil {
+		allow = anyOrigin(http.MethodGet)
+	}
 	for _, path := range []string{"", mcpPath} {
 		document := resourceMetadata{
 			Resource:             s.PublicURL + path,
-			AuthorizationServers: s.AccessTokens.Issuers(),
+			AuthorizationServers: s.authorizationServers(),
 			Scopes:               s.agentScopes(),
 			BearerMethods:        []string{"header"},
 			Name:                 s.doc.Info.Title,

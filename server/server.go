@@ -5,6 +5,7 @@ package server
 import (
 	"context"
 	"log/slog"
+	"net"
 	"net/http"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 
 	"bizfin/gen/api"
 	"bizfin/internal/seal"
+	"bizfin/server/agentclient"
 	"bizfin/server/limit"
 	"bizfin/server/mcp"
 	"bizfin/server/oauth"
@@ -44,6 +46,10 @@ type Config struct {
 	// AccessTokens verifies the JWT access tokens of the configured issuers. Nil where none is: then opaque tokens
 	// alone are taken.
 	AccessTokens *oauth.Verifier
+	// SignIn is set where people let agents in by themselves. Issuers go on beside it.
+	SignIn *SignIn
+	// Proxies are the networks of the proxies before this server: who they say a request comes from, it does.
+	Proxies []*net.IPNet
 	// CORSOrigins are the origins whose pages may call /mcp from a browser, such as https://inspector.example.com.
 	CORSOrigins []string
 	// Limits counts requests; nil counts those of this process alone.
@@ -91,6 +97,11 @@ func New(c Config) (*Server, error) {
 	if c.Rules == (Rules{}) {
 		c.Rules = UsualRules
 	}
+	if c.SignIn != nil && c.SignIn.Clients == nil {
+		asked := *c.SignIn
+		asked.Clients = agentclient.NewFetcher(asked.RedirectHosts, c.Now, nil)
+		c.SignIn = &asked
+	}
 	doc, err := contract()
 	if err != nil {
 		return nil, err
@@ -128,6 +139,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.answerError
 	e.Binder = binder{}
+	e.IPExtractor = addressBehind(s.Proxies)
 	e.Use(
 		s.sendSteadily,
 		s.requestID,
@@ -151,6 +163,7 @@ func (s *Server) Handler() (http.Handler, error) {
 	}
 	s.serveHealth(e)
 	s.serveMCP(e)
+	s.serveSignIn(e)
 	s.serveBilling(e)
 	return e, s.serveWebhook(e)
 }

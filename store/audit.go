@@ -43,6 +43,12 @@ const (
 	ActLinkCustomer  = "link customer" // of the payment processor
 	ActEndCustomer   = "unlink customer"
 	ActDemo          = "set demo"
+	ActSignIn        = "sign in" // of a person, for a program that asks for access
+	ActGrant         = "grant"
+	ActExchange      = "exchange"
+	ActEndGrant      = "end grant"
+	ActReuse         = "reuse" // of a code or refresh token, which ends its grant
+	ActSignInAddress = "set sign-in address"
 	ActExport        = "export"
 	ActErase         = "erase"
 )

@@ -47,35 +47,40 @@ type ConnectedOrganization struct {
 // take effect one after the other; any number of first calls at once make one person, one organization and one source.
 func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connected, error) {
 	var connected Connected
-	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
-		if err := lockSubject(ctx, tx, c.PartnerID, c.Subject); err != nil {
-			return err
-		}
-		person, err := findOrCreatePerson(ctx, tx, now, c)
-		if err != nil {
-			return err
-		}
-		organizations, err := saveBusinesses(ctx, tx, now, c)
-		if err != nil {
-			return err
-		}
-		sources, err := connectSources(ctx, tx, now, c.PartnerID, organizations)
-		if err != nil {
-			return err
-		}
-		if err := d.saveMemberships(ctx, tx, now, c, person, organizations); err != nil {
-			return err
-		}
-		connected = Connected{PersonID: person}
-		for _, b := range c.Businesses {
-			id := organizations[b.ID]
-			connected.Organizations = append(connected.Organizations, ConnectedOrganization{
-				BusinessID: b.ID, OrganizationID: id, SourceID: sources[id], Role: b.Role,
-			})
-		}
-		return nil
+	err := d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+		connected, err = d.connect(ctx, tx, now, c)
+		return err
 	})
 	return connected, err
+}
+
+func (d *DB) connect(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (Connected, error) {
+	if err := lockSubject(ctx, tx, c.PartnerID, c.Subject); err != nil {
+		return Connected{}, err
+	}
+	person, err := findOrCreatePerson(ctx, tx, now, c)
+	if err != nil {
+		return Connected{}, err
+	}
+	organizations, err := saveBusinesses(ctx, tx, now, c)
+	if err != nil {
+		return Connected{}, err
+	}
+	sources, err := connectSources(ctx, tx, now, c.PartnerID, organizations)
+	if err != nil {
+		return Connected{}, err
+	}
+	if err := d.saveMemberships(ctx, tx, now, c, person, organizations); err != nil {
+		return Connected{}, err
+	}
+	connected := Connected{PersonID: person}
+	for _, b := range c.Businesses {
+		id := organizations[b.ID]
+		connected.Organizations = append(connected.Organizations, ConnectedOrganization{
+			BusinessID: b.ID, OrganizationID: id, SourceID: sources[id], Role: b.Role,
+		})
+	}
+	return connected, nil
 }
 
 // lockSubject holds a partner's person until the end of the transaction, also one who does not exist yet.
@@ -201,6 +206,9 @@ func (d *DB) saveMemberships(ctx context.Context, tx *sqlx.Tx, now time.Time, c 
 		    revoked_at = NULL`,
 		person, c.PartnerID, uuids(ids), roles, now)
 	if err != nil {
+		return err
+	}
+	if err := d.endGrantsOf(ctx, tx, now, person, c.PartnerID, revoked); err != nil {
 		return err
 	}
 	return d.recordConnection(ctx, tx, now, c, person, granted, revoked)

@@ -12,7 +12,7 @@ import (
 // erasedTables hold what belongs to a business, in the order in which references let go of it. A test holds them
 // against the schema.
 var erasedTables = []string{
-	"legacy_mappings", "memberships", "aggregation_tokens", "aggregation_feeds",
+	"legacy_mappings", "agent_grant_organizations", "memberships", "aggregation_tokens", "aggregation_feeds",
 	"answer_rows", "answers", "issue_transactions", "outstanding_issues", "business_answers", "transaction_comments",
 	"transactions", "transaction_words", "words_added", "counterparties", "counterparty_counts",
 	"counterparty_counts_added", "transaction_counts", "transaction_counts_added", "limited_accounts", "pending_work",
@@ -205,7 +205,17 @@ func (d *DB) beginErasing(ctx context.Context, now time.Time, id uuid.UUID, sinc
 		} else if rows > 0 {
 			done["account_snapshots"] = rows
 		}
-		for _, table := range []string{"legacy_mappings", "memberships"} {
+		err = d.endGrants(ctx, tx, now, `
+			id IN (SELECT grant_id FROM agent_grant_organizations WHERE organization_id = $2)
+			AND NOT EXISTS (
+			  SELECT
+			  FROM agent_grant_organizations other
+			  WHERE other.grant_id = agent_grants.id
+			    AND other.organization_id <> $2)`, id)
+		if err != nil {
+			return err
+		}
+		for _, table := range []string{"legacy_mappings", "agent_grant_organizations", "memberships"} {
 			result, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE organization_id = $1`, id)
 			if err != nil {
 				return err

@@ -148,9 +148,11 @@ func (d *DB) endPartner(ctx context.Context, now time.Time, id string) error {
 		for _, statement := range []string{
 			`DELETE FROM account_snapshots WHERE partner_id = $1`,
 			`DELETE FROM partner_secrets WHERE partner_id = $1`,
+			`DELETE FROM agent_requests WHERE partner_id = $1`,
+			`DELETE FROM agent_grants WHERE partner_id = $1`,
 			`DELETE FROM memberships WHERE partner_id = $1`,
 			`DELETE FROM identities WHERE partner_id = $1`,
-			`UPDATE partners SET name = '', erasing_at = NULL WHERE id = $1`,
+			`UPDATE partners SET name = '', sign_in_url = NULL, erasing_at = NULL WHERE id = $1`,
 		} {
 			if _, err := tx.ExecContext(ctx, statement, id); err != nil {
 				return err

@@ -20,7 +20,8 @@ type personErasure struct {
 // schema.
 var personalTables = []struct{ table, column string }{
 	{"oauth_tokens", "person_id"}, {"oauth_identities", "person_id"}, {"stripe_customers", "person_id"},
-	{"subscriptions", "person_id"}, {"memberships", "person_id"},
+	{"subscriptions", "person_id"}, {"agent_requests", "person_id"}, {"agent_grants", "person_id"},
+	{"memberships", "person_id"},
 }
 
 // planPerson finds out what erasing a person means. ErrNotFound for an unknown one, and for one who is erased.

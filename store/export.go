@@ -118,6 +118,7 @@ var OrganizationParts = []ExportPart{
 // LeftOut says why rows of a business are in no export.
 var LeftOut = map[string]string{
 	"aggregation_tokens":          "a credential",
+	"agent_grant_organizations":   "what a member granted is in their own export",
 	"transaction_words":           "the texts of transactions again, for searches",
 	"words_added":                 "work to do",
 	"counterparty_counts":         "sums of transactions",
@@ -161,6 +162,16 @@ var PersonParts = []ExportPart{
 		FROM oauth_tokens
 		WHERE person_id = %s
 		ORDER BY created_at`},
+	{"grants", "agent_grants", `
+		SELECT g.id AS grant_id, g.kind, g.partner_id, g.client_name, g.redirect_uri, to_json(g.scopes) AS scopes,
+		       (
+		         SELECT json_agg(organization_id ORDER BY organization_id)
+		         FROM agent_grant_organizations
+		         WHERE grant_id = g.id) AS organizations,
+		       g.created_at, g.used_at, g.expires_at, g.revoked_at
+		FROM agent_grants g
+		WHERE g.person_id = %s
+		ORDER BY g.id`},
 	{"subscription", "subscriptions", `
 		SELECT *
 		FROM subscriptions

@@ -308,7 +308,7 @@ type ShownPartner struct {
 func (d *DB) ShowPartner(ctx context.Context, id string) (ShownPartner, error) {
 	shown := ShownPartner{Secrets: []ShownSecret{}}
 	err := d.db.GetContext(ctx, &shown.Partner, `
-		SELECT id, name, created_at, disabled_at
+		SELECT id, name, created_at, disabled_at, sign_in_url
 		FROM partners
 		WHERE id = $1`,
 		id)

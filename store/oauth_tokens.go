@@ -18,6 +18,7 @@ type OAuthToken struct {
 	PersonID  uuid.UUID
 	Scopes    []string
 	ExpiresAt time.Time
+	GrantID   uuid.UUID // what the person agreed to, and its limits; zero for those that have none
 }
 
 // SaveOAuthToken stores a token. ErrNotFound for an unknown person.

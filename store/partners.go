@@ -22,6 +22,7 @@ type Partner struct {
 	Name       string     `db:"name"`
 	CreatedAt  time.Time  `db:"created_at"`
 	DisabledAt *time.Time `db:"disabled_at"` // its tokens and webhooks are refused from then on
+	SignInURL  *string    `db:"sign_in_url"` // where people sign in that come from an agent; nil for nowhere
 }
 
 // SealedSecret is a secret as it is stored: encrypted, bound to its partner and purpose.
@@ -129,11 +130,35 @@ func (d *DB) DisablePartner(ctx context.Context, now time.Time, id string) error
 	})
 }
 
+// SetSignIn says where a partner signs people in that come from an agent; empty for nowhere. ErrNotFound for an unknown
+// one.
+func (d *DB) SetSignIn(ctx context.Context, now time.Time, id, address string) error {
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var found string
+		err := tx.GetContext(ctx, &found, `
+			UPDATE partners
+			SET sign_in_url = nullif($2, '')
+			WHERE id = $1
+			RETURNING id`,
+			id, address)
+		if err != nil {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: ActSignInAddress, objectType: "partner", objectID: id, partner: id})
+	})
+}
+
+// PartnerName is what a partner is called. ErrNotFound.
+func (d *DB) PartnerName(ctx context.Context, id string) (name string, err error) {
+	err = d.db.GetContext(ctx, &name, `SELECT name FROM partners WHERE id = $1`, id)
+	return name, translate(ctx, err)
+}
+
 // ListPartners lists all partners by id.
 func (d *DB) ListPartners(ctx context.Context) ([]Partner, error) {
 	var partners []Partner
 	err := d.db.SelectContext(ctx, &partners, `
-		SELECT id, name, created_at, disabled_at
+		SELECT id, name, created_at, disabled_at, sign_in_url
 		FROM partners
 		ORDER BY id`)
 	return partners, translate(ctx, err)

@@ -111,6 +111,13 @@ func (b tenant) leaveTraces(t testing.TB) {
 		 VALUES ($1)`,
 		`INSERT INTO limited_accounts (organization_id, account_id, month)
 		 SELECT organization_id, id, '2026-01-01' FROM accounts WHERE organization_id = $1`,
+		`WITH given AS (
+		   INSERT INTO agent_grants (id, kind, person_id, partner_id, resource, scopes, role, created_at, used_at, expires_at)
+		   SELECT gen_random_uuid(), 'exchange', person_id, partner_id, 'mcp', '{org:read}', role, now(), now(), now()
+		   FROM memberships WHERE organization_id = $1 AND partner_id IS NOT NULL LIMIT 1
+		   RETURNING id)
+		 INSERT INTO agent_grant_organizations (organization_id, grant_id)
+		 SELECT $1, id FROM given`,
 		`INSERT INTO legacy_mappings (partner_id, subject, organization_id, source_id, created_at)
 		 SELECT partner_id, 'ana', organization_id, id, now() FROM sources WHERE organization_id = $1`,
 	} {

@@ -10,7 +10,7 @@ import (
 
 // Keep says how long what has ended is kept; 0 is for ever.
 type Keep struct {
-	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens that expired or were revoked
+	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that ended
 	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
 	Answered  time.Duration // those that were answered; the answers stay
 	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
@@ -40,6 +40,15 @@ const (
 	removedAudit     = "audit"
 	removedDeleted   = "deleted"
 	removedBusiness  = "businesses"
+	removedGrants    = "grants"
+	removedSignIns   = "sign-ins"
+	removedClients   = "clients"
+)
+
+// What is kept for no longer, whatever the settings say: nobody can use it, or nobody did.
+const (
+	keepSignIns = time.Hour      // after their time was over
+	keepUnused  = 24 * time.Hour // programs that registered themselves, without anybody's access
 )
 
 // removalRounds are so many statements of a kind in one round.
@@ -66,6 +75,10 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	}{
 		{removedSnapshots, w.Keep.Ended, w.Store.RemoveSnapshots},
 		{removedTokens, w.Keep.Ended, w.Store.RemoveOAuthTokens},
+		{removedTokens, w.Keep.Ended, w.Store.RemoveAgentTokens},
+		{removedGrants, w.Keep.Ended, w.Store.RemoveGrants},
+		{removedSignIns, keepSignIns, w.Store.RemoveAgentRequests},
+		{removedClients, keepUnused, w.Store.RemoveAgentClients},
 		{removedQuestions, w.Keep.Questions, w.Store.RemoveQuestions},
 		{removedAnswered, w.Keep.Answered, w.Store.RemoveAnswered},
 		{removedAudit, w.Keep.Audit, w.Store.RemoveAudit},

@@ -136,6 +136,72 @@ func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
 	}
 }
 
+// Sign-ins go an hour after their time, whatever the settings say, and programs that nobody let in a day after they
+// came. What people granted goes when it has ended for a while, with all its tokens.
+func TestSignInsThatEndedAreRemoved(t *testing.T) {
+	s := open(t, "paid")
+	const day = 24 * time.Hour
+	name := uuid.NewString()
+	for state, ended := range map[string]time.Time{"over": noon.Add(-61 * time.Minute), "waits": noon.Add(time.Minute)} {
+		execute(t, `
+			INSERT INTO agent_requests (hash, browser_hash, stage, client_id, client_name, registered, redirect_uri, state,
+			  challenge, scopes, resource, created_at, expires_at)
+			VALUES (convert_to($1, 'UTF8'), '', 'begun', 'c', $2, true, 'r', $3, 'c', '{}', 'r', $4, $4)`,
+			name+state, name, state, ended)
+	}
+	used := noon.Add(-359 * day)
+	for state, at := range map[string]struct{ came, used *time.Time }{
+		"new": {ptr(noon.Add(-23 * time.Hour)), nil}, "unused": {ptr(noon.Add(-25 * time.Hour)), nil},
+		"used": {ptr(noon.Add(-400 * day)), &used}, "forgotten": {ptr(noon.Add(-400 * day)), ptr(noon.Add(-362 * day))},
+	} {
+		execute(t, `INSERT INTO agent_clients (id, name, redirect_uris, created_at, used_at) VALUES ($1, $2, '{}', $3, $4)`,
+			name+state, state, at.came, at.used)
+	}
+	for state, ended := range map[string]time.Time{"long": noon.Add(-31 * day), "lately": noon.Add(-29 * day), "lives": noon.Add(day)} {
+		execute(t, `
+			WITH given AS (
+			  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_name, resource, scopes, role, created_at, used_at, expires_at)
+			  VALUES (gen_random_uuid(), 'exchange', $1, $2, $3, 'r', '{}', 'owner', $4, $4, $4)
+			  RETURNING id),
+			token AS (
+			  INSERT INTO agent_tokens (hash, grant_id, created_at, expires_at)
+			  SELECT convert_to($5 || $3, 'UTF8'), id, $4, $4 FROM given)
+			INSERT INTO agent_grant_organizations (organization_id, grant_id)
+			SELECT $6, id FROM given`,
+			s.person, s.partner, state, ended, name, s.ID)
+	}
+	left := func() string {
+		var all string
+		must(t, storetest.DB(t).SQL().QueryRow(`
+			SELECT concat_ws('; ',
+			  (SELECT string_agg(state, ', ' ORDER BY state) FROM agent_requests WHERE client_name = $1),
+			  (SELECT string_agg(name, ', ' ORDER BY name) FROM agent_clients WHERE id LIKE $1 || '%'),
+			  (SELECT string_agg(client_name, ', ' ORDER BY client_name) FROM agent_grants WHERE person_id = $2),
+			  (SELECT count(*) FROM agent_tokens WHERE convert_from(hash, 'UTF8') LIKE $1 || '%'),
+			  (SELECT count(*) FROM agent_grant_organizations WHERE organization_id = $3))`,
+			name, s.person, s.ID).Scan(&all))
+		return all
+	}
+	c := config(t, frozen)
+	c.Metrics = worker.NewMetrics()
+	for _, round := range []struct {
+		keep time.Duration
+		want string
+	}{
+		{0, "waits; new, used; lately, lives, long; 3; 3"},
+		{30 * day, "waits; new, used; lately, lives; 2; 2"},
+	} {
+		c.Keep = worker.Keep{Ended: round.keep}
+		execute(t, `UPDATE retention SET next_at = now()`)
+		must(t, worker.New(c).RemoveEnded(t.Context()))
+		if got := left(); got != round.want {
+			t.Errorf("kept for %v there are left %s, want %s", round.keep, got, round.want)
+		}
+	}
+}
+
+func ptr(at time.Time) *time.Time { return &at }
+
 // What a deleted transaction held goes after a while, and that it is deleted stays: an upload of it does not bring it
 // back. A business that nobody is in goes after a while, where the setting says so. The record of acts goes too, but
 // never what is newer than 30 days.

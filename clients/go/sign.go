@@ -28,6 +28,9 @@ type Person struct {
 	Selected   string // the id of one of the businesses; empty only where there are none
 	Businesses []Business
 	Tier       string // free or paid, for each of the businesses; optional
+
+	// AgentRequest makes the token one that accepts this sign-in of an agent, and is good for nothing else.
+	AgentRequest string
 }
 
 // Business is one of a person's businesses by the partner's own id; the role is owner or member.
@@ -47,6 +50,7 @@ type claims struct {
 	Expires  int64   `json:"exp"`
 	ID       string  `json:"jti"`
 	Payload  payload `json:"payload"`
+	Request  string  `json:"agent_request,omitempty"`
 }
 
 type payload struct {
@@ -68,7 +72,7 @@ func (s Signer) Token(person Person) (string, error) {
 	at := now()
 	c := claims{
 		Issuer: s.Partner, Audience: s.Audience, Subject: person.ID, Email: person.Email, Name: person.Name,
-		IssuedAt: at.Unix(), Expires: at.Add(lifetime).Unix(), ID: rand.Text(),
+		IssuedAt: at.Unix(), Expires: at.Add(lifetime).Unix(), ID: rand.Text(), Request: person.AgentRequest,
 		Payload: payload{Businesses: person.Businesses, Tier: person.Tier},
 	}
 	if c.Payload.Businesses == nil {

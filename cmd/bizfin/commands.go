@@ -66,7 +66,7 @@ func group(cmd *cobra.Command, below ...*cobra.Command) *cobra.Command {
 var parts = []struct{ id, title, commands string }{
 	{"try", "Try it:", "dev demo import report doctor"},
 	{"run", "Run it:", "serve work migrate"},
-	{"administer", "Administer it:", "partner organization user token legacy billing snapshots reseal"},
+	{"administer", "Administer it:", "partner organization user token grant legacy billing snapshots reseal"},
 	{"look", "Look at it:", "audit openapi settings health version help completion"},
 }
 

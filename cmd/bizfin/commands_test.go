@@ -218,6 +218,20 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		t.Errorf("the token is not revoked: %v", shown)
 	}
 	has(run("token", "revoke", "--id", tokenID), "revoked")
+	if set := run("partner", "set", partner, "--sign-in-url", "https://app.example.com/x"); set["sign_in_url"] !=
+		"https://app.example.com/x" {
+		t.Errorf("a sign-in address is set as %v", set)
+	}
+	if shown := run("partner", "show", partner); shown["sign_in_url"] != "https://app.example.com/x" {
+		t.Errorf("the partner is %v", shown)
+	}
+	has(run("partner", "set", partner, "--sign-in-url", ""), "partner_id", "sign_in_url")
+	if list := run("grant", "list", "--user", person)["grants"].([]any); len(list) != 0 {
+		t.Errorf("nobody granted %v", list)
+	}
+	if ended := run("grant", "revoke", "--user", person); ended["revoked"] != 0.0 {
+		t.Errorf("ended %v", ended)
+	}
 	has(run("audit", "--user", person, "--action", "revoke token", "--limit", "1"), "at", "action", "actor",
 		"partner_id", "user_id", "token_id", "organization_id", "object_type", "object_id", "request_id", "counts")
 	has(run("snapshots", "list"), "snapshots")

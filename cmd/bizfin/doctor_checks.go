@@ -14,6 +14,7 @@ import (
 
 	"bizfin/migrations"
 	"bizfin/server"
+	"bizfin/server/oauth"
 	"bizfin/store"
 	"bizfin/worker"
 )
@@ -58,6 +59,8 @@ func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
 // settingAdvice says how to come by a setting that is needed.
 func settingAdvice(name string) string {
 	switch name {
+	case "BIZFIN_SIGN_IN":
+		return "serve the API by https and set BIZFIN_PUBLIC_URL, or unset BIZFIN_SIGN_IN"
 	case "BIZFIN_SECRET_KEY":
 		return "keep it well: what one key seals, no other opens"
 	case "BIZFIN_DATABASE_URL", "BIZFIN_REDIS_URL", "BIZFIN_PUBLIC_URL", "BIZFIN_AUDIENCE":
@@ -92,7 +95,7 @@ func (d *diagnosis) publicURL(address string) {
 }
 
 var databaseChecks = []string{"connection", "role", "encoding", "extensions", "migrations", "clock", "snapshots",
-	"secrets"}
+	"secrets", "sign-in"}
 
 // database checks the server, then what is in it.
 func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]bool) {
@@ -123,6 +126,35 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 	d.clock(c.Clock, asked, took)
 	d.snapshots(ctx, db)
 	d.secrets(ctx, db, s, bad)
+	d.signIn(ctx, db, s)
+}
+
+// signIn looks whether people can let agents in, where that is turned on. An address without https is a setting's
+// problem.
+func (d *diagnosis) signIn(ctx context.Context, db *store.DB, s settings) {
+	if !s.SignIn {
+		d.ok("sign-in", "off: people let agents in by tokens of yours, or of an issuer")
+		return
+	}
+	u, err := url.Parse(s.PublicURL)
+	if err != nil || u.Scheme != "https" && !oauth.Loopback(u.Host) {
+		d.problem("sign-in", "serve the API by https and set BIZFIN_PUBLIC_URL, or unset BIZFIN_SIGN_IN",
+			"people would sign in at %s, which is not encrypted", s.PublicURL)
+		return
+	}
+	partners, err := db.SignInPartners(ctx)
+	switch {
+	case err != nil:
+		d.problem("sign-in", "", "the partners cannot be read: %s", inWords(err).message)
+	case len(partners) == 0:
+		d.warn("sign-in", "bizfin partner set ID --sign-in-url https://…", "no partner has an address where it signs "+
+			"people in, so nobody can let an agent in")
+	case u.Scheme != "https":
+		d.warn("sign-in", "hosted programs such as Claude and ChatGPT need a public https address",
+			"%s, for programs on this machine alone", s.PublicURL)
+	default:
+		d.ok("sign-in", "at %s, by %s", s.PublicURL, counted(len(partners), "partner"))
+	}
 }
 
 // inWords explains what it can, and hides what it cannot: it may hold anything.

@@ -106,6 +106,15 @@ func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
 			"BIZFIN_REQUEST_TIMEOUT must be a duration", "unset it", "", "database"},
 		"a setting is out of range": {set("BIZFIN_MEMORY_LIMIT", "1"), "settings", stateProblem,
 			"BIZFIN_MEMORY_LIMIT must be at least", "unset it", "", "redis"},
+		"a sign-in without https": {func(t *testing.T) {
+			t.Setenv("BIZFIN_SIGN_IN", "true")
+			t.Setenv("BIZFIN_PUBLIC_URL", "http://api.example.com")
+		}, "settings", stateProblem, "BIZFIN_SIGN_IN needs a BIZFIN_PUBLIC_URL with https", "https", "", "database"},
+		"a sign-in without a partner": {func(t *testing.T) {
+			t.Setenv("BIZFIN_DATABASE_URL", migratedDatabase(t))
+			t.Setenv("BIZFIN_SIGN_IN", "true")
+			t.Setenv("BIZFIN_PUBLIC_URL", "https://api.example.com")
+		}, "sign-in", stateWarning, "no partner has an address", "--sign-in-url", "", "clock"},
 		"no database address": {set("BIZFIN_DATABASE_URL", "hidden"), "settings", stateProblem,
 			"BIZFIN_DATABASE_URL must look like", "export BIZFIN_DATABASE_URL", "migrations", "redis"},
 		"the database is away": {set("BIZFIN_DATABASE_URL", "postgres://u:hidden@"+freeAddress(t)+"/x"),

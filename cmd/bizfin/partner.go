@@ -28,7 +28,7 @@ func partnerCommand() *cobra.Command {
 		Use:     "partner",
 		Short:   "Administer partners and their secrets",
 		Example: "  bizfin partner create acme --name \"Acme Payments\"\n  bizfin partner list",
-	}, partnerCreateCommand(), partnerListCommand(), partnerShowCommand(), partnerRotateCommand(),
+	}, partnerCreateCommand(), partnerListCommand(), partnerShowCommand(), partnerSetCommand(), partnerRotateCommand(),
 		partnerDisableCommand(), partnerLimitsCommand(), partnerEraseCommand())
 }
 
@@ -41,7 +41,7 @@ type partnerSecrets struct {
 }
 
 func partnerCreateCommand() *cobra.Command {
-	var name string
+	var name, signInURL string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "create ID",
@@ -50,6 +50,9 @@ func partnerCreateCommand() *cobra.Command {
   bizfin partner create acme --json > acme.json`,
 		Args: arguments("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := checkSignInURL(signInURL); err != nil {
+				return err
+			}
 			s, db, err := openStore(cmd.ErrOrStderr(), needKeys, needPublicURL)
 			if err != nil {
 				return err
@@ -60,6 +63,9 @@ func partnerCreateCommand() *cobra.Command {
 				return fmt.Errorf("partner %q exists already\n  A new secret for it: bizfin partner rotate %s", args[0],
 					args[0])
 			}
+			if err == nil && signInURL != "" {
+				err = db.SetSignIn(cmd.Context(), time.Now(), args[0], signInURL)
+			}
 			if err != nil {
 				return err
 			}
@@ -67,6 +73,7 @@ func partnerCreateCommand() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "the partner's name (default its id)")
+	cmd.Flags().StringVar(&signInURL, "sign-in-url", "", "where it signs people in that come from an agent")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
@@ -167,13 +174,14 @@ type listedPartner struct {
 	State      string     `json:"state"` // active or disabled
 	CreatedAt  time.Time  `json:"created_at"`
 	DisabledAt *time.Time `json:"disabled_at"`
+	SignInURL  *string    `json:"sign_in_url"`
 }
 
 func listed(partners []store.Partner) []listedPartner {
 	list := make([]listedPartner, len(partners))
 	for i, p := range partners {
 		list[i] = listedPartner{ID: p.ID, Name: p.Name, State: "active", CreatedAt: p.CreatedAt.UTC(),
-			DisabledAt: p.DisabledAt}
+			DisabledAt: p.DisabledAt, SignInURL: p.SignInURL}
 		if p.DisabledAt != nil {
 			list[i].State = "disabled"
 		}
@@ -212,6 +220,9 @@ func partnerShowCommand() *cobra.Command {
 			t := screen.NewTable("partner", p.ID)
 			t.AppendRows([]table.Row{{"name", p.Name}, {"state", is.State}, {"created", moment(&p.CreatedAt)},
 				{"businesses", p.Organizations}, {"people", p.People}})
+			if p.SignInURL != nil {
+				t.AppendRow(table.Row{"sign-in address", *p.SignInURL})
+			}
 			for _, secret := range p.Secrets {
 				state := "valid since " + moment(&secret.CreatedAt)
 				if secret.RetiredAt != nil {

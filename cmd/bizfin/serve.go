@@ -101,6 +101,8 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 		PingQueue:        ping,
 		Accepted:         signal.Accepted,
 		AccessTokens:     s.accessTokens(log),
+		SignIn:           s.signIn(),
+		Proxies:          s.proxies,
 		CORSOrigins:      s.CORSOrigins,
 		BillingSecrets:   s.StripeWebhookSecret,
 		MetricsElsewhere: s.MetricsAddr != "",

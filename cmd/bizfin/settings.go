@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/url"
 	"os"
 	"reflect"
@@ -42,6 +43,9 @@ type settings struct {
 	OperatorPassword     string        `env:"BIZFIN_OPERATOR_PASSWORD" unset:"no console" meaning:"shows the queues at /queues to whoever knows it; at least 16 characters"`
 	// see oauth.ParseIssuers
 	OAuthIssuers        string        `env:"BIZFIN_OAUTH_ISSUERS" unset:"none" meaning:"OAuth issuers whose access tokens are taken, separated by commas; see the guide for agents"`
+	SignIn              bool          `env:"BIZFIN_SIGN_IN" envDefault:"false" meaning:"true: people let agents in by themselves, signed in by partners with a sign-in address; see the guide to agent sign-in"`
+	RedirectHosts       []string      `env:"BIZFIN_AGENT_REDIRECT_HOSTS" unset:"those of well-known programs" meaning:"hosts that people may be sent back to after a sign-in, beside those of well-known programs, separated by commas"`
+	Proxies             []string      `env:"BIZFIN_PROXIES" unset:"none" meaning:"networks of the proxies before the API, such as 10.0.0.0/8, separated by commas: their X-Forwarded-For says whose limits count for a sign-in"`
 	CORSOrigins         []string      `env:"BIZFIN_CORS_ORIGINS" unset:"none" meaning:"origins whose pages may call /mcp from a browser, separated by commas"`
 	AggregationURL      string        `env:"BIZFIN_AGGREGATION_URL" unset:"bank tokens are not used" meaning:"the bank-aggregation provider, such as https://production.plaid.com; see the guide to the webhook"`
 	AggregationClientID string        `env:"BIZFIN_AGGREGATION_CLIENT_ID" unset:"none" meaning:"the provider's name for this service; set together with its address"`
@@ -61,6 +65,7 @@ type settings struct {
 
 	keys    seal.Keyring
 	issuers []oauth.Issuer
+	proxies []*net.IPNet
 	unread  settingsError // what check tells together with the rest
 }
 
@@ -113,6 +118,8 @@ func formOf(t reflect.Type) string {
 		return "a duration such as 30s"
 	case reflect.TypeFor[slog.Level]():
 		return "DEBUG, INFO, WARN or ERROR"
+	case reflect.TypeFor[bool]():
+		return "true or false"
 	default:
 		return "a whole number"
 	}
@@ -203,6 +210,27 @@ func (s *settings) check(needs ...int) error {
 	} else {
 		s.issuers = issuers
 	}
+	for _, host := range s.RedirectHosts {
+		if u, err := url.Parse("https://" + host); err != nil || u.Host != host || host != strings.ToLower(host) ||
+			host == "" {
+			problem("BIZFIN_AGENT_REDIRECT_HOSTS must list hosts such as agents.example.com, separated by commas")
+			break
+		}
+	}
+	s.proxies = nil
+	for _, text := range s.Proxies {
+		_, network, err := net.ParseCIDR(text)
+		if err != nil {
+			problem("BIZFIN_PROXIES must list networks such as 10.0.0.0/8, separated by commas")
+			break
+		}
+		s.proxies = append(s.proxies, network)
+	}
+	if u, err := url.Parse(s.PublicURL); s.SignIn && s.PublicURL != "" && (err != nil || u.Scheme != "https" &&
+		!oauth.Loopback(u.Host)) {
+		problem("BIZFIN_SIGN_IN needs a BIZFIN_PUBLIC_URL with https, since people and secrets travel there (http on " +
+			"loopback alone)")
+	}
 	for _, origin := range s.CORSOrigins {
 		if u, err := url.Parse(origin); err != nil || u.Scheme == "" || u.Host == "" ||
 			u.Scheme+"://"+u.Host != origin {
@@ -287,6 +315,14 @@ func (s *settings) accessTokens(log *slog.Logger) *oauth.Verifier {
 		return nil
 	}
 	return oauth.New(oauth.Config{Issuers: s.issuers, Audiences: server.Audiences(s.PublicURL), Log: log})
+}
+
+// signIn is how people let agents in, where that is turned on.
+func (s *settings) signIn() *server.SignIn {
+	if !s.SignIn {
+		return nil
+	}
+	return &server.SignIn{RedirectHosts: s.RedirectHosts}
 }
 
 // aggregation asks the bank-aggregation provider, where there is one.

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"bizfin/cmd/bizfin/terminal"
+	"bizfin/server"
 	"bizfin/store"
 )
 
@@ -122,7 +123,8 @@ func tokenRevokeCommand() *cobra.Command {
 		Use:   "revoke",
 		Short: "End opaque access tokens, also ones you do not have",
 		Long: `End opaque access tokens: one by its id, all of a person, or the one that is
-written to standard input. A token is no argument: those are seen by others.`,
+written to standard input. A token is no argument: those are seen by others.
+Of an agent that a person let in, all that it was granted ends.`,
 		Example: `  bizfin token revoke --id 4f0c9a1d012b6f0c9a1d01aa
   bizfin token revoke --user 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01
   bizfin token revoke < leaked-token`,
@@ -164,7 +166,15 @@ func revokeTokens(ctx context.Context, db *store.DB, user, id string, in io.Read
 		return 1, unknownToken(db.RevokeOAuthTokenByID(ctx, time.Now(), id))
 	default:
 		line, err := bufio.NewReader(io.LimitReader(in, 1<<10)).ReadString('\n')
-		if token := strings.TrimSpace(line); token != "" {
+		token := strings.TrimSpace(line)
+		if strings.HasPrefix(token, server.AgentTokenPrefix) || strings.HasPrefix(token, server.RefreshTokenPrefix) {
+			ended, err := db.EndGrantOf(ctx, time.Now(), token)
+			if err == nil && !ended {
+				err = unknownToken(store.ErrNotFound)
+			}
+			return 1, err
+		}
+		if token != "" {
 			return 1, unknownToken(db.RevokeOAuthToken(ctx, time.Now(), token))
 		}
 		if err != nil && !errors.Is(err, io.EOF) {

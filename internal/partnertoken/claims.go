@@ -1,6 +1,7 @@
 package partnertoken
 
 import (
+	"crypto/subtle"
 	"errors"
 	"math"
 	"slices"
@@ -49,6 +50,9 @@ func readClaims(segment string, want Expect) (Partner, error) {
 	if err := validator.Validate(registered); err != nil {
 		return Partner{}, invalid(standardReason(err))
 	}
+	if err := checkAgentRequest(claims["agent_request"], want.AgentRequest); err != nil {
+		return Partner{}, err
+	}
 	email, ok := optionalText(claims["email"], maxEmail)
 	if !ok {
 		return Partner{}, invalid("email is not a string of at most 320 characters")
@@ -74,6 +78,21 @@ func readClaims(segment string, want Expect) (Partner, error) {
 		p.IssuedAt = registered.IssuedAt.UTC()
 	}
 	return p, nil
+}
+
+// checkAgentRequest holds a token that says who signs in for an agent to that one sign-in.
+func checkAgentRequest(claim jsontext.Value, want string) error {
+	if want == "" {
+		if claim != nil {
+			return invalid("agent_request makes it a token for accepting a sign-in alone")
+		}
+		return nil
+	}
+	got, ok := text(claim)
+	if !ok || subtle.ConstantTimeCompare([]byte(got), []byte(want)) != 1 {
+		return invalid("agent_request is not this sign-in")
+	}
+	return nil
 }
 
 // registeredClaims reads the claims of RFC 7519, section 4.1, with their types.

@@ -55,6 +55,10 @@ type Expect struct {
 	Audience  string    // must be among aud
 	Secrets   [][]byte  // any of them may have signed: two are valid during a rotation
 	Now       time.Time // judges exp, iat and nbf
+
+	// AgentRequest is the id of the sign-in that the token must have been made for (claim agent_request). Where it is
+	// empty the token must be for none: what says who signs in opens nothing else.
+	AgentRequest string
 }
 
 // Partner is what a verified token says about a person.

@@ -469,3 +469,44 @@ func manyBusinesses(n int) string {
 	}
 	return `{"business_id":"business-00000000-of-the-accountant","businesses":[` + strings.Join(items, ",") + `]}`
 }
+
+// A token that accepts an agent's sign-in is for that one, and for nothing else.
+func TestATokenForASignInIsForItAlone(t *testing.T) {
+	t.Parallel()
+	verify := func(wanted string, extra ...string) error {
+		want := expect()
+		want.AgentRequest = wanted
+		_, err := partnertoken.Verify(signed(goodHeader, claims(nil, extra...)), want)
+		return err
+	}
+	if err := verify("r-1", `"agent_request":"r-1"`); err != nil {
+		t.Error(err)
+	}
+	if err := verify(""); err != nil {
+		t.Error(err)
+	}
+	for what, err := range map[string]error{
+		"for a sign-in, elsewhere":  verify("", `"agent_request":"r-1"`),
+		"null, elsewhere":           verify("", `"agent_request":null`),
+		"empty, elsewhere":          verify("", `"agent_request":""`),
+		"for another sign-in":       verify("r-2", `"agent_request":"r-1"`),
+		"for none":                  verify("r-1"),
+		"a beginning of it":         verify("r-1", `"agent_request":"r-"`),
+		"a list with it":            verify("r-1", `"agent_request":["r-1"]`),
+		"in capitals":               verify("r-1", `"AGENT_REQUEST":"r-1"`),
+		"twice, in another case":    verify("r-1", `"agent_request":"r-1"`, `"Agent_Request":"r-1"`),
+		"a number that looks alike": verify("1", `"agent_request":1`),
+	} {
+		if !errors.Is(err, partnertoken.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	written, err := partnertoken.Sign(partnertoken.Claims{PartnerID: "acme",
+		Audience: "https://bizfin.test", Subject: "p-1", ExpiresAt: now.Add(time.Minute), AgentRequest: "r-1",
+		Payload: partnertoken.Payload{}}, secret)
+	want := expect()
+	want.AgentRequest = "r-1"
+	if _, verifyErr := partnertoken.Verify(written, want); err != nil || verifyErr != nil {
+		t.Error(err, verifyErr)
+	}
+}

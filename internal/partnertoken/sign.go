@@ -17,6 +17,8 @@ type Claims struct {
 	IssuedAt  time.Time // whole seconds count
 	ExpiresAt time.Time // whole seconds count
 	Payload   any       // a [Payload], or any value that encoding/json can write
+
+	AgentRequest string // the sign-in of an agent that the token is to accept
 }
 
 // Sign writes the claims as a token signed with HS256. It does not judge them, so
@@ -34,6 +36,8 @@ func Sign(c Claims, secret []byte) (string, error) {
 		"email": c.Email,
 		"name":  c.Name,
 		"jti":   c.ID,
+
+		"agent_request": c.AgentRequest,
 	} {
 		if value != "" {
 			claims[name] = value

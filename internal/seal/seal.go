@@ -13,6 +13,7 @@ import (
 	"bytes"
 	"crypto/aes"
 	"crypto/cipher"
+	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -47,6 +48,7 @@ type Keyring struct {
 type key struct {
 	id   [keyIDSize]byte // the first bytes of the SHA-256 of the key
 	aead cipher.AEAD
+	mac  []byte // a key of its own for MACs, made of the key
 }
 
 // ParseKeys reads keys of 32 bytes in base64 (standard or URL alphabet, padded or
@@ -87,7 +89,23 @@ func parseKey(text string) (key, error) {
 		return key{}, err
 	}
 	sum := sha256.Sum256(raw)
-	return key{id: [keyIDSize]byte(sum[:keyIDSize]), aead: aead}, nil
+	return key{id: [keyIDSize]byte(sum[:keyIDSize]), aead: aead, mac: macOf(raw, "bizfin: key for MACs")}, nil
+}
+
+func macOf(key []byte, text string) []byte {
+	mac := hmac.New(sha256.New, key)
+	mac.Write([]byte(text))
+	return mac.Sum(nil)
+}
+
+// MACs are the HMAC-SHA256 of a text by each key, that of the key which seals first: what only a holder of the keys
+// can make of the text, and makes again.
+func (r Keyring) MACs(text string) [][]byte {
+	list := make([][]byte, len(r.keys))
+	for i, k := range r.keys {
+		list[i] = macOf(k.mac, text)
+	}
+	return list
 }
 
 // NewKey makes a random key in the form that [ParseKeys] reads.

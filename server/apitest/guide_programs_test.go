@@ -100,6 +100,29 @@ func printed(t *testing.T, guide, file string, settings ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// The whole of what a partner writes, run as it stands.
+func TestTheProgramOfTheGuideSignsPeopleIn(t *testing.T) {
+	t.Parallel()
+	const file = "agent-sign-in.py"
+	start := runner(t, file)
+	if lines := strings.Count(program(t, "agent-sign-in", file), "\n"); lines >= 40 {
+		t.Errorf("a partner writes %d lines", lines)
+	}
+	s := startSignIn(t, wallClock)
+	at := filepath.Join(t.TempDir(), file)
+	if err := os.WriteFile(at, []byte(program(t, "agent-sign-in", file)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	page := started(t, []string{"PORT=0", "BIZFIN_URL=" + s.url, "BIZFIN_PARTNER_ID=" + s.partner, "BIZFIN_PARTNER_SECRET=" + string(s.secret),
+		"BIZFIN_AUDIENCE=" + audience}, start[0], at)
+	if err := s.db.SetSignIn(t.Context(), time.Now(), s.partner, page.line()); err != nil {
+		t.Fatal(err)
+	}
+	client := s.register()
+	got := s.token(redeeming(client, s.agree(client))).want(200)
+	s.rpc(bearing(got.text("access_token")), "tools/list", M{}).want(200)
+}
+
 // wallClock makes the server's clock the machine's, for programs that sign by it.
 func wallClock(c *server.Config) { c.Now = time.Now }
 

@@ -14,7 +14,7 @@ import (
 // order is the order in which the guides are listed: from the first request to the special cases.
 var order = []string{
 	"getting-started", "signing-tokens", "connecting", "uploading", "reading", "errors", "retries", "clients",
-	"agents", "webhook", "webhook-migration", changelog,
+	"agents", "agent-sign-in", "webhook", "webhook-migration", changelog,
 }
 
 // changelog stands on top of the tree.

@@ -23,13 +23,25 @@ const (
 	Partner      = "partner"
 	Organization = "organization"
 	Agent        = "agent"
+	Address      = "address" // of those who have shown no credential
 )
 
 // Rule is what one subject may do.
 type Rule struct {
-	PerSecond int // requests a second, and so many at once after a pause
-	InFlight  int // requests at a time, of one process
+	PerSecond int           // requests a second, and so many at once after a pause
+	InFlight  int           // requests at a time, of one process
+	Per       time.Duration // another time than the second, for what is seldom; 0 is the second
 }
+
+// period is what PerSecond is counted over.
+func (r Rule) period() time.Duration {
+	if r.Per > 0 {
+		return r.Per
+	}
+	return time.Second
+}
+
+func (r Rule) rate() rate.Limit { return rate.Limit(float64(r.PerSecond) / r.period().Seconds()) }
 
 // Subject is who requests are counted for.
 type Subject struct {
@@ -55,8 +67,12 @@ func (r Refusal) Error() string {
 		return fmt.Sprintf("Too many requests at a time: this %s may have %d. Send the next when one is answered, or "+
 			"after %d s.", r.Kind, r.Rule.InFlight, r.Seconds())
 	}
-	return fmt.Sprintf("Too many requests: this %s may send %d a second. Send it again after %d s.", r.Kind,
-		r.PerSecond, r.Seconds())
+	period := "second"
+	if r.Per > 0 {
+		period = r.Per.String()
+	}
+	return fmt.Sprintf("Too many requests: this %s may send %d a %s. Send it again after %d s.", r.Kind,
+		r.PerSecond, period, r.Seconds())
 }
 
 // Patience is how long a request waits for Redis. Nobody waits for one that has once been slower, until it answers in
@@ -101,6 +117,7 @@ func New(client redis.UniversalClient, patience time.Duration, log *slog.Logger)
 type subject struct {
 	inFlight int       // guarded by the Limiter
 	used     time.Time // guarded by the Limiter
+	per      time.Duration
 
 	mu      sync.Mutex
 	alone   *rate.Limiter // counts while Redis is away
@@ -116,14 +133,14 @@ func (l *Limiter) find(s Subject, now time.Time) *subject {
 	if now.Sub(l.swept) > forgotten {
 		l.swept = now
 		for key, known := range l.subjects {
-			if known.inFlight == 0 && now.Sub(known.used) > forgotten {
+			if known.inFlight == 0 && now.Sub(known.used) > max(forgotten, known.per) {
 				delete(l.subjects, key)
 			}
 		}
 	}
 	known, ok := l.subjects[s.key()]
 	if !ok {
-		known = &subject{alone: rate.NewLimiter(rate.Limit(s.PerSecond), s.PerSecond)}
+		known = &subject{alone: rate.NewLimiter(s.rate(), s.PerSecond), per: s.period()}
 		l.subjects[s.key()] = known
 	}
 	known.used = now
@@ -204,8 +221,8 @@ func (l *Limiter) take(s Subject) (left int, after time.Duration) {
 }
 
 func (k *subject) takeAlone(s Subject, now time.Time) (left int, after time.Duration) {
-	if int(k.alone.Limit()) != s.PerSecond {
-		k.alone.SetLimitAt(now, rate.Limit(s.PerSecond))
+	if k.alone.Limit() != s.rate() {
+		k.alone.SetLimitAt(now, s.rate())
 		k.alone.SetBurstAt(now, s.PerSecond)
 	}
 	reserved := k.alone.ReserveN(now, 1)
@@ -226,7 +243,8 @@ func (l *Limiter) ask(s Subject) (got *redis_rate.Result, ok bool) {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), lookAgain)
 		defer cancel()
-		got, err := l.shared.AllowAtMost(ctx, s.key(), redis_rate.PerSecond(s.PerSecond), max(1, s.PerSecond/share))
+		rule := redis_rate.Limit{Rate: s.PerSecond, Burst: s.PerSecond, Period: s.period()}
+		got, err := l.shared.AllowAtMost(ctx, s.key(), rule, atOnce(s.Rule))
 		answered <- answer{got, err}
 	}()
 	late := time.NewTimer(l.patience)
@@ -241,6 +259,14 @@ func (l *Limiter) ask(s Subject) (got *redis_rate.Result, ok bool) {
 		l.leave(errSlow)
 	}
 	return nil, false
+}
+
+// atOnce is how much is taken from Redis at a time. Of what is seldom, nothing is taken ahead and lost.
+func atOnce(r Rule) int {
+	if r.Per > 0 {
+		return 1
+	}
+	return max(1, r.PerSecond/share)
 }
 
 var errSlow = errors.New("limit: Redis does not answer in time")

@@ -17,6 +17,8 @@ export interface Person {
   selected?: string;
   businesses: Business[];
   tier?: "free" | "paid";
+  /** Makes the token one that accepts this sign-in of an agent, and is good for nothing else. */
+  agentRequest?: string;
 }
 
 /** What a partner was given for an environment. The secret never leaves the partner's server. */
@@ -41,6 +43,7 @@ export function partnerToken(signer: Signer, person: Person): string {
     exp: now + (signer.lifetimeSeconds ?? 300),
     jti: randomUUID(),
     payload: { business_id: person.selected ?? null, businesses: person.businesses, tier: person.tier },
+    agent_request: person.agentRequest,
   };
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const signed = `${encode({ alg: "HS256", typ: "JWT" })}.${encode(claims)}`;
