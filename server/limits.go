@@ -182,6 +182,7 @@ func (s *Server) holdAgent(next echo.HandlerFunc) echo.HandlerFunc {
 		c.SetRequest(c.Request().WithContext(context.WithValue(ctx, prepaidKey{}, new(prepaid))))
 		err := s.count(c, []limit.Subject{subject}, next)
 		if f := failureOf(err); err != nil && f.status == http.StatusTooManyRequests {
+			s.refusals.wait(ctx, subject)
 			return refuseMessage(c, f)
 		}
 		return err

@@ -56,8 +56,8 @@ func (r *refusals) find(holder string) *rate.Limiter {
 
 // wait waits for the turn of a refusal. One that would be late for too long comes after refusedPatience, whatever the
 // others do.
-func (r *refusals) wait(ctx context.Context, holder string) {
-	turn := r.find(holder).Reserve()
+func (r *refusals) wait(ctx context.Context, holder limit.Subject) {
+	turn := r.find(holder.Kind + " " + holder.ID).Reserve()
 	late := turn.Delay()
 	if late > refusedPatience {
 		turn.Cancel()
@@ -84,10 +84,7 @@ func (s *Server) delayRefusals(next echo.HandlerFunc) echo.HandlerFunc {
 		if err == nil || mcp.Inner(c.Request().Context()) || failureOf(err).status >= http.StatusInternalServerError {
 			return err
 		}
-		holder := "" // strangers
-		if of, ok := c.Get(countedFor).(limit.Subject); ok {
-			holder = of.Kind + " " + of.ID
-		}
+		holder, _ := c.Get(countedFor).(limit.Subject) // nobody in particular where it counts for none
 		s.refusals.wait(c.Request().Context(), holder)
 		return err
 	}

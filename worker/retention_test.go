@@ -246,6 +246,13 @@ func TestWhatNobodyCanReadIsRemovedAfterAWhile(t *testing.T) {
 	if n := begun.count(`SELECT count(*) FROM organizations WHERE id = $1`); n != 0 {
 		t.Error("an erasure that was begun is not gone on with")
 	}
+	ended := open(t, "paid")
+	execute(t, `UPDATE partners SET erasing_at = now() - interval '1 hour' WHERE id = $1`, ended.partner)
+	round(worker.Keep{})
+	if n := ended.count(`SELECT count(*) FROM organizations WHERE id = $1`) + ended.count(
+		`SELECT count(*) FROM partners WHERE $1::uuid IS NOT NULL AND id = $2 AND erasing_at IS NOT NULL`, ended.partner); n != 0 {
+		t.Error("the end of a partner that was begun is not gone on with")
+	}
 	s.upload(row(1, -100, "DELETED LONG AGO"))
 	if n := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND deleted_at IS NOT NULL`); n != 2 {
 		t.Errorf("after an upload %d are deleted, want 2", n)
