@@ -27,6 +27,7 @@ func startDemoStack(t *testing.T) devFileContent {
 		PublicURL: "http://127.0.0.1", Audience: "demo", RequestTimeout: 30 * time.Second, FreeMonthly: 1000,
 		MemoryLimit: 192 << 20,
 		SecretKey:   storetest.SecretKey(t),
+		SignIn:      true,
 	}
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		t.Fatal(err)
