@@ -12,6 +12,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // Hook is what an answer can be given to at any time: a question, a row, or all rows of a counterparty in one
@@ -233,19 +234,24 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (money.Total, error) {
 	var total money.Total
 	err := tx.GetContext(ctx, &total, `
-		SELECT coalesce(sum(t.amount), 0)
+		SELECT coalesce(sum(CASE WHEN t.category_id <> $4 THEN t.amount ELSE (
+		         SELECT coalesce(sum(amount), 0)
+		         FROM transaction_parts
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND transaction_id = t.id
+		           AND category_id = ANY ($3)) END), 0)
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT amount
+		  SELECT id, category_id, amount
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
-		    AND category_id = ANY ($3)
+		    AND (category_id = ANY ($3) OR category_id = $4)
 		    AND currency = 'USD'
 		    AND NOT pending
 		    AND deleted_at IS NULL
 		  LIMIT 1) t`,
-		o.ID, uuids(rows), onForm())
+		o.ID, uuids(rows), onForm(), split.Category)
 	return total, err
 }
 

@@ -110,10 +110,10 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO answers (organization_id, id, hook, issue_id, group_key, incoming, level, status, answer,
-		  selected_option, category_id, mixed, note, answered_by, via, answered_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16)`,
+		  selected_option, category_id, mixed, note, answered_by, via, answered_at, split)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16, $17)`,
 		o.ID, id, t.String(), question, t.key, t.incoming, t.level, status, a.Text, a.Option, a.CategoryID, a.Mixed,
-		a.Note, a.Person, a.Via, now)
+		a.Note, a.Person, a.Via, now, a.Split)
 	if err != nil {
 		return err
 	}
@@ -129,6 +129,14 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target, a Answer,
 	named *namedCounterparty) (status string, err error) {
 	id := newID()
+	var others []uuid.UUID // of other years than the answer's
+	if a.Split != nil {
+		about, rest, said, err := o.fitting(ctx, tx, t.rows, *a.Split)
+		if err != nil {
+			return "", err
+		}
+		t.rows, others, a.Split = about, rest, &said
+	}
 	if t.live != nil {
 		filed, err := o.remembering(ctx, tx, t.live.ID, "t.filing_state = 'filed'")
 		if err != nil {

@@ -34,7 +34,8 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 		SELECT c.id, c.key, c.name, coalesce(r.category_id, 0) AS category_id
 		FROM counterparties c
 		CROSS JOIN LATERAL (
-		  SELECT CASE WHEN count(DISTINCT category_id) = 1 THEN min(category_id) END AS category_id
+		  SELECT CASE WHEN count(DISTINCT category_id) = 1 AND min(category_id) > 0 THEN min(category_id)
+		         END AS category_id
 		  FROM (
 		    SELECT category_id
 		    FROM transactions
