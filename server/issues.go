@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -48,14 +49,26 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	if caller.credential.oauth != nil {
 		via = store.ViaAgent
 	}
+	meaning := questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption)
+	if meaning.Broken != nil {
+		return nil, unprocessable(brokenSplit(meaning.Broken.Error()))
+	}
 	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
-		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
-		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: r.Body.SelectedOption,
+		Meaning: meaning, Person: caller.ID, Via: via, Text: r.Body.Answer, Option: r.Body.SelectedOption,
 	})
+	var misfit *store.MisfitError
+	if errors.As(err, &misfit) {
+		return nil, unprocessable(brokenSplit(misfit.Text))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, nil
+}
+
+// brokenSplit is what is wrong with an answer that is written as a split.
+func brokenSplit(text string) validate.Problem {
+	return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern, Message: text}
 }
 
 func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (validate.Problem, bool) {

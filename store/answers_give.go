@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
 
@@ -193,6 +194,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.dissolveAnswered(ctx, tx, now, locked, id, a); err != nil {
 		return "", err
 	}
+	if err := o.askedElsewhere(ctx, tx, now, locked, others); err != nil {
+		return "", err
+	}
 	if err := o.refundsFollow(ctx, tx, now, locked, id); err != nil {
 		return "", err
 	}
@@ -221,6 +225,37 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		RETURNING status`,
 		o.ID, id, after.Minus(before))
 	return status, err
+}
+
+// askedElsewhere has rows of a question decided anew that its answer said nothing of: another question is about them.
+func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var open []decide.Row
+	err := tx.SelectContext(ctx, &open, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND category_id IS NULL
+		  AND filing_state <> 'filed'
+		ORDER BY id`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
+	}
+	var accounts []uuid.UUID
+	for _, r := range open {
+		accounts = append(accounts, r.AccountID)
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if err := o.decideAnew(ctx, tx, now, open, uuid.Nil); err != nil {
+		return err
+	}
+	return o.settleAttention(ctx, tx, now, rows)
 }
 
 // leaveOtherQuestions takes a row that was answered by its own hook out of the questions about it and others.

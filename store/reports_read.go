@@ -16,6 +16,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 var (
@@ -107,6 +108,8 @@ func (t *tally) add(p *reportPart) error {
 	switch p.of {
 	case "rows", "sums":
 		t.addFlows(p)
+	case AgainOnce, AgainTransfer, AgainBoth:
+		t.addAgain(p)
 	case "rows without leg", "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
 	case "deleted leg":
@@ -146,6 +149,17 @@ func (t *tally) add(p *reportPart) error {
 	return nil
 }
 
+// addAgain adds how often rows of several parts are counted again.
+func (t *tally) addAgain(p *reportPart) {
+	for i, day := range p.days {
+		period, starts := slices.BinarySearch(t.starts, day)
+		if !starts {
+			period--
+		}
+		t.sums.Again = append(t.sums.Again, AgainSum{Of: p.of, Period: period, Count: p.flow(i).TransactionCount})
+	}
+}
+
 // addOpen adds the rows of a question.
 func (t *tally) addOpen(p *reportPart) error {
 	var detail struct {
@@ -169,6 +183,9 @@ func (t *tally) addOpen(p *reportPart) error {
 
 // addFlows adds the flows of a category or counterparty to its periods and returns their sum.
 func (t *tally) addFlows(p *reportPart) (sum FlowSum) {
+	if p.category != nil && *p.category == split.Category {
+		return sum // their parts are added in their place
+	}
 	flows := t.flowsOf(p)
 	*flows = slices.Grow(*flows, len(p.days))
 	for i, day := range p.days {

@@ -51,7 +51,9 @@ func PurchaseOf(refund money.Amount, day time.Time, purchases []Purchase) (p Pur
 }
 
 // alike reports whether two purchases are one thing, or the same several.
-func (p Purchase) alike(q Purchase) bool { return p.CategoryID == q.CategoryID && p.SplitBy == q.SplitBy }
+func (p Purchase) alike(q Purchase) bool {
+	return p.CategoryID == q.CategoryID && p.SplitBy == q.SplitBy
+}
 
 // canComeBack reports whether a category says what was bought.
 func canComeBack(categoryID int) bool {
