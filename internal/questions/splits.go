@@ -81,7 +81,7 @@ func (q Asked) partNamed(words string, of split.Context) (int, bool) {
 
 func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Category, bool) {
 	d, folded := q.direction(), fold(words)
-	if c, ok := ontology.ScheduleC().ByPath(strings.ToLower(words)); ok {
+	if c, ok := ontology.ScheduleC().ByPath(strings.ToLower(words)); ok && c.Assignable {
 		return c, true
 	}
 	if c, ok := payrollNames[folded]; ok && of.Payroll {
