@@ -39,6 +39,7 @@
 //   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
 //     in USD whose two dates agree: that came or went, or have another day, amount, category, suggestion, counterparty
 //     or other leg. RollUp sums these months anew; until then reports read their rows.
+//   - transactions_parts_went, for each row that was several things and is none or one: removes its parts.
 //   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
 //     have another merchant, description or context while they are, and to words_added their business. IndexWords
 //     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by

@@ -85,7 +85,7 @@ var (
 
 	// between are words that stand between a share and what it is of.
 	between = regexp.MustCompile(`^(?:[\s,;:=–—-]|(?:is|are|was|to|for|of|as|goes|it|the|my|and|plus)\b)+`)
-	behind  = regexp.MustCompile(`(?:[\s,;:=.–—-]|\b(?:is|are|was|and|plus|at)$)+$`)
+	behind  = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at)?)+$`)
 )
 
 // year takes what says that amounts are those of a year out of an answer.
