@@ -49,11 +49,14 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		FROM (
 		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, nullif(a.category_id, 0) AS category_id, a.answer,
 		         a.answered_at, a.id, a.split
-		  FROM answer_rows r
+		  FROM (
+		    SELECT DISTINCT transaction_id
+		    FROM answer_rows
+		    WHERE organization_id = $1
+		      AND filed) f
+		  JOIN answer_rows r ON r.organization_id = $1 AND r.transaction_id = f.transaction_id
 		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
-		  WHERE r.organization_id = $1
-		    AND r.filed
-		    AND a.replaced_at IS NULL
+		  WHERE a.replaced_at IS NULL
 		  ORDER BY r.transaction_id, a.level DESC, a.answered_at DESC, a.id DESC) a
 		JOIN transactions t ON t.organization_id = $1 AND t.id = a.transaction_id
 		WHERE t.filing_state = 'filed'

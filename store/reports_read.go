@@ -80,6 +80,7 @@ type tally struct {
 	categories map[int]*[]periodFlow       // by id, 0 for none
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
+	again      map[AgainSum]int64          // counts, by what and when
 	sums       CashflowSums
 }
 
@@ -91,7 +92,7 @@ type periodFlow struct {
 
 func tallyOf(f ReportFilter) *tally {
 	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{},
-		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}}
+		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}, again: map[AgainSum]int64{}}
 	for _, start := range f.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -156,7 +157,7 @@ func (t *tally) addAgain(p *reportPart) {
 		if !starts {
 			period--
 		}
-		t.sums.Again = append(t.sums.Again, AgainSum{Of: p.of, Period: period, Count: p.flow(i).TransactionCount})
+		t.again[AgainSum{Of: p.of, Period: period}] += p.flow(i).TransactionCount
 	}
 }
 
@@ -266,6 +267,13 @@ func (t *tally) result() CashflowSums {
 					FlowSum: flow.FlowSum})
 		}
 	}
+	for again, count := range t.again {
+		again.Count = count
+		sums.Again = append(sums.Again, again)
+	}
+	slices.SortFunc(sums.Again, func(a, b AgainSum) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
+	})
 	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
 	slices.SortFunc(sums.Missing, func(a, b MissingSum) int {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.CategoryID, b.CategoryID),
