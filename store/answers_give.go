@@ -194,6 +194,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.dissolveAnswered(ctx, tx, now, locked, id, a); err != nil {
 		return "", err
 	}
+	if named != nil && named.Divided { // the memory of the other divides them
+		others = t.rows
+	}
 	if err := o.askedElsewhere(ctx, tx, now, locked, others); err != nil {
 		return "", err
 	}

@@ -87,6 +87,9 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	if c, ok := payrollNames[folded]; ok && of.Payroll {
 		return c, true
 	}
+	if of.Loan && folded == "interest" {
+		return loanInterest, true
+	}
 	if c, ok := ofLine(folded); ok {
 		return c, true
 	}

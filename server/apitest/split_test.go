@@ -518,3 +518,41 @@ func TestRandomSplitsAreThoseOfAnOracle(t *testing.T) {
 		o.sums(fmt.Sprintf("2026-%02d-01", month+1), fmt.Sprintf("2026-%02d-28", month+1))
 	}
 }
+
+func TestASplitFollowsWhoeverTheRowsAreWith(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("b", 2, "-100.00", blantvik), bills("q", 2, "-50.00", quorvane)...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "60% supplies, rest personal", nil).want(200)
+	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.process(0)
+	o.wantParts(ids["q-0"], "memory", "expense.supplies -30.00", "personal.living -20.00")
+	later := o.upload(account, transaction("later", "-10.00", "2026-04-01", quorvane))
+	o.process(0)
+	o.wantParts(later["later"], "memory", "expense.supplies -6.00", "personal.living -4.00")
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	euro, waiting := transaction("euro", "-10.00", "2026-03-01", blantvik), transaction("waiting", "-20.00", "2026-03-02", blantvik)
+	euro["currency"], waiting["pending"] = "EUR", true
+	ids := o.upload(account, euro, waiting)
+	o.process(0)
+	for _, id := range ids {
+		o.answerIssue("t:"+id, "60% meals, 10% car, rest personal", nil).want(200)
+	}
+	for filter, want := range map[string][2]string{`[["expense","meals"]]`: {"6.00", "12.00"}, `[["expense"]]`: {"7.00", "14.00"}, `[["personal"]]`: {"3.00", "6.00"}, `[["cogs"]]`: {}} {
+		got := o.get(o.path + "/reports/cashflow" + query("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", filter)).want(200)
+		if want[0] == "" {
+			got.wantAt(json.Number("0"), "basis", "pendingExcluded", "transactionCount")
+			continue
+		}
+		got.wantAt(json.Number(want[0]), "basis", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("1"), "basis", "otherCurrencies", 0, "transactionCount")
+		got.wantAt(json.Number(want[1]), "basis", "pendingExcluded", "outflow")
+		got.wantAt(json.Number("1"), "basis", "pendingExcluded", "transactionCount")
+	}
+}
