@@ -138,8 +138,9 @@ func toAPIParts(t store.Transaction) []api.TransactionPart {
 	return convert(t.Parts, func(p store.Part) api.TransactionPart {
 		category := categoryOf(p.CategoryID)
 		return api.TransactionPart{
-			CategoryPath: category.Path, Name: category.Name, Amount: p.Amount, Standing: api.TransactionPartStandingEstablished,
-			Source: api.CategorySource(value(t.CategorySource)), Reason: value(t.CategoryReason),
+			CategoryPath: category.Path, Name: category.Name, Amount: p.Amount,
+			Standing: api.TransactionPartStandingEstablished,
+			Source:   api.CategorySource(value(t.CategorySource)), Reason: value(t.CategoryReason),
 		}
 	})
 }
@@ -147,7 +148,8 @@ func toAPIParts(t store.Transaction) []api.TransactionPart {
 // toAPISuggestion is what a row without a category seems to be. That nothing is known of it is no suggestion, and a row
 // that is to be decided again has none until then.
 func toAPISuggestion(t store.Transaction) *api.TransactionSuggestion {
-	if t.CategoryID != nil || len(t.Parts) > 0 || t.SuggestedID == nil || t.Processing != string(api.ProcessingStatusProcessed) {
+	if t.CategoryID != nil || len(t.Parts) > 0 || t.SuggestedID == nil ||
+		t.Processing != string(api.ProcessingStatusProcessed) {
 		return nil
 	}
 	category := categoryOf(*t.SuggestedID)

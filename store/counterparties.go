@@ -172,7 +172,8 @@ type CategoryCount struct {
 	TransactionCount int64 `db:"transaction_count"`
 }
 
-// TopCategories counts the categories of a counterparty's transactions, those of each part of one that has parts, the most frequent five first.
+// TopCategories counts the categories of a counterparty's transactions, those of each part of one that has parts, the
+// most frequent five first.
 func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
 	var counts []CategoryCount
 	err := o.db.db.SelectContext(ctx, &counts, `

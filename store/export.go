@@ -58,7 +58,8 @@ var OrganizationParts = []ExportPart{
 		WHERE organization_id = %s
 		ORDER BY id`},
 	{"decisions", "transactions", `
-		SELECT id AS transaction_id, nullif(category_id, -1) AS category_id, category_source, category_confidence, category_reason, alternatives,
+		SELECT id AS transaction_id, nullif(category_id, -1) AS category_id, category_source,
+		       category_confidence, category_reason, alternatives,
 		       suggested_id, suggested_confidence, suggested_reason, destination
 		FROM transactions
 		WHERE organization_id = %s
@@ -94,7 +95,8 @@ var OrganizationParts = []ExportPart{
 		ORDER BY issue_id, transaction_id`},
 	{"answers", "answers", `
 		SELECT id AS answer_id, hook, issue_id AS question_id, status, answer, selected_option,
-		       nullif(category_id, -1) AS category_id, split, mixed, note, answered_by, via, answered_at, replaced_at, row_count,
+		       nullif(category_id, -1) AS category_id, split, mixed, note, answered_by, via, answered_at,
+		       replaced_at, row_count,
 		       round(net_profit_effect / 100.0, 2) AS net_profit_effect
 		FROM answers
 		WHERE organization_id = %s

@@ -2,9 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,11 +12,6 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/split"
 )
-
-// MisfitError is an answer whose amounts are not those of its rows. Its text is for who gave it.
-type MisfitError struct{ Text string }
-
-func (e *MisfitError) Error() string { return "store: the answer " + e.Text }
 
 // splitBy is the answer that divides a transaction t, zero where none does.
 const splitBy = `CASE WHEN t.category_id = -1 THEN (
@@ -169,145 +161,6 @@ func (r splitRow) portions() []split.Portion {
 	return portions
 }
 
-// spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself or
-// by its memory. What filed ones bear stays with them.
-func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec) error {
-	var ids []uuid.UUID
-	err := tx.SelectContext(ctx, &ids, `
-		SELECT DISTINCT transaction_id
-		FROM transaction_parts
-		WHERE organization_id = $1
-		  AND answer_id = $2`,
-		o.ID, answer)
-	if err != nil {
-		return err
-	}
-	if _, err := o.lockRows(ctx, tx, ids); err != nil {
-		return err
-	}
-	var rows []splitRow
-	err = tx.SelectContext(ctx, &rows, `
-		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed,
-		       t.category_source AS source
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT *
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		  LIMIT 1) t
-		WHERE t.category_id = $3
-		  AND t.category_source IN ('user', 'memory')
-		  AND t.deleted_at IS NULL
-		ORDER BY t.primary_date, t.id`,
-		o.ID, uuids(ids), split.Category)
-	if err != nil {
-		return err
-	}
-	type year struct {
-		year     int
-		currency string
-	}
-	of := map[year][]splitRow{}
-	var filed []uuid.UUID
-	for _, r := range rows {
-		y := year{r.Day.Year(), r.Currency}
-		of[y] = append(of[y], r)
-		if r.Filed {
-			filed = append(filed, r.ID)
-		}
-	}
-	kept, err := o.partsOf(ctx, tx, filed)
-	if err != nil {
-		return err
-	}
-	var parts []divided
-	for _, payments := range of {
-		taken := make([]uint64, len(spec.Parts))
-		var amounts []money.Amount
-		var open []splitRow
-		for _, r := range payments {
-			if !r.Filed {
-				amounts, open = append(amounts, r.Amount), append(open, r)
-				continue
-			}
-			for _, p := range kept[r.ID] {
-				if i := slices.IndexFunc(spec.Parts, func(s split.Share) bool {
-					return s.Cents > 0 && s.Category == p.CategoryID
-				}); i >= 0 {
-					taken[i] += uint64(max(p.Amount, -p.Amount))
-				}
-			}
-		}
-		for i, portions := range spec.OverYear(amounts, taken) {
-			parts = append(parts, divided{open[i].ID, answer, portions})
-		}
-	}
-	return o.writeParts(ctx, tx, parts)
-}
-
-// spreadInTurn spreads anew what is due, before the event ends that made it so. Mostly there is nothing.
-func (o *Organization) spreadInTurn(ctx context.Context, turn Turn) error {
-	var due bool
-	err := o.db.db.GetContext(ctx, &due, `
-		SELECT EXISTS (
-		  SELECT
-		  FROM answers
-		  WHERE organization_id = $1
-		    AND spread_due)`,
-		o.ID)
-	if err != nil || !due {
-		return translate(ctx, err)
-	}
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := o.holdTurn(ctx, tx, turn); err != nil {
-			return err
-		}
-		return o.spreadAnew(ctx, tx)
-	})
-}
-
-// spreadAnew spreads the amounts of a year anew of which rows came, went or changed since.
-func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
-	var due []struct {
-		ID   uuid.UUID  `db:"id"`
-		Spec split.Spec `db:"split"`
-	}
-	err := tx.SelectContext(ctx, &due, `
-		UPDATE answers
-		SET spread_due = false
-		WHERE organization_id = $1
-		  AND spread_due
-		RETURNING id, split`,
-		o.ID)
-	if err != nil {
-		return err
-	}
-	for _, a := range due {
-		if err := o.spread(ctx, tx, a.ID, a.Spec); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// spreadLater has the worker spread the amounts of a year anew that divide some of the rows.
-func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE answers
-		SET spread_due = true
-		WHERE organization_id = $1
-		  AND id IN (
-		    SELECT answer_id
-		    FROM transaction_parts
-		    WHERE organization_id = $1
-		      AND transaction_id = ANY ($2::uuid[]))
-		  AND (split ->> 'yearly')::boolean
-		  AND NOT spread_due`,
-		o.ID, uuids(rows))
-	return err
-}
-
 // saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.
 func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
 	var own, like []divided
@@ -425,89 +278,4 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		  AND id = ANY ($2::uuid[])`,
 		o.ID, uuids(again))
 	return err
-}
-
-// fitting leaves of the rows of an answer those that its split is about, and of the split what it says of them. A
-// *MisfitError where its amounts are none of theirs. Filed rows are as they are, and need not fit.
-func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
-	spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
-	if spec.Scales() || len(rows) == 0 {
-		return rows, nil, spec, nil
-	}
-	var list []splitRow
-	err = tx.SelectContext(ctx, &list, `
-		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT *
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		    AND deleted_at IS NULL
-		  LIMIT 1) t
-		ORDER BY t.primary_date, t.id`,
-		o.ID, uuids(rows))
-	if err != nil {
-		return nil, nil, spec, err
-	}
-	if spec.Yearly {
-		return fittingYears(list, spec)
-	}
-	for _, r := range list {
-		if err := spec.Fits(r.Amount); err != nil && !r.Filed {
-			return nil, nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
-				money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly), advice(len(list)))}
-		}
-	}
-	return rows, nil, spec, nil
-}
-
-func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
-	paid := map[int]money.Total{}
-	for _, r := range list {
-		if year := r.Day.Year(); len(spec.Years) > 0 && !slices.Contains(spec.Years, year) {
-			others = append(others, r.ID)
-		} else {
-			about = append(about, r.ID)
-			paid[year] = paid[year].Plus(money.TotalOf(r.Amount).Abs())
-		}
-	}
-	if len(about) == 0 {
-		return nil, nil, spec, &MisfitError{fmt.Sprintf("says amounts of %d, in which none of the payments is that it is about",
-			spec.Years[0])}
-	}
-	said = spec
-	said.Years = nil
-	for year, total := range paid {
-		said.Years = append(said.Years, year)
-		fixed := money.TotalOf(spec.Fixed())
-		switch {
-		case fixed.Compare(total) > 0:
-			err = split.ErrTooSmall
-		case fixed.Compare(total) < 0 && !spec.TakesRest():
-			err = split.ErrLeftOver
-		default:
-			continue
-		}
-		return nil, nil, spec, &MisfitError{fmt.Sprintf(
-			"%s the payments of %d that it is about, %s in all; a year is named as in: interest 1,480.00 in 2025",
-			misfit(err, spec), year, total)}
-	}
-	slices.Sort(said.Years)
-	return about, others, said, nil
-}
-
-// misfit says in words why a split is none of money.
-func misfit(err error, spec split.Spec) string {
-	if errors.Is(err, split.ErrTooSmall) {
-		return fmt.Sprintf("has amounts that come to %s, more than", spec.Fixed())
-	}
-	return fmt.Sprintf("has amounts that come to %s and no part that takes the rest, less than", spec.Fixed())
-}
-
-func advice(rows int) string {
-	if rows == 1 {
-		return ""
-	}
-	return fmt.Sprintf(", and one of %d payments; percentages fit all of them, and each has a hook of its own", rows)
 }

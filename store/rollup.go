@@ -83,8 +83,8 @@ const (
 	daySums      = `t.processed_date AS day, ` + reportsql.Sums
 )
 
-// sum stores the sums of the month, without the rows that are several things, or removes them where it has few rows. Two workers on one business take turns, so
-// that the sums of the later one stay.
+// sum stores the sums of the month, without the rows that are several things, or removes them where it has few rows.
+// Two workers on one business take turns, so that the sums of the later one stay.
 func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from int) error {
 	var enough bool
 	for _, statement := range []string{

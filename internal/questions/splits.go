@@ -20,7 +20,8 @@ var (
 
 // partNames are short names of parts, in money that goes out.
 var partNames = map[string]*ontology.Category{
-	"car": car, "truck": car, "van": car, "vehicle": car, "principal": principal, "loan": principal, "interest": loanInterest,
+	"car": car, "truck": car, "van": car, "vehicle": car, "principal": principal, "loan": principal,
+	"interest": loanInterest,
 }
 
 // payrollNames are those of a payroll.
@@ -31,11 +32,11 @@ var payrollNames = map[string]*ontology.Category{
 }
 
 // business are words for the part that is the business's, which do not say what it is.
-var business = []string{"business", "the business", "work", "company", "business use", "for business", "business expense",
-	"the shop", "shop", "the company"}
+var business = []string{"business", "the business", "business use", "for business", "business expense", "work",
+	"company", "the company", "shop", "the shop"}
 
-// readSplit reads an answer that is written as a split. ok is false for one that is not, and for one whose parts are the
-// business's and the owner's where nothing says what the business's is.
+// readSplit reads an answer that is written as a split. ok is false for one that is not, and for one whose parts are
+// the business's and the owner's where nothing says what the business's is.
 func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 	if q.Company {
 		return Meaning{}, false

@@ -17,8 +17,8 @@ import (
 //	share   = [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder"
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
 //
-// Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of which
-// the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
+// Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of
+// which the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
 
 // Names finds the category that words name. It returns its id, and false where they name none.
 type Names func(words string, of Context) (id int, ok bool)
@@ -72,7 +72,8 @@ type part struct {
 }
 
 var (
-	aYear  = regexp.MustCompile(`\b(?:a|per|each|every)\s+(?:calendar\s+)?year\b|\byearly\b|\bannually\b|/\s*(?:year|yr)\b`)
+	aYear = regexp.MustCompile(
+		`\b(?:a|per|each|every)\s+(?:calendar\s+)?year\b|\byearly\b|\bannually\b|/\s*(?:year|yr)\b`)
 	inYear = regexp.MustCompile(`\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 
 	// Lines of a question are named by their numbers, in another grammar: "3: rent".
@@ -219,7 +220,7 @@ func shareLast(piece string) (part, bool) {
 
 // marked reports whether a share is no bare number, which may be any: 24 hours, 1099 work.
 func marked(share string) bool {
-	return strings.ContainsAny(share, "$.%") || strings.Contains(share, ",") || strings.TrimLeft(share, "0123456789 ") != ""
+	return strings.ContainsAny(share, "$.,%") || strings.TrimLeft(share, "0123456789 ") != ""
 }
 
 // meant reports whether parts are written as a split: several of them, of which one has a sign that numbers are shares,
@@ -258,8 +259,8 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 		case p.of == "":
 			return s, &Problem{Text: fmt.Sprintf("does not say what %q is for", p.share)}
 		case !ok:
-			return s, &Problem{Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of),
-				Unknown: p.of}
+			return s, &Problem{Unknown: p.of,
+				Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of)}
 		}
 		share.Category = id
 		s.Parts = append(s.Parts, share)
@@ -275,20 +276,23 @@ func shareOf(p part) (Share, *Problem) {
 	case percent.MatchString(p.share):
 		points, ok := exact(percent.FindStringSubmatch(p.share)[1])
 		if !ok {
-			return Share{}, &Problem{Text: fmt.Sprintf("has the share %q; a percentage has at most two decimals", p.share)}
+			return Share{}, wrongShare(p, "a percentage has at most two decimals")
 		}
 		if points <= 0 || points > whole {
-			return Share{}, &Problem{Text: fmt.Sprintf("has the share %q; a percentage is more than 0 and at most 100", p.share)}
+			return Share{}, wrongShare(p, "a percentage is more than 0 and at most 100")
 		}
 		return Share{Points: points}, nil
 	default:
 		cents, ok := exact(amount.FindStringSubmatch(p.share)[1])
 		if !ok || cents <= 0 {
-			return Share{}, &Problem{Text: fmt.Sprintf(
-				"has the share %q; an amount is more than 0, with at most two decimals, as in 1,234.56", p.share)}
+			return Share{}, wrongShare(p, "an amount is more than 0, with at most two decimals, as in 1,234.56")
 		}
 		return Share{Cents: cents}, nil
 	}
+}
+
+func wrongShare(p part, rule string) *Problem {
+	return &Problem{Text: fmt.Sprintf("has the share %q; %s", p.share, rule)}
 }
 
 // exact reads a number with two decimals at most as a whole number of hundredths. Commas stand between thousands.
@@ -327,7 +331,8 @@ func (s Spec) problem() *Problem {
 	case points == whole && rests > 0:
 		text = "has percentages that come to 100 %, and then a rest, for which nothing is left"
 	case points > 0 && points < whole && rests == 0:
-		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal", percentText(points))
+		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal",
+			percentText(points))
 	case s.Yearly && s.Fixed() == 0:
 		text = "names a year and no amount of that year; percentages are of every payment"
 	default:

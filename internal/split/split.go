@@ -154,8 +154,8 @@ func withoutNothing(portions []Portion) []Portion {
 	return some
 }
 
-// Like divides money in the proportion of the parts of other money, such as a refund like its purchase. The sign is that
-// of the money.
+// Like divides money in the proportion of the parts of other money, such as a refund like its purchase. The sign is
+// that of the money.
 func Like(amount money.Amount, parts []Portion) []Portion {
 	weights := make([]uint64, len(parts))
 	for i, p := range parts {
@@ -210,8 +210,8 @@ func (s Spec) OverYear(payments []money.Amount, taken []uint64) [][]Portion {
 	return divided
 }
 
-// Apportion divides a sum in the proportion of weights, by the largest remainders; of equal ones the first has the cent.
-// Without any weight it divides nothing.
+// Apportion divides a sum in the proportion of weights, by the largest remainders; of equal ones the first has the
+// cent. Without any weight it divides nothing.
 func Apportion(sum uint64, weights []uint64) []uint64 {
 	shares := make([]uint64, len(weights))
 	var all uint64
@@ -246,8 +246,8 @@ func magnitude(a money.Amount) uint64 {
 	return uint64(a)
 }
 
-// Holds reports whether the split, which was said of money like this, divides other money too without anybody's word: by
-// percentages any, by amounts only what is as large, and by those of a year what was paid in it.
+// Holds reports whether the split, which was said of money like this, divides other money too without anybody's word:
+// by percentages any, by amounts only what is as large, and by those of a year what was paid in it.
 func (s Spec) Holds(said, amount money.Amount, year int) bool {
 	switch {
 	case s.Yearly:

@@ -27,7 +27,7 @@ func TestPartsAddUpByTheLargestRemainder(t *testing.T) {
 			return
 		}
 		var got uint64
-		least, most := new(big.Rat).SetInt64(2), new(big.Rat).SetInt64(-1) // remainders of those that got a cent, and did not
+		least, most := new(big.Rat).SetInt64(2), new(big.Rat).SetInt64(-1) // of those that got a cent, and did not
 		for i, w := range weights {
 			exact := new(big.Rat).SetFrac(new(big.Int).Mul(new(big.Int).SetUint64(sum), new(big.Int).SetUint64(w)), all)
 			floor := new(big.Int).Div(exact.Num(), exact.Denom())
@@ -152,7 +152,9 @@ func TestAYearsAmountsComeOutOverItsPayments(t *testing.T) {
 
 func TestPaymentsOfAYearThatAreLessThanItsAmountsAreDividedByThem(t *testing.T) {
 	t.Parallel()
-	s := split.Spec{Yearly: true, Parts: []split.Share{{Category: 1, Cents: 300_00}, {Category: 2, Cents: 100_00}, {Category: 3, Rest: true}}}
+	s := split.Spec{Yearly: true, Parts: []split.Share{
+		{Category: 1, Cents: 300_00}, {Category: 2, Cents: 100_00}, {Category: 3, Rest: true},
+	}}
 	got := s.OverYear([]money.Amount{-100_00, -100_00}, nil)
 	want := []split.Portion{{Category: 1, Amount: -75_00}, {Category: 2, Amount: -25_00}}
 	for _, portions := range got {

@@ -114,8 +114,8 @@ func CountsAreExact(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// PartsAddUp holds the parts of all rows against the rows: those of a row that is split come to its amount, and no other
-// row has any.
+// PartsAddUp holds the parts of all rows against the rows: those of a row that is split come to its amount, and no
+// other row has any.
 func PartsAddUp(ctx context.Context, db *sql.DB) error {
 	var wrong int
 	var first sql.NullString
