@@ -61,7 +61,6 @@ type reader struct {
 	of     Context
 	yearly bool
 	years  []int
-	broken *Problem
 }
 
 // part is a share and the words that it is of.
