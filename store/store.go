@@ -27,11 +27,12 @@
 //     statement here fires it.
 //   - transactions_words_inserted, likewise: adds its texts to transaction_words and its business to words_added.
 //
-// After UPDATE, once a statement where nothing else is said, all five at each that changes transactions: updateTransactions, changeFeedRows and
-// retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve, decideAnew and finishWork of what the
-// worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith and moveRows of questions and answers;
-// applyAnswer's likes for an answer that is taken back (heldByAnother, heldBefore, forget) and settleAttention;
-// DeleteTransaction and keepDeleted; and SetCategory and change of elsewhere.go:
+// After UPDATE, once a statement where nothing else is said, all five at each that changes transactions:
+// updateTransactions, changeFeedRows and retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve,
+// decideAnew and finishWork of what the worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith
+// and moveRows of questions and answers; applyAnswer's likes for an answer that is taken back (heldByAnother,
+// heldBefore, forget) and settleAttention; DeleteTransaction and keepDeleted; and SetCategory and change of
+// elsewhere.go:
 //
 //   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
 //     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -247,5 +248,26 @@ func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
 		got.wantAt(json.Number("1"), "basis", "otherCurrencies", 0, "transactionCount")
 		got.wantAt(json.Number(want[1]), "basis", "pendingExcluded", "outflow")
 		got.wantAt(json.Number("1"), "basis", "pendingExcluded", "transactionCount")
+	}
+}
+
+// What is emptied of a row that was deleted long ago are its parts, too.
+func TestDeletedRowsLoseTheirPartsWhenTheyAreEmptied(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("r", 1, "-100.00", blantvik)...)
+	o.process(0)
+	o.answerIssue("t:"+ids["r-0"], "60% meals, rest personal", nil).want(200)
+	o.delete(o.path + "/transactions/" + ids["r-0"]).want(200)
+	o.exec(`UPDATE transactions SET deleted_at = '1990-01-01' WHERE organization_id = $1`, o.organization) // no other test's rows
+	for done := false; !done; {
+		var err error
+		_, done, err = o.db.EmptyDeleted(t.Context(), time.Date(1991, 1, 1, 0, 0, 0, 0, time.UTC))
+		o.must(err)
+	}
+	var left int
+	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1`, o.organization).Scan(&left))
+	if left != 0 {
+		t.Errorf("%d parts are left", left)
 	}
 }
