@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 
@@ -56,14 +57,26 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	if caller.credential.oauth != nil {
 		via = store.ViaAgent
 	}
+	meaning := questions.Understand(asked, r.Body.Answer, option)
+	if meaning.Broken != nil {
+		return nil, unprocessable(brokenSplit(meaning.Broken.Error()))
+	}
 	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
-		Meaning: questions.Understand(asked, r.Body.Answer, option),
-		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: option,
+		Meaning: meaning, Person: caller.ID, Via: via, Text: r.Body.Answer, Option: option,
 	})
+	var misfit *store.MisfitError
+	if errors.As(err, &misfit) {
+		return nil, unprocessable(brokenSplit(misfit.Text))
+	}
 	if err != nil {
 		return nil, err
 	}
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, nil
+}
+
+// brokenSplit is what is wrong with an answer that is written as a split.
+func brokenSplit(text string) validate.Problem {
+	return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern, Message: text}
 }
 
 // answerProblem is what is wrong with an answer, where ok is false; else option is what was chosen, if anything.

@@ -19,9 +19,9 @@ const (
 )
 
 func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.CashflowReport {
-	books := q.books(sums.Categories)
-	flows := books.Sum(report.Without(report.Transfer))
-	transfers := books.Sum(report.Within(report.Transfer)).Total
+	books := q.books(sums.ReportSums)
+	flows := books.Rows(report.Without(report.Transfer), store.AgainOnce)
+	transfers := books.Rows(report.Within(report.Transfer), store.AgainTransfer).Total
 	answer := api.CashflowReport{
 		Basis:          q.basis(now, books, q.standingOf(books, sums.ReportSums), sums.ReportSums),
 		Totals:         toAPICashFlow(flows.Total),
@@ -44,7 +44,7 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 }
 
 func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
-	books := q.books(sums.Categories)
+	books := q.books(sums)
 	total, byPeriod := books.Profit()
 	open := q.standingOf(books, sums)
 	answer := api.PnlReport{
@@ -73,16 +73,24 @@ func toAPIAdjustment(a store.Adjustment) api.Adjustment {
 		return &categoryOf(*category).Path
 	}
 	return api.Adjustment{
-		TransactionId:   a.TransactionID,
-		PrimaryDate:     day(a.PrimaryDate),
-		Amount:          a.Amount,
-		Currency:        a.Currency,
-		Filed:           path(a.Filed),
-		NowBelieved:     path(a.Believed),
-		NetProfitEffect: a.NetProfitEffect,
-		Answer:          a.Answer,
-		AnsweredAt:      a.AnsweredAt.UTC(),
+		TransactionId: a.TransactionID,
+		PrimaryDate:   day(a.PrimaryDate),
+		Amount:        a.Amount,
+		Currency:      a.Currency,
+		Filed:         path(a.Filed),
+		FiledParts:    convert(a.FiledParts, toAPISplitPart),
+		NowBelieved:   path(a.Believed),
+
+		NowBelievedParts: convert(a.BelievedParts, toAPISplitPart),
+		NetProfitEffect:  a.NetProfitEffect,
+		Answer:           a.Answer,
+		AnsweredAt:       a.AnsweredAt.UTC(),
 	}
+}
+
+func toAPISplitPart(p store.Part) api.SplitPart {
+	category := categoryOf(p.CategoryID)
+	return api.SplitPart{CategoryPath: category.Path, Name: category.Name, Amount: p.Amount}
 }
 
 // mostCurrencies are the most other currencies of a report.
@@ -126,8 +134,9 @@ func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, s
 		Ontology:            toAPIOntology(q.ontology),
 		OutsideFilter:       q.outsideFilter(sums),
 
-		Filters:          q.filters,
-		TransactionCount: books.Sum(report.All).Total.TransactionCount,
+		Filters: q.filters,
+		TransactionCount: books.Rows(report.All, store.AgainOnce, store.AgainTransfer,
+			store.AgainBoth).Total.TransactionCount,
 		PendingExcluded: api.PendingExcluded{TransactionCount: sums.Pending.TransactionCount,
 			Inflow: sums.Pending.Inflow, Outflow: sums.Pending.Outflow,
 			OtherCurrencies: convert(mostRows(sums.PendingOthers, mostCurrencies), toAPICurrencyFlow)},
@@ -160,15 +169,18 @@ func (q *reportQuery) outsideFilter(sums store.ReportSums) *api.OutsideFilter {
 }
 
 // books books the sums of the report's rows; those without a category go to the root uncategorized.
-func (q *reportQuery) books(sums []store.CategorySum) *report.Books {
+func (q *reportQuery) books(all store.ReportSums) *report.Books {
 	books := report.NewBooks(len(q.periods))
 	uncategorized, _ := q.ontology.ByPath(ontology.Uncategorized)
-	for _, sum := range sums {
+	for _, sum := range all.Categories {
 		category := uncategorized
 		if sum.CategoryID != nil {
 			category = categoryOf(*sum.CategoryID)
 		}
 		books.Add(category, sum.Period, report.Flow(sum.FlowSum))
+	}
+	for _, again := range all.Again {
+		books.Again(again.Of, again.Period, again.Count)
 	}
 	return books
 }

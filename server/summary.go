@@ -76,7 +76,7 @@ func toAPITransactionSum(s store.CurrencySum) api.TransactionSum {
 func toAPITransactionRow(t store.Transaction, by store.DateField) api.TransactionRow {
 	row := api.TransactionRow{
 		Id: t.ID, Date: day(t.PrimaryDate), Amount: t.Amount, Currency: t.Currency,
-		Pending: optional(t.Pending), NeedsAttention: optional(t.NeedsAttention),
+		Pending: optional(t.Pending), NeedsAttention: optional(t.NeedsAttention), PartCount: optional(len(t.Parts)),
 	}
 	if by == store.Processed {
 		row.Date = day(t.ProcessedDate)

@@ -104,6 +104,7 @@ func toAPITransaction(t store.Transaction) api.Transaction {
 		Merchant:              t.Merchant,
 		Pending:               t.Pending,
 		Category:              toAPITransactionCategory(t),
+		Parts:                 toAPIParts(t),
 		Suggestion:            toAPISuggestion(t),
 		Counterparty:          toAPICounterpartyRef(t),
 		IsTransfer:            isTransfer(t),
@@ -141,10 +142,23 @@ func toAPITransactionCategory(t store.Transaction) *api.TransactionCategory {
 	}
 }
 
+// toAPIParts are the parts of a row that is several things.
+func toAPIParts(t store.Transaction) []api.TransactionPart {
+	return convert(t.Parts, func(p store.Part) api.TransactionPart {
+		category := categoryOf(p.CategoryID)
+		return api.TransactionPart{
+			CategoryPath: category.Path, Name: category.Name, Amount: p.Amount,
+			Standing: api.TransactionPartStandingEstablished,
+			Source:   api.CategorySource(value(t.CategorySource)), Reason: value(t.CategoryReason),
+		}
+	})
+}
+
 // toAPISuggestion is what a row without a category seems to be. That nothing is known of it is no suggestion, and a row
 // that is to be decided again has none until then.
 func toAPISuggestion(t store.Transaction) *api.TransactionSuggestion {
-	if t.CategoryID != nil || t.SuggestedID == nil || t.Processing != string(api.ProcessingStatusProcessed) {
+	if t.CategoryID != nil || len(t.Parts) > 0 || t.SuggestedID == nil ||
+		t.Processing != string(api.ProcessingStatusProcessed) {
 		return nil
 	}
 	category := categoryOf(*t.SuggestedID)

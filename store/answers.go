@@ -12,6 +12,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // Hook is what an answer can be given to at any time: a question, a row, or all rows of a counterparty in one
@@ -173,79 +174,28 @@ func (o *Organization) answersOfIssues(ctx context.Context, ids []uuid.UUID) (ma
 	return of, translate(ctx, err)
 }
 
-// Adjustment is a filed row that stayed what it was filed as, though an answer says otherwise.
-type Adjustment struct {
-	TransactionID   uuid.UUID    `db:"transaction_id"`
-	PrimaryDate     time.Time    `db:"primary_date"`
-	Amount          money.Amount `db:"amount"`
-	Currency        string       `db:"currency"`
-	Filed           *int         `db:"filed"`             // the category; nil for none
-	Believed        *int         `db:"believed"`          // the category by the answer; nil where no one fits
-	NetProfitEffect money.Total  `db:"net_profit_effect"` // of changing it, in USD; 0 in another currency
-	Answer          string       `db:"answer"`
-	AnsweredAt      time.Time    `db:"answered_at"`
-}
-
-// Adjustments lists the filed rows of a range of days, by a date field, that answers say something else of, the oldest
-// up to limit, and says how many there are. Of several answers about a row the one that would decide it counts.
-func (o *Organization) Adjustments(ctx context.Context, field DateField, from, to time.Time,
-	limit int) (list []Adjustment, total int64, err error) {
-	day := "t.processed_date"
-	if field == Primary {
-		day = "t.primary_date"
-	}
-	var rows []struct {
-		Adjustment
-		Total int64 `db:"total"`
-	}
-	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
-		SELECT count(*) OVER () AS total, t.id AS transaction_id, t.primary_date, t.amount, t.currency,
-		       t.category_id AS filed,
-		       a.category_id AS believed, a.answer, a.answered_at,
-		       CASE WHEN t.currency = 'USD' AND NOT t.pending
-		         THEN (coalesce(a.category_id = ANY ($4), false)::integer
-		           - coalesce(t.category_id = ANY ($4), false)::integer) * t.amount::numeric
-		         ELSE 0 END AS net_profit_effect
-		FROM (
-		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, nullif(a.category_id, 0) AS category_id, a.answer,
-		         a.answered_at
-		  FROM answer_rows r
-		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
-		  WHERE r.organization_id = $1
-		    AND r.filed
-		    AND a.replaced_at IS NULL
-		  ORDER BY r.transaction_id, a.level DESC, a.answered_at DESC, a.id DESC) a
-		JOIN transactions t ON t.organization_id = $1 AND t.id = a.transaction_id
-		WHERE t.filing_state = 'filed'
-		  AND t.deleted_at IS NULL
-		  AND t.category_id IS DISTINCT FROM a.category_id
-		  AND %s BETWEEN $2 AND $3
-		ORDER BY t.primary_date, t.id
-		LIMIT $5`, day),
-		o.ID, from.Format(time.DateOnly), to.Format(time.DateOnly), onForm(), limit)
-	for _, row := range rows {
-		list, total = append(list, row.Adjustment), row.Total
-	}
-	return list, total, translate(ctx, err)
-}
-
 // netProfitOf is what rows add to the net profit: those in USD that are posted, in categories of the form.
 func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (money.Total, error) {
 	var total money.Total
 	err := tx.GetContext(ctx, &total, `
-		SELECT coalesce(sum(t.amount), 0)
+		SELECT coalesce(sum(CASE WHEN t.category_id <> $4 THEN t.amount ELSE (
+		         SELECT coalesce(sum(amount), 0)
+		         FROM transaction_parts
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND transaction_id = t.id
+		           AND category_id = ANY ($3)) END), 0)
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT amount
+		  SELECT id, category_id, amount
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
-		    AND category_id = ANY ($3)
+		    AND (category_id = ANY ($3) OR category_id = $4)
 		    AND currency = 'USD'
 		    AND NOT pending
 		    AND deleted_at IS NULL
 		  LIMIT 1) t`,
-		o.ID, uuids(rows), onForm())
+		o.ID, uuids(rows), onForm(), split.Category)
 	return total, err
 }
 

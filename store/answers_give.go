@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
 
@@ -110,10 +111,10 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO answers (organization_id, id, hook, issue_id, group_key, incoming, level, status, answer,
-		  selected_option, category_id, mixed, note, answered_by, via, answered_at)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16)`,
+		  selected_option, category_id, mixed, note, answered_by, via, answered_at, split)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16, $17)`,
 		o.ID, id, t.String(), question, t.key, t.incoming, t.level, status, a.Text, a.Option, a.CategoryID, a.Mixed,
-		a.Note, a.Person, a.Via, now)
+		a.Note, a.Person, a.Via, now, a.Split)
 	if err != nil {
 		return err
 	}
@@ -129,6 +130,14 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target, a Answer,
 	named *namedCounterparty) (status string, err error) {
 	id := newID()
+	var others []uuid.UUID // of other years than the answer's
+	if a.Split != nil {
+		about, rest, said, err := o.fitting(ctx, tx, t.rows, *a.Split)
+		if err != nil {
+			return "", err
+		}
+		t.rows, others, a.Split = about, rest, &said
+	}
 	if t.live != nil {
 		filed, err := o.remembering(ctx, tx, t.live.ID, "t.filing_state = 'filed'")
 		if err != nil {
@@ -185,6 +194,12 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.dissolveAnswered(ctx, tx, now, locked, id, a); err != nil {
 		return "", err
 	}
+	if named != nil && named.Divided { // the memory of the other divides them
+		others = t.rows
+	}
+	if err := o.askedElsewhere(ctx, tx, now, locked, others); err != nil {
+		return "", err
+	}
 	if err := o.refundsFollow(ctx, tx, now, locked, id); err != nil {
 		return "", err
 	}
@@ -213,6 +228,37 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		RETURNING status`,
 		o.ID, id, after.Minus(before))
 	return status, err
+}
+
+// askedElsewhere has rows of a question decided anew that its answer said nothing of: another question is about them.
+func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var open []decide.Row
+	err := tx.SelectContext(ctx, &open, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND category_id IS NULL
+		  AND filing_state <> 'filed'
+		ORDER BY id`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
+	}
+	var accounts []uuid.UUID
+	for _, r := range open {
+		accounts = append(accounts, r.AccountID)
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if err := o.decideAnew(ctx, tx, now, open, uuid.Nil); err != nil {
+		return err
+	}
+	return o.settleAttention(ctx, tx, now, rows)
 }
 
 // leaveOtherQuestions takes a row that was answered by its own hook out of the questions about it and others.

@@ -22,9 +22,9 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
 		  relationship, note, same_as, created_at, mixed, answer_id, whole,
-		  largest)
+		  largest, split)
 		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8, $11,
-		       $2, $12, g.largest
+		       $2, $12, g.largest, $13
 		FROM (
 		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
 		         (array_agg(t.amount ORDER BY t.primary_date DESC, t.id DESC))[1] AS amount,
@@ -45,7 +45,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		        AND answer_id = $2)) g
 		WHERE g.key IS NOT NULL`,
 		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
-		t.Counterparty != uuid.Nil)
+		t.Counterparty != uuid.Nil, a.Split)
 	return err
 }
 
@@ -88,7 +88,17 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		FROM transactions
 		WHERE organization_id = $1
 		  AND id = ANY ($2::uuid[])
-		  AND answer_id = $3`,
+		  AND answer_id = $3
+		UNION
+		SELECT t.id, t.account_id -- refunds that followed its split
+		FROM transaction_parts p
+		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
+		WHERE p.organization_id = (SELECT $1::uuid)
+		  AND p.answer_id = $3
+		  AND t.category_id = -1
+		  AND t.answer_id IS NULL
+		  AND t.deleted_at IS NULL
+		  AND t.filing_state <> 'filed'`,
 		o.ID, uuids(decided), answer)
 	if err != nil {
 		return err

@@ -68,6 +68,11 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			return err
 		}
 	}
+	if a.Split != nil {
+		if err := o.divide(ctx, tx, t.rows); err != nil {
+			return err
+		}
+	}
 	if err := o.settleAttention(ctx, tx, now, t.rows); err != nil {
 		return err
 	}
@@ -155,7 +160,8 @@ func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.
 		purchaseRow
 	}
 	err := tx.SelectContext(ctx, &rows, `
-		SELECT c.key, t.currency, t.id, t.amount, t.primary_date, t.category_id, t.category_confidence AS confidence
+		SELECT c.key, t.currency, t.id, t.amount, t.primary_date, t.category_id, t.category_confidence AS confidence,
+		       `+splitBy+`
 		FROM answer_rows r
 		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id

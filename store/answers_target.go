@@ -39,12 +39,15 @@ type pastAnswer struct {
 	Answer   string     `db:"answer"`
 	Option   *string    `db:"selected_option"`
 	Replaced bool       `db:"replaced"`
+	Divided  bool       `db:"divided"` // its words were a split
 }
 
-// same compares the options, and the words only where no option was chosen: with one they are a remark.
+// same compares the options, and the words only where no option was chosen or they are a split: otherwise they are a
+// remark.
 func (p pastAnswer) same(a Answer) bool {
 	if p.Option != nil || a.Option != nil {
-		return p.Option != nil && a.Option != nil && *p.Option == *a.Option
+		return p.Option != nil && a.Option != nil && *p.Option == *a.Option && p.Divided == (a.Split != nil) &&
+			(!p.Divided || p.Answer == a.Text)
 	}
 	return p.Answer == a.Text
 }
@@ -66,7 +69,8 @@ func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (ta
 	}
 	var past []pastAnswer
 	err = tx.SelectContext(ctx, &past, `
-		SELECT id, issue_id, status, answer, selected_option, replaced_at IS NOT NULL AS replaced
+		SELECT id, issue_id, status, answer, selected_option, replaced_at IS NOT NULL AS replaced,
+		       split IS NOT NULL AS divided
 		FROM answers
 		WHERE organization_id = $1
 		  AND hook = $2

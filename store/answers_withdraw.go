@@ -50,6 +50,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 			return err
 		}
 	}
+	if err := o.divide(ctx, tx, rows); err != nil {
+		return err
+	}
 	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
 		return err
 	}

@@ -181,6 +181,9 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		done.More = done.Limited == b.size
 	}
 	if !done.More {
+		if err := o.spreadInTurn(ctx, turn); err != nil {
+			return done, err
+		}
 		done.Waited, done.Ended, err = o.EndEvent(ctx, now, b.event)
 		done.More = !done.Ended
 	}
@@ -285,6 +288,9 @@ func (o *Organization) saveEffects(
 	if err := o.saveTransfers(ctx, tx, now, e.Transfers); err != nil {
 		return err
 	}
+	if err := o.saveParts(ctx, tx, e.Decisions); err != nil {
+		return err
+	}
 	if err := o.askAnew(ctx, tx, now, e.Decisions, groups, counterparties); err != nil {
 		return err
 	}
@@ -313,7 +319,8 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 	var answers []questions.Answered
 	err := o.db.db.SelectContext(ctx, &answers, `
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
-		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as,
+		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split,
+		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b

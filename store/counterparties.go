@@ -173,14 +173,32 @@ type CategoryCount struct {
 	TransactionCount int64 `db:"transaction_count"`
 }
 
-// TopCategories counts the categories of a counterparty's transactions, the most frequent five first.
+// TopCategories counts the categories of a counterparty's transactions, those of each part of one that has parts, the
+// most frequent five first.
 func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
 	var counts []CategoryCount
 	err := o.db.db.SelectContext(ctx, &counts, `
+		WITH counts AS MATERIALIZED (
+		  SELECT category_id, sum(transactions)::bigint AS transactions
+		  FROM (`+counterpartyCounts+`) c
+		  GROUP BY category_id
+		  HAVING sum(transactions) > 0)
 		SELECT nullif(category_id, 0) AS category_id, sum(transactions)::bigint AS transaction_count
-		FROM (`+counterpartyCounts+`) c
-		GROUP BY c.category_id
-		HAVING sum(transactions) > 0
+		FROM (
+		  SELECT category_id, transactions
+		  FROM counts
+		  WHERE category_id <> -1
+		  UNION ALL
+		  SELECT p.category_id, count(*) -- of rows with parts, where there are any
+		  FROM transactions t
+		  JOIN transaction_parts p ON p.organization_id = t.organization_id AND p.transaction_id = t.id
+		  WHERE EXISTS (SELECT FROM counts WHERE category_id = -1)
+		    AND t.organization_id = (SELECT $1::uuid)
+		    AND t.counterparty_id = ANY ($2::uuid[])
+		    AND t.category_id = -1
+		    AND t.deleted_at IS NULL
+		  GROUP BY p.category_id) c
+		GROUP BY category_id
 		ORDER BY transaction_count DESC, nullif(category_id, 0)
 		LIMIT 5`,
 		o.ID, uuids([]uuid.UUID{counterparty}))

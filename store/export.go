@@ -51,18 +51,25 @@ var OrganizationParts = []ExportPart{
 		ORDER BY id`},
 	{"transactions", "transactions", `
 		SELECT id AS transaction_id, account_id, external_id, round(amount / 100.0, 2) AS amount, currency,
-		       authorized_date, processed_date, description, pending, merchant, context, counterparty_id, category_id,
+		       authorized_date, processed_date, description, pending, merchant, context, counterparty_id,
+		       nullif(category_id, -1) AS category_id,
 		       transfer_id, is_refund, needs_attention, processing, filing_state, created_at, updated_at, deleted_at
 		FROM transactions
 		WHERE organization_id = %s
 		ORDER BY id`},
 	{"decisions", "transactions", `
-		SELECT id AS transaction_id, category_id, category_source, category_confidence, category_reason, alternatives,
+		SELECT id AS transaction_id, nullif(category_id, -1) AS category_id, category_source,
+		       category_confidence, category_reason, alternatives,
 		       suggested_id, suggested_confidence, suggested_reason, destination
 		FROM transactions
 		WHERE organization_id = %s
 		  AND processing = 'processed'
 		ORDER BY id`},
+	{"transaction_parts", "transaction_parts", `
+		SELECT transaction_id, ordinal, category_id, round(amount / 100.0, 2) AS amount, answer_id
+		FROM transaction_parts
+		WHERE organization_id = %s
+		ORDER BY transaction_id, ordinal`},
 	{"comments", "transaction_comments", `
 		SELECT transaction_id, id AS comment_id, author, text, created_at
 		FROM transaction_comments
@@ -87,8 +94,9 @@ var OrganizationParts = []ExportPart{
 		WHERE organization_id = %s
 		ORDER BY issue_id, transaction_id`},
 	{"answers", "answers", `
-		SELECT id AS answer_id, hook, issue_id AS question_id, status, answer, selected_option, category_id, mixed,
-		       note, answered_by, via, answered_at, replaced_at, row_count,
+		SELECT id AS answer_id, hook, issue_id AS question_id, status, answer, selected_option,
+		       nullif(category_id, -1) AS category_id, split, mixed, note, answered_by, via, answered_at,
+		       replaced_at, row_count,
 		       round(net_profit_effect / 100.0, 2) AS net_profit_effect
 		FROM answers
 		WHERE organization_id = %s

@@ -110,6 +110,9 @@ func (o *Organization) retractFeedRows(ctx context.Context, tx *sqlx.Tx, now tim
 	if err != nil {
 		return err
 	}
+	if err := o.spreadLater(ctx, tx, rows); err != nil {
+		return err
+	}
 	return o.closeQuestions(ctx, tx, now, rows, anyKind)
 }
 
@@ -168,7 +171,14 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		  AND t.id = u.id`,
 		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions,
 		c.pendings, c.currencies)
-	return err
+	if err != nil {
+		return err
+	}
+	var ids []uuid.UUID
+	for _, change := range batch {
+		ids = append(ids, stored[change.Stored].ID)
+	}
+	return o.redivide(ctx, tx, ids)
 }
 
 func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, m feedMember,

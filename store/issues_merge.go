@@ -20,6 +20,7 @@ type namedCounterparty struct {
 	Key        string    `db:"key"`
 	Name       string    `db:"name"`
 	CategoryID int       `db:"category_id"` // of all its newest known rows in the direction of the question; 0 where they differ
+	Divided    bool      `db:"divided"`     // these rows are several things, as its memory says
 }
 
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
@@ -31,7 +32,8 @@ func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue
 	}
 	var found []namedCounterparty
 	err := tx.SelectContext(ctx, &found, `
-		SELECT c.id, c.key, c.name, coalesce(r.category_id, 0) AS category_id
+		SELECT c.id, c.key, c.name, greatest(coalesce(r.category_id, 0), 0) AS category_id,
+		       coalesce(r.category_id < 0, false) AS divided
 		FROM counterparties c
 		CROSS JOIN LATERAL (
 		  SELECT CASE WHEN count(DISTINCT category_id) = 1 THEN min(category_id) END AS category_id

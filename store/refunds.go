@@ -44,11 +44,12 @@ func (o *Organization) refundsOf(
 	}
 	var rows []struct {
 		decide.Row
-		Key      string `db:"key"`
-		IsRefund bool   `db:"is_refund"`
+		Key      string    `db:"key"`
+		IsRefund bool      `db:"is_refund"`
+		SplitBy  uuid.UUID `db:"split_by"`
 	}
 	err := sqlx.SelectContext(ctx, q, &rows, `
-		SELECT u.key, t.is_refund, `+rowColumns+`
+		SELECT u.key, t.is_refund, `+splitBy+`, `+rowColumns+`
 		FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS u (key, currency, first_day, last_day)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
@@ -73,7 +74,7 @@ func (o *Organization) refundsOf(
 	refunds := make([]decide.Refund, len(rows))
 	for i, r := range rows {
 		refunds[i] = decide.Refund{Row: r.Row, Shop: decide.Shop{Key: r.Key, Currency: r.Currency},
-			IsRefund: r.IsRefund}
+			IsRefund: r.IsRefund, SplitBy: r.SplitBy}
 	}
 	return decide.Explain(refunds, purchases), err
 }
@@ -145,7 +146,8 @@ func (o *Organization) Purchases(
 	err := o.db.db.SelectContext(ctx, &rows, `
 		SELECT u.place, t.id, t.amount, t.primary_date, coalesce(t.category_id, t.suggested_id) AS category_id,
 		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
-		         THEN least(t.suggested_confidence, $6) ELSE t.category_confidence END AS confidence
+		         THEN least(t.suggested_confidence, $6) ELSE t.category_confidence END AS confidence,
+		       `+splitBy+`
 		FROM unnest($2::text[], $3::date[], $4::text[]) WITH ORDINALITY AS u (key, day, currency, place)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
@@ -177,9 +179,10 @@ type purchaseRow struct {
 	Day        time.Time    `db:"primary_date"`
 	CategoryID int          `db:"category_id"`
 	Confidence money.Ratio  `db:"confidence"`
+	SplitBy    uuid.UUID    `db:"split_by"` // the answer that divides it; zero where none does
 }
 
 func (r purchaseRow) purchase() categorize.Purchase {
 	return categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day, CategoryID: r.CategoryID,
-		Confidence: r.Confidence}
+		Confidence: r.Confidence, SplitBy: r.SplitBy}
 }

@@ -24,6 +24,7 @@ type ReportRow struct {
 	CounterpartyID *uuid.UUID   `db:"counterparty_id"`
 	TransferID     *uuid.UUID   `db:"transfer_id"`
 	SuggestedID    *int         `db:"suggested_id"`
+	Parts          []Part       `db:"-"`
 }
 
 // FewRows is up to how many rows a report adds up by itself.
@@ -61,6 +62,17 @@ func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, 
 		o.ID)
 	if err != nil {
 		return sums, nil, 0, err
+	}
+	var ids []uuid.UUID
+	for _, r := range rows {
+		ids = append(ids, r.ID)
+	}
+	parts, err := o.partsOf(ctx, tx, ids)
+	if err != nil {
+		return sums, nil, 0, err
+	}
+	for i := range rows {
+		rows[i].Parts = parts[rows[i].ID]
 	}
 	err = tx.GetContext(ctx, &clean, `
 		SELECT count(*)

@@ -16,6 +16,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 var (
@@ -80,6 +81,7 @@ type tally struct {
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
 	hides      bool                        // the filter leaves out rows without a category
+	again      map[AgainSum]int64          // counts, by what and when
 	sums       CashflowSums
 }
 
@@ -91,7 +93,8 @@ type periodFlow struct {
 
 func tallyOf(f ReportFilter) *tally {
 	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{},
-		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}, hides: f.HidesUncategorized()}
+		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}, again: map[AgainSum]int64{},
+		hides: f.HidesUncategorized()}
 	for _, start := range f.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -108,6 +111,8 @@ func (t *tally) add(p *reportPart) error {
 	switch p.of {
 	case "rows", "sums":
 		t.addFlows(p)
+	case AgainOnce, AgainTransfer, AgainBoth:
+		t.addAgain(p)
 	case "rows without leg", "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
 	case "deleted leg":
@@ -149,6 +154,17 @@ func (t *tally) add(p *reportPart) error {
 	return nil
 }
 
+// addAgain adds how often rows of several parts are counted again.
+func (t *tally) addAgain(p *reportPart) {
+	for i, day := range p.days {
+		period, starts := slices.BinarySearch(t.starts, day)
+		if !starts {
+			period--
+		}
+		t.again[AgainSum{Of: p.of, Period: period}] += p.flow(i).TransactionCount
+	}
+}
+
 // addOpen adds the rows of a question.
 func (t *tally) addOpen(p *reportPart) error {
 	var detail struct {
@@ -172,6 +188,9 @@ func (t *tally) addOpen(p *reportPart) error {
 
 // addFlows adds the flows of a category or counterparty to its periods and returns their sum.
 func (t *tally) addFlows(p *reportPart) (sum FlowSum) {
+	if p.category != nil && *p.category == split.Category {
+		return sum // their parts are added in their place
+	}
 	flows := t.flowsOf(p)
 	*flows = slices.Grow(*flows, len(p.days))
 	for i, day := range p.days {
@@ -252,6 +271,13 @@ func (t *tally) result() CashflowSums {
 					FlowSum: flow.FlowSum})
 		}
 	}
+	for again, count := range t.again {
+		again.Count = count
+		sums.Again = append(sums.Again, again)
+	}
+	slices.SortFunc(sums.Again, func(a, b AgainSum) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
+	})
 	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
 	if t.hides {
 		sums.Suggested, sums.OutsideSuggested = nil, sums.Suggested

@@ -24,7 +24,8 @@ type FlowSum struct {
 
 // ReportSums is what both reports are made of. All of it, and what CashflowSums adds, is of one moment.
 type ReportSums struct {
-	Categories []CategorySum // the rows of the report: USD, posted
+	Categories []CategorySum // the rows of the report: USD, posted; of those that are several things, their parts
+	Again      []AgainSum    // how often rows are counted in Categories beside the first time
 	Pending    FlowSum       // USD rows left out because they are pending
 	Others     []CurrencySum // posted rows left out because they are in another currency, by currency
 	// PendingOthers are rows left out because they are pending and in another currency, by currency.
@@ -77,6 +78,20 @@ type CategorySum struct {
 	Period     int // index in PeriodStarts, -1 before them
 	FlowSum
 }
+
+// AgainSum is how often rows of one period are counted again that have several parts.
+type AgainSum struct {
+	Of     string
+	Period int
+	Count  int64
+}
+
+// What rows of several parts are counted again of.
+const (
+	AgainOnce     = "again"           // of what is no own transfer
+	AgainTransfer = "transfers again" // of own transfers
+	AgainBoth     = "both"            // of all, as they have parts of either kind
+)
 
 // CurrencySum sums the rows of one currency.
 type CurrencySum struct {

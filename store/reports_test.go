@@ -154,6 +154,46 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 				period = i
 			}
 		}
+		if len(r.Parts) > 0 {
+			var beside money.Amount // transfers
+			seen := map[bool]int{}
+			for _, p := range r.Parts {
+				key := fmt.Sprint(false, p.CategoryID, " ", period)
+				if categories[key] == nil {
+					categories[key] = &store.CategorySum{CategoryID: &p.CategoryID, Period: period}
+				}
+				add(&categories[key].FlowSum, p.Amount)
+				transfer := slices.Contains(transferCategories(), p.CategoryID)
+				if seen[transfer]++; transfer {
+					add(&sums.Unmatched, p.Amount)
+				} else {
+					beside += p.Amount
+				}
+			}
+			repeat := func(of string, n int) {
+				if n <= 0 {
+					return
+				}
+				i := slices.IndexFunc(sums.Again, func(a store.AgainSum) bool { return a.Of == of && a.Period == period })
+				if i < 0 {
+					i = len(sums.Again)
+					sums.Again = append(sums.Again, store.AgainSum{Of: of, Period: period})
+				}
+				sums.Again[i].Count += int64(n)
+			}
+			repeat(store.AgainOnce, seen[false]-1)
+			repeat(store.AgainTransfer, seen[true]-1)
+			repeat(store.AgainBoth, min(seen[true], seen[false], 1))
+			if seen[false] > 0 {
+				nets[value(r.CounterpartyID)] = nets[value(r.CounterpartyID)].Plus(money.TotalOf(beside))
+				key := fmt.Sprint(value(r.CounterpartyID), period)
+				if parties[key] == nil {
+					parties[key] = &store.CounterpartySum{CounterpartyID: r.CounterpartyID, Period: period}
+				}
+				add(&parties[key].FlowSum, beside)
+			}
+			continue
+		}
 		key := fmt.Sprint(r.CategoryID == nil, value(r.CategoryID), " ", period)
 		if categories[key] == nil {
 			categories[key] = &store.CategorySum{CategoryID: r.CategoryID, Period: period}
@@ -211,6 +251,9 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 // inOrder brings sums into one order and leaves names out.
 func inOrder(sums store.CashflowSums) store.CashflowSums {
 	slices.SortFunc(sums.Suggested, func(a, b store.SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
+	slices.SortFunc(sums.Again, func(a, b store.AgainSum) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
+	})
 	for i := range sums.Open {
 		sums.Open[i].Confidence = 0
 	}

@@ -286,6 +286,9 @@ func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
 		    merchant = NULL,
 		    context = NULL,
 		    counterparty_id = NULL,
+		    category_id = nullif(t.category_id, -1), -- with it go the parts
+		    category_source = CASE WHEN t.category_id <> -1 THEN t.category_source END,
+		    category_confidence = CASE WHEN t.category_id <> -1 THEN t.category_confidence END,
 		    category_reason = NULL,
 		    suggested_reason = NULL,
 		    destination = NULL,

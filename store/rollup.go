@@ -83,8 +83,8 @@ const (
 	daySums      = `t.processed_date AS day, ` + reportsql.Sums
 )
 
-// sum stores the sums of the month, or removes them where it has few rows. Two workers on one business take turns, so
-// that the sums of the later one stay.
+// sum stores the sums of the month, without the rows that are several things, or removes them where it has few rows.
+// Two workers on one business take turns, so that the sums of the later one stay.
 func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from int) error {
 	var enough bool
 	for _, statement := range []string{
@@ -123,6 +123,7 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		  SELECT coalesce(t.category_id, 0) AS category_id, t.transfer_id IS NULL AS alone, `+daySums+`
 		  FROM transactions t
 		  WHERE `+rolledUp+`
+		    AND t.category_id IS DISTINCT FROM -1
 		  GROUP BY 1, 2, 3
 		  ORDER BY day) d
 		GROUP BY category_id, alone`,
@@ -153,7 +154,7 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000') AS counterparty_id, `+daySums+`
 		  FROM transactions t
 		  WHERE `+rolledUp+`
-		    AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]))
+		    AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]) AND t.category_id <> -1)
 		  GROUP BY 1, 2
 		  ORDER BY day) d
 		GROUP BY counterparty_id`,

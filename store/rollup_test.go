@@ -10,6 +10,7 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -96,6 +97,26 @@ func suggest(t testing.TB, row uuid.UUID, category int, beside bool) {
 		WHERE id = $1`, row, category, beside)
 }
 
+// divide gives a row parts of these categories.
+func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
+	t.Helper()
+	change(t, `
+		UPDATE transactions
+		SET category_id = -1,
+		    category_source = 'user',
+		    category_confidence = 10000
+		WHERE id = $1`, row)
+	change(t, `DELETE FROM transaction_parts WHERE transaction_id = $1`, row)
+	change(t, `
+		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
+		SELECT organization_id, t.id, u.n, u.category,
+		       CASE WHEN u.n = 1 THEN t.amount - (cardinality($3::integer[]) - 1) * (t.amount / 7) ELSE t.amount / 7 END, $4
+		FROM transactions t
+		CROSS JOIN unnest($3::integer[]) WITH ORDINALITY AS u (category, n)
+		WHERE t.organization_id = $2
+		  AND t.id = $1`, row, business.ID, pq.Array(categories), uuid.New())
+}
+
 // agree compares reports by both dates, over the whole range and over parts of it, with their rows.
 func agree(t *testing.T, business tenant, when string) {
 	t.Helper()
@@ -163,6 +184,12 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			  description, created_at, updated_at, processing)
 			SELECT organization_id, $2, source_id, account_id, 'copy', amount, currency, authorized_date, processed_date, description, created_at, updated_at, processing
 			FROM transactions WHERE id = $1`, rows[20], uuid.New())
+		}, 1},
+		{"parts", func() { divide(t, business, rows[20], 3000, 3250, transferCategories()[0]) }, 1},
+		{"other parts", func() { divide(t, business, rows[20], 3250, 1010) }, 0},
+		{"parts of a transfer", func() { divide(t, business, rows[30], transferCategories()[0], transferCategories()[1]) }, 1},
+		{"a category in place of parts", func() {
+			must(t, business.SetCategory(t.Context(), noon, rows[30], store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 1}))
 		}, 1},
 		{"what no report sees", func() { must(t, business.SetContext(t.Context(), noon, rows[2], "words")) }, 0},
 	} {

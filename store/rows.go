@@ -65,9 +65,11 @@ func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUI
 }
 
 func storedAlternatives(list []categorize.Alternative) []Alternative {
-	out := make([]Alternative, len(list))
-	for i, a := range list {
-		out[i] = Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)}
+	out := make([]Alternative, 0, len(list))
+	for _, a := range list {
+		if a.CategoryID > 0 { // others are answers that divide rows
+			out = append(out, Alternative{CategoryID: a.CategoryID, Parts: int(a.Confidence)})
+		}
 	}
 	return out
 }

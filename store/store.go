@@ -27,11 +27,12 @@
 //     statement here fires it.
 //   - transactions_words_inserted, likewise: adds its texts to transaction_words and its business to words_added.
 //
-// After UPDATE, once a statement, all four at each that changes transactions: updateTransactions, changeFeedRows and
-// retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve, decideAnew and finishWork of what the
-// worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith and moveRows of questions and answers;
-// applyAnswer's likes for an answer that is taken back (heldByAnother, heldBefore, forget) and settleAttention;
-// DeleteTransaction and keepDeleted; and SetCategory and change of elsewhere.go:
+// After UPDATE, once a statement where nothing else is said, all five at each that changes transactions:
+// updateTransactions, changeFeedRows and retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve,
+// decideAnew and finishWork of what the worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith
+// and moveRows of questions and answers; applyAnswer's likes for an answer that is taken back (heldByAnother,
+// heldBefore, forget) and settleAttention; DeleteTransaction and keepDeleted; and SetCategory and change of
+// elsewhere.go:
 //
 //   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
 //     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and
@@ -39,6 +40,7 @@
 //   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
 //     in USD whose two dates agree: that came or went, or have another day, amount, category, suggestion, counterparty
 //     or other leg. RollUp sums these months anew; until then reports read their rows.
+//   - transactions_parts_went, for each row that was several things and is none or one: removes its parts.
 //   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
 //     have another merchant, description or context while they are, and to words_added their business. IndexWords
 //     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by

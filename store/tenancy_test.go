@@ -90,6 +90,9 @@ func (b tenant) leaveTraces(t testing.TB) {
 		   RETURNING organization_id, id, hook)
 		 INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed)
 		 SELECT organization_id, substr(hook, 3)::uuid, id, true FROM given`,
+		`UPDATE transactions SET category_id = -1 WHERE organization_id = $1`,
+		`INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
+		 SELECT organization_id, id, 1, 3250, amount, gen_random_uuid() FROM transactions WHERE organization_id = $1`,
 		`INSERT INTO processing_months (organization_id, month, processed)
 		 VALUES ($1, '2026-01-01', 1)`,
 		`INSERT INTO report_months (organization_id, month, last_day, transfers)

@@ -12,6 +12,7 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/money"
+	"bizfin/internal/split"
 	"bizfin/store/searchsql"
 )
 
@@ -50,6 +51,7 @@ type Transaction struct {
 	IssueIDs           pq.StringArray `db:"issue_ids"` // of open questions
 	CreatedAt          time.Time      `db:"created_at"`
 	UpdatedAt          time.Time      `db:"updated_at"`
+	Parts              []Part         `db:"-"` // of a row that is several things: its category is split.Category
 	Comments           []Comment      `db:"-"` // the newest, oldest first
 	CommentCount       int64          `db:"-"`
 }
@@ -132,7 +134,30 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		return nil, translate(ctx, err)
 	}
 	slices.SortFunc(rows, func(a, b Transaction) int { return place[a.ID] - place[b.ID] })
+	if err := o.addParts(ctx, rows); err != nil {
+		return nil, err
+	}
 	return rows, o.addComments(ctx, rows, ids)
+}
+
+// addParts gives rows that are several things their parts, and has no category of theirs.
+func (o *Organization) addParts(ctx context.Context, rows []Transaction) error {
+	var divided []uuid.UUID
+	for _, r := range rows {
+		if r.CategoryID != nil && *r.CategoryID == split.Category {
+			divided = append(divided, r.ID)
+		}
+	}
+	parts, err := o.partsOf(ctx, o.db.db, divided)
+	if err != nil {
+		return translate(ctx, err)
+	}
+	for i := range rows {
+		if rows[i].CategoryID != nil && *rows[i].CategoryID == split.Category {
+			rows[i].CategoryID, rows[i].Parts = nil, parts[rows[i].ID]
+		}
+	}
+	return nil
 }
 
 func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids []uuid.UUID) error {
@@ -200,6 +225,9 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 			if err := o.dissolve(ctx, tx, now, locked, account, []uuid.UUID{id}); err != nil {
 				return err
 			}
+		}
+		if err := o.spreadLater(ctx, tx, []uuid.UUID{id}); err != nil {
+			return err
 		}
 		if was.NeedsAttention {
 			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {

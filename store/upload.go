@@ -317,7 +317,18 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
 		o.ID, now, ids, c.amounts, c.days, c.descriptions, c.pendings, c.currencies)
-	return err
+	if err != nil {
+		return err
+	}
+	return o.redivide(ctx, tx, storedIDs(rows))
+}
+
+func storedIDs(rows []changedTransaction) []uuid.UUID {
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.stored.ID
+	}
+	return ids
 }
 
 // legsOf are the legs of transfers among changed rows that are something else now; posting alone changes nothing.

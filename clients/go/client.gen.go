@@ -648,6 +648,21 @@ func (e TransactionDateField) Valid() bool {
 	}
 }
 
+// Defines values for TransactionPartStanding.
+const (
+	TransactionPartStandingEstablished TransactionPartStanding = "established"
+)
+
+// Valid indicates whether the value is a known member of the TransactionPartStanding enum.
+func (e TransactionPartStanding) Valid() bool {
+	switch e {
+	case TransactionPartStandingEstablished:
+		return true
+	default:
+		return false
+	}
+}
+
 // Account One bank account.
 type Account struct {
 	// BalanceAt When the balance was last sent; null where that is not known, as for a legacy account that never came with one.
@@ -823,20 +838,26 @@ type Adjustment struct {
 	// Example: USD
 	Currency string `json:"currency"`
 
-	// Filed The structured path of what it was filed as; null where it had no category.
+	// Filed The structured path of what it was filed as; null where it had no category, or had parts.
 	//
 	// Example: expense.supplies
 	Filed *string `json:"filed"`
+
+	// FiledParts What it was filed as where it had parts; else empty.
+	FiledParts []SplitPart `json:"filedParts"`
 
 	// NetProfitEffect An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
 	// Example: 12345.67
 	NetProfitEffect MoneyTotal `json:"netProfitEffect"`
 
-	// NowBelieved The structured path of what the answer makes of it; null where no one category fits.
+	// NowBelieved The structured path of what the answer makes of it; null where no one category fits, or it has parts.
 	//
 	// Example: expense.meals
 	NowBelieved *string `json:"nowBelieved"`
+
+	// NowBelievedParts The parts that the answer makes of it; else empty.
+	NowBelievedParts []SplitPart `json:"nowBelievedParts"`
 
 	// PrimaryDate Its date.
 	//
@@ -870,7 +891,7 @@ type AgentConnection struct {
 
 // Answer An answer to a question or a standing hook.
 type Answer struct {
-	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved.
+	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved; `60% car, rest personal` splits.
 	//
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
@@ -2931,6 +2952,24 @@ type SourceKind string
 // Example: connected
 type SourceState string
 
+// SplitPart A category and its part of a row.
+type SplitPart struct {
+	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
+	Amount Money `json:"amount"`
+
+	// CategoryPath The structured path of the category.
+	//
+	// Example: expense.car_truck
+	CategoryPath string `json:"categoryPath"`
+
+	// Name The name of that.
+	//
+	// Example: Car and truck expenses
+	Name string `json:"name"`
+}
+
 // Subscription A payment-processor subscription as last synced.
 type Subscription struct {
 	// CancelAtPeriodEnd Whether it ends with the period.
@@ -3013,7 +3052,7 @@ type Transaction struct {
 	// Example: 2026-03-31T00:00:00Z
 	AuthorizedAt *time.Time `json:"authorizedAt"`
 
-	// Category What the row is established to be, and what reports count; null while that is not known. By an answer of the business about such rows, by both legs of a transfer, or by a rule or merchant that has shown to be right for such amounts.
+	// Category What the row is established to be, and what reports count; null while that is not known, and of a row that has `parts`. By an answer of the business about such rows, by both legs of a transfer, or by a rule or merchant that has shown to be right for such amounts.
 	Category *TransactionCategory `json:"category"`
 
 	// CommentCount How many comments it has.
@@ -3096,6 +3135,9 @@ type Transaction struct {
 	//
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`
+
+	// Parts What a row is that is several things: an answer split it (see answerOutstandingIssue). They add up to its amount to the cent, and reports, trees, filters and searches count them in its place. Empty for a row that is one thing, or not known.
+	Parts []TransactionPart `json:"parts"`
 
 	// Pending Whether the bank has not posted it yet. Reports count posted rows only.
 	//
@@ -3249,6 +3291,46 @@ type TransactionPage struct {
 	Transactions []Transaction `json:"transactions"`
 }
 
+// TransactionPart A part of a row.
+type TransactionPart struct {
+	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
+	//
+	// Example: -42.5
+	Amount Money `json:"amount"`
+
+	// CategoryPath The structured path of its category.
+	//
+	// Example: expense.car_truck
+	CategoryPath string `json:"categoryPath"`
+
+	// Name The name of that.
+	//
+	// Example: Car and truck expenses
+	Name string `json:"name"`
+
+	// Reason Why the row is split so in plain words.
+	//
+	// Example: Answered: 60% car, rest personal
+	Reason string `json:"reason"`
+
+	// Source What decided the category: a rule on the bank line, memory of this business's answers, the merchant dictionary, a
+	// statistical model, or the user, whose choice is never overwritten.
+	//
+	//
+	// Example: merchant
+	Source CategorySource `json:"source"`
+
+	// Standing Parts are what the business said, and `established`.
+	//
+	// Example: established
+	Standing TransactionPartStanding `json:"standing"`
+}
+
+// TransactionPartStanding Parts are what the business said, and `established`.
+//
+// Example: established
+type TransactionPartStanding string
+
 // TransactionRow One row of a bank account in short. What is absent is not so, or not known.
 type TransactionRow struct {
 	// Amount A sum in currency units with at most two decimals. Positive is incoming, negative outgoing.
@@ -3290,6 +3372,11 @@ type TransactionRow struct {
 	//
 	// Example: true
 	NeedsAttention *bool `json:"needsAttention,omitempty"`
+
+	// PartCount How many parts an answer divided it into, which getTransaction lists; absent where it is not divided.
+	//
+	// Example: 2
+	PartCount *int `json:"partCount,omitempty"`
 
 	// Pending True where the bank has not posted it yet, else absent. Reports count posted rows only.
 	//
@@ -4080,11 +4167,23 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 	// Taken back, such an answer no longer decides, but the two stay one.
+	//
+	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4119,11 +4218,23 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 	// Taken back, such an answer no longer decides, but the two stay one.
+	//
+	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4499,11 +4610,23 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 // Taken back, such an answer no longer decides, but the two stay one.
+//
+// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4548,11 +4671,23 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 // Taken back, such an answer no longer decides, but the two stay one.
+//
+// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6524,11 +6659,23 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 	// Taken back, such an answer no longer decides, but the two stay one.
+	//
+	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6563,11 +6710,23 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 	// Taken back, such an answer no longer decides, but the two stay one.
+	//
+	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9361,11 +9520,23 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 // Taken back, such an answer no longer decides, but the two stay one.
+//
+// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9406,11 +9577,23 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
 // Taken back, such an answer no longer decides, but the two stay one.
+//
+// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
+// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
+// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
+// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another

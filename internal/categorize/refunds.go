@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // RefundDays is how long after a purchase its money comes back.
@@ -20,6 +21,7 @@ type Purchase struct {
 	Day        time.Time    // midnight in UTC
 	CategoryID int
 	Confidence money.Ratio // 10000 where the user chose the category
+	SplitBy    [16]byte    // the answer that divides it, where its category is split.Category
 }
 
 // PurchaseOf finds what money that came back was paid for: the newest purchase of exactly the amount, or else the
@@ -42,14 +44,19 @@ func PurchaseOf(refund money.Amount, day time.Time, purchases []Purchase) (p Pur
 		}
 	}
 	if len(large) == 0 ||
-		slices.ContainsFunc(large, func(p Purchase) bool { return p.CategoryID != large[0].CategoryID }) {
+		slices.ContainsFunc(large, func(p Purchase) bool { return !p.alike(large[0]) }) {
 		return Purchase{}, false, false
 	}
 	return large[0], false, true
 }
 
+// alike reports whether two purchases are one thing, or the same several.
+func (p Purchase) alike(q Purchase) bool {
+	return p.CategoryID == q.CategoryID && p.SplitBy == q.SplitBy
+}
+
 // canComeBack reports whether a category says what was bought.
 func canComeBack(categoryID int) bool {
 	c, ok := ontology.ScheduleC().ByID(categoryID)
-	return ok && !c.Is("transfer") && !c.Is(ontology.Uncategorized) && !c.Is("revenue")
+	return categoryID == split.Category || ok && !c.Is("transfer") && !c.Is(ontology.Uncategorized) && !c.Is("revenue")
 }

@@ -9,6 +9,7 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 // Row is a transaction that is to be decided, or that a decision is compared with.
@@ -34,6 +35,10 @@ type Decision struct {
 	Destination string              // of a move that may be a transfer between own accounts
 	Evidence    categorize.Evidence // of a transfer between own accounts
 	Question    *questions.Question // what to ask about the row; nil where nothing is to be asked
+	Parts       []split.Portion     // of a row that is several things; its category is split.Category then
+	SplitBy     uuid.UUID           // the answer that divides it
+	Spread      bool                // the answer does by the amounts of a year, to be spread over its payments
+	Like        uuid.UUID           // the row whose parts it has in proportion
 	Note        string              // what the business said when it was asked about rows like this; the row's context
 }
 
@@ -60,6 +65,7 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 			d.Counterparty = same
 		}
 		decided[i] = decide(row, d, key, memory)
+		decided[i].divide(memory)
 		decided[i].Evidence = e.lines.Evidence(line, &d)
 	}
 	return decided
@@ -83,8 +89,14 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	k, never := kindOf(row, said)
 	switch {
 	case said.Source == categorize.SourceMemory:
-		if d.Established = memory.Covers(about, row.Line); !d.Established {
-			d.Question = questions.Of(row.Line, said)
+		_, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
+		if d.Established = memory.Covers(about, row.Line) && (holds || !divides); d.Established {
+			return d
+		}
+		d.Question = questions.Of(row.Line, said)
+		if divides && !holds {
+			d.Reason += ", by amounts that need not be those of this one"
+		} else {
 			d.Reason += "; about a much larger amount than was answered"
 		}
 		return d
@@ -111,6 +123,23 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.CategoryID = unknown(row.Line)
 	}
 	return d
+}
+
+// divide divides a row as the business answered. One that is not established seems to be its largest part.
+func (d *Decision) divide(memory questions.Memory) {
+	a, _, ok := memory.SplitOf(d.CategoryID, d.Row.Line)
+	switch {
+	case !ok:
+	case !d.Established:
+		d.CategoryID = a.Split.Largest(d.Row.Amount)
+	case a.Split.Yearly:
+		d.Parts, d.Spread = a.Split.Unspread(d.Row.Amount), true
+	default:
+		d.Parts, _ = a.Split.Divide(d.Row.Amount) // it holds for the amount
+	}
+	if len(d.Parts) > 0 {
+		d.CategoryID, d.SplitBy = split.Category, a.AnswerID
+	}
 }
 
 // unknown is the category of what nothing is known of.

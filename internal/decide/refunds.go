@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/split"
 )
 
 // Shop is whom something was bought from, in a currency.
@@ -38,7 +39,8 @@ func (d Decision) Shop() Shop { return Shop{d.Counterparty.Key, d.Row.Currency} 
 func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 	now := Purchases{}
 	for _, d := range decided {
-		if d.Row.Amount < 0 {
+		divided := d.Row.UserCategory != nil && *d.Row.UserCategory == split.Category // found with its parts
+		if d.Row.Amount < 0 && !divided {
 			now[d.Shop()] = append(now[d.Shop()], d.purchase())
 		}
 	}
@@ -51,6 +53,12 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		p, exact, ok := categorize.PurchaseOf(d.Row.Amount, d.Row.PrimaryDate, bought)
 		if !ok || !d.Refund && !exact {
 			continue
+		}
+		if p.CategoryID == split.Category {
+			if p.Confidence < categorize.SilentThreshold {
+				continue
+			}
+			d.Like, d.SplitBy, d.Parts = p.ID, p.SplitBy, nil
 		}
 		d.CategoryID, d.Refund, d.Source = p.CategoryID, true, categorize.SourceRule
 		d.Confidence = min(p.Confidence, refundOfPurchase)
@@ -80,6 +88,9 @@ func (d Decision) purchase() categorize.Purchase {
 		ID: d.Row.ID, Amount: d.Row.Amount, Day: d.Row.PrimaryDate,
 		CategoryID: d.CategoryID, Confidence: d.Confidence,
 	}
+	if d.CategoryID == split.Category {
+		p.SplitBy = d.SplitBy
+	}
 	if !d.Established {
 		p.Confidence = min(p.Confidence, categorize.SilentThreshold-1)
 	}
@@ -93,7 +104,8 @@ func (d Decision) purchase() categorize.Purchase {
 type Refund struct {
 	Row
 	Shop
-	IsRefund bool // it was taken for one
+	IsRefund bool      // it was taken for one
+	SplitBy  uuid.UUID // the answer whose split it follows
 }
 
 // Explained is a refund whose purchase is known now.
@@ -112,7 +124,8 @@ func Explain(refunds []Refund, purchases Purchases) []Explained {
 			continue
 		}
 		settled := p.Confidence >= categorize.SilentThreshold
-		if believed := r.believed(); settled && r.CategoryID == nil || believed == nil || *believed != p.CategoryID {
+		if believed := r.believed(); settled && r.CategoryID == nil || believed == nil || *believed != p.CategoryID ||
+			p.SplitBy != [16]byte{} && p.SplitBy != r.SplitBy {
 			explained = append(explained, Explained{r.Row, p.ID})
 		}
 	}

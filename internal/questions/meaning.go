@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // Asked is what an answer is read against.
@@ -20,11 +21,13 @@ type Meaning struct {
 	Reserved     Reserved // what a reserved word does; empty where it is none
 	Unclear      bool     // no single reading stands clear: nothing follows from it
 	Readings     []Option // of an unclear answer, to choose from
-	CategoryID   int      // the category it names; 0 where it names none
-	Relationship string   // the relationship it names; empty where it names none
-	Mixed        bool     // no one category fits the rows: they lose the one that was guessed
-	Note         string   // what the rows keep as context, and the next ones get
-	AboutOthers  bool     // asked about the business, it says something about whom the rows are with
+	CategoryID   int      // the category it names; 0 where it names none, split.Category for several parts
+	Split        *split.Spec
+	Broken       error  // what is wrong with an answer that is written as a split
+	Relationship string // the relationship it names; empty where it names none
+	Mixed        bool   // no one category fits the rows: they lose the one that was guessed
+	Note         string // what the rows keep as context, and the next ones get
+	AboutOthers  bool   // asked about the business, it says something about whom the rows are with
 }
 
 // Reserved is what a reserved word does.
@@ -66,7 +69,17 @@ func Understand(q Asked, words string, option *string) Meaning {
 		}
 	}
 	if o, ok := q.chosen(words, option); ok {
+		if o.Value == Split {
+			if m, ok := q.readSplit(words); ok && m.Broken == nil {
+				return m
+			}
+		}
 		return q.choose(words, o)
+	}
+	if option == nil {
+		if m, ok := q.readSplit(words); ok {
+			return m
+		}
 	}
 	if option != nil { // of a standing hook, or a reading of words before
 		if category, ok := ontology.ScheduleC().ByPath(*option); ok && category.Assignable {

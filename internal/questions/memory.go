@@ -1,8 +1,13 @@
 package questions
 
 import (
+	"slices"
+
+	"github.com/google/uuid"
+
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/split"
 )
 
 // Answered is an earlier answer of the business, about a topic.
@@ -13,9 +18,11 @@ type Answered struct {
 	Largest         money.Amount // of all these rows, without sign
 	CategoryID      *int
 	Relationship    *string
-	Note            *string // the words of an answer without a category
-	Mixed           bool    // no one category fits: rows keep none
-	Whole           bool    // it is about all money of the counterparty in this direction, whatever it is for
+	Note            *string     // the words of an answer without a category
+	Mixed           bool        // no one category fits: rows keep none
+	Split           *split.Spec // how it divides rows, where its category is split.Category
+	AnswerID        uuid.UUID   // the answer that it is the memory of; zero for those of before there were ids
+	Whole           bool        // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
 	SameAs             *string
 	SameAsName         *string
@@ -32,6 +39,7 @@ type Memory struct {
 	categories map[Topic]decided
 	said       map[Topic]said
 	same       map[string]categorize.Counterparty // by the key of another
+	splits     []Answered                         // those that divide rows: the n-th is the category -n of the others
 	learned    int
 }
 
@@ -56,6 +64,14 @@ func Remember(answers []Answered) Memory {
 		categories: map[Topic]decided{},
 		said:       map[Topic]said{},
 		same:       map[string]categorize.Counterparty{},
+	}
+	answers = slices.Clone(answers)
+	for i, a := range answers {
+		if a.Split != nil {
+			m.splits = append(m.splits, a)
+			category := -len(m.splits)
+			answers[i].CategoryID = &category
+		}
 	}
 	next, known := map[string]string{}, map[string]categorize.Counterparty{}
 	for _, a := range answers {
@@ -144,10 +160,27 @@ func (m Memory) Same(key string) (categorize.Counterparty, bool) {
 	return c, ok
 }
 
+// SplitOf is the answer that a category of the memory stands for, where it is one that divides rows, and whether it
+// divides this one too.
+func (m Memory) SplitOf(categoryID int, l Line) (a Answered, holds, ok bool) {
+	if categoryID >= 0 || -categoryID > len(m.splits) {
+		return Answered{}, false, false
+	}
+	a = m.splits[-categoryID-1]
+	return a, a.Split.Holds(a.Amount, l.Amount, l.PrimaryDate.Year()), true
+}
+
+// decides reports whether a category of the memory may decide a row: one that divides by amounts may not, where the row
+// is of another amount.
+func (m Memory) decides(categoryID int, l Line) bool {
+	_, holds, divides := m.SplitOf(categoryID, l)
+	return !divides || holds
+}
+
 // Decided is the category that the business answered for a key, about rows like this one.
 func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
 	d, ok := m.categories[Topic{k.String(), k.Incoming(l)}]
-	return d.category, ok
+	return d.category, ok && m.decides(d.category, l)
 }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
@@ -157,7 +190,7 @@ func (m Memory) Ruled(about, use Key, l Line) (categoryID int, ok bool) {
 	if !ok || !d.whole || m.categories[Topic{use.String(), use.Incoming(l)}].place > d.place {
 		return 0, false
 	}
-	return d.category, m.Covers(about, l)
+	return d.category, m.Covers(about, l) && m.decides(d.category, l)
 }
 
 // widest is how many times as large as what an answer was about a row may be, to be what the answer is about.

@@ -60,8 +60,10 @@ func understood(m questions.Meaning) string {
 		return string(m.Reserved)
 	case m.Unclear:
 		return "unclear"
-	case m.Mixed:
+	case m.Mixed, m.Split != nil:
 		return "split"
+	case m.Broken != nil:
+		return "broken: " + m.Broken.Error()
 	default:
 		c, _ := ontology.ScheduleC().ByID(m.CategoryID)
 		return c.Path

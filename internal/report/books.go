@@ -12,11 +12,35 @@ const (
 type Books struct {
 	periods int
 	own     map[*ontology.Category]Sums // of the category's own rows, without its children's
+	again   map[string]Sums             // what counts rows of several parts again, by what of
 }
 
 // NewBooks are empty books over so many periods.
 func NewBooks(periods int) *Books {
-	return &Books{periods: periods, own: map[*ontology.Category]Sums{}}
+	return &Books{periods: periods, own: map[*ontology.Category]Sums{}, again: map[string]Sums{}}
+}
+
+// Again books that so many rows were added again: those of several parts are, once for each. Only the counts of
+// [Books.Rows] know of it.
+func (b *Books) Again(of string, period int, count int64) {
+	sums, ok := b.again[of]
+	if !ok {
+		sums = NewSums(b.periods)
+	}
+	sums.Add(period, Flow{TransactionCount: count})
+	b.again[of] = sums
+}
+
+// Rows is the sum of all categories that are included, in which each row is counted once: what counts rows again of
+// these is left out.
+func (b *Books) Rows(included func(*ontology.Category) bool, again ...string) Sums {
+	sum := b.Sum(included)
+	for _, of := range again {
+		if repeated, ok := b.again[of]; ok {
+			sum.remove(repeated)
+		}
+	}
+	return sum
 }
 
 // Add books a flow to a category and a period. A row without a category belongs to the root [Uncategorized].

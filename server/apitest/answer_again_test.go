@@ -58,6 +58,9 @@ func (c correctable) books() map[string]string {
 		if rows.get("transactions", i, "category") != nil {
 			path = rows.text("transactions", i, "category", "categoryPath")
 		}
+		if rows.size("transactions", i, "parts") > 0 {
+			path = fmt.Sprint(partsIn(rows, "transactions", i))
+		}
 		books[rows.text("transactions", i, "externalId")] = fmt.Sprint(path, " ", rows.get("transactions", i, "context"), " ",
 			rows.get("transactions", i, "needsAttention"), " ", rows.get("transactions", i, "processingStatus"))
 	}
@@ -92,7 +95,8 @@ func effective(answers []said) []int {
 func TestTheLastAnswersAloneMakeTheBooks(t *testing.T) {
 	t.Parallel()
 	hooks := []string{"question b", "question q", "all of b", "all of q", "row b", "row q"}
-	words := []string{"Meals", "Rent", "Supplies", "half personal half business", "undo", "undo", "skip", "zebra"}
+	words := []string{"Meals", "Rent", "Supplies", "half personal half business", "undo", "undo", "skip", "zebra",
+		"60% phone, rest personal", "33.33% meals; 10.01 supplies; rest my draw", "interest 100.10 a year"}
 	for seed := range uint64(24) {
 		random := rand.New(rand.NewPCG(seed, 1))
 		var all []said
@@ -190,7 +194,8 @@ func (c correctable) log() []said {
 func TestReplayingTheHistoryGivesTheSameBooks(t *testing.T) {
 	t.Parallel()
 	given := []said{{"question b", "Meals"}, {"row b", "Rent"}, {"all of q", "gas"}, {"all of q", "Supplies"},
-		{"question b", "undo"}, {"all of b", "not sure"}, {"row q", "Fuel"}, {"question b", "Rent"}}
+		{"question b", "undo"}, {"all of b", "not sure"}, {"row q", "60% fuel, rest personal"}, {"question b", "Rent"},
+		{"all of q", "33.33% meals; 10.01 supplies; rest my draw"}, {"question b", "interest 100.10 a year"}}
 	c := correctableOf(t)
 	for _, g := range given {
 		c.answerIssue(c.hooks[g.hook], g.words, nil).want(200)

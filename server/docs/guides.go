@@ -13,7 +13,7 @@ import (
 
 // order is the order in which the guides are listed: from the first request to the special cases.
 var order = []string{
-	"getting-started", "signing-tokens", "connecting", "uploading", "reading", "errors", "retries", "clients",
+	"getting-started", "signing-tokens", "connecting", "uploading", "reading", "splits", "errors", "retries", "clients",
 	"agents", "agent-sign-in", "webhook", "webhook-migration", changelog,
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
+	"bizfin/internal/split"
 	"bizfin/store/statement"
 )
 
@@ -92,6 +93,7 @@ func (r Report) parameters(organization uuid.UUID) []parameter {
 	if r.Cashflow {
 		list = append(list,
 			parameter{"transfers", "integer[]", pq.Array(r.Transfers)},
+			parameter{"apart", "integer[]", pq.Array(append(slices.Clone(r.Transfers), split.Category))},
 			parameter{"limit", "integer", r.Counterparties})
 	}
 	if r.Few > 0 {

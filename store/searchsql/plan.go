@@ -136,7 +136,7 @@ func (p *Plan) sharesByWords() []share {
 	if len(p.finding[0].CategoryIDs) == 0 {
 		return []share{{only: []string{onlyProcessed}, byTexts: true}}
 	}
-	in := "t.category_id IN (" + listed(p.finding[0].CategoryIDs) + ")"
+	in := "t.category_id IN (" + listed(withSplit(p.finding[0].CategoryIDs)) + ")"
 	return []share{
 		{only: []string{onlyProcessed, in}, group: byWord},
 		{only: []string{onlyProcessed, "(" + in + ") IS NOT TRUE"}, byTexts: true},

@@ -10,6 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
+	splits "bizfin/internal/split"
 	"bizfin/store/statement"
 )
 
@@ -118,10 +119,10 @@ func (p *Plan) group(args *statement.Arguments, r *rows, s share) {
 		r.Groups = args.Add(statement.UUIDs(p.Filter.AccountIDs)) + "::uuid[]"
 	case byCategory:
 		r.Where.And("t.category_id = g.id")
-		r.Groups = args.Add(pq.Array(p.Filter.CategoryIDs)) + "::integer[]"
+		r.Groups = args.Add(pq.Array(withSplit(p.Filter.CategoryIDs))) + "::integer[]"
 	case byWord:
 		r.Where.And("t.category_id = g.id")
-		r.Groups = args.Add(pq.Array(p.finding[0].CategoryIDs)) + "::integer[]"
+		r.Groups = args.Add(pq.Array(withSplit(p.finding[0].CategoryIDs))) + "::integer[]"
 	case ungrouped:
 	}
 }
@@ -151,11 +152,11 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 		w.And("t.counterparty_id = ?::uuid", *f.Counterparty)
 	}
 	if f.FilterByCategory {
-		condition := "t.category_id = ANY (?::integer[])"
+		condition := "(" + ofCategories
 		if f.Uncategorized {
-			condition = "(" + condition + " OR t.category_id IS NULL)"
+			condition += " OR t.category_id IS NULL"
 		}
-		w.And(condition, pq.Array(f.CategoryIDs))
+		w.And(condition+")", pq.Array(f.CategoryIDs), pq.Array(f.CategoryIDs))
 	}
 	if f.From != nil {
 		w.And("t."+string(s.order)+" >= ?::date", f.From.Format(time.DateOnly))
@@ -173,7 +174,7 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 		if len(word.CategoryIDs) == 0 {
 			w.And(words+" "+operator+" lower(?)", pattern)
 		} else {
-			w.And("("+words+" "+operator+" lower(?) OR t.category_id = ANY (?::integer[]))", pattern,
+			w.And("("+words+" "+operator+" lower(?) OR "+ofCategories+")", pattern, pq.Array(word.CategoryIDs),
 				pq.Array(word.CategoryIDs))
 		}
 	}
@@ -190,6 +191,17 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 }
 
 // listed writes ids as they stand between the parentheses of IN.
+// ofCategories is that a row is in some categories, or a part of it is: a row of several parts has the category -1.
+const ofCategories = `t.category_id = ANY (?::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY (?::integer[]))`
+
+// withSplit are the categories by which rows are found that are in some, or have parts there.
+func withSplit(ids []int) []int { return append(slices.Clone(ids), splits.Category) }
+
 func listed(ids []int) string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {

@@ -18,6 +18,7 @@ import (
 	"bizfin/internal/devstack"
 	"bizfin/internal/ontology"
 	"bizfin/internal/seal"
+	"bizfin/internal/split"
 	"bizfin/migrations"
 	"bizfin/store"
 )
@@ -106,6 +107,31 @@ func CountsAreExact(ctx context.Context, db *sql.DB) error {
 	err = db.QueryRowContext(ctx, counterpartiesDiffer).Scan(&wrong, &first)
 	if err == nil && wrong > 0 {
 		err = fmt.Errorf("%d counts of counterparties are not those of their rows, such as %s", wrong, first.String)
+	}
+	if err == nil {
+		err = PartsAddUp(ctx, db)
+	}
+	return err
+}
+
+// PartsAddUp holds the parts of all rows against the rows: those of a row that is split come to its amount, and no
+// other row has any.
+func PartsAddUp(ctx context.Context, db *sql.DB) error {
+	var wrong int
+	var first sql.NullString
+	err := db.QueryRowContext(ctx, `
+		SELECT count(*), min(concat_ws(' ', organization_id, transaction_id, category_id, amount, parts))
+		FROM (
+		  SELECT organization_id, id AS transaction_id, category_id, amount
+		  FROM transactions) t
+		FULL JOIN (
+		  SELECT organization_id, transaction_id, sum(amount) AS parts
+		  FROM transaction_parts
+		  GROUP BY 1, 2) p USING (organization_id, transaction_id)
+		WHERE (p.parts IS NOT NULL) <> coalesce(t.category_id = $1, false)
+		   OR p.parts <> t.amount`, split.Category).Scan(&wrong, &first)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d rows have other parts than they should, such as %s", wrong, first.String)
 	}
 	return err
 }

@@ -2,7 +2,7 @@ WITH live AS MATERIALIZED (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
-    FROM (SELECT DISTINCT id, $2::date AS first_day, $3::date AS last_day FROM unnest($8::uuid[]) id) g
+    FROM (SELECT DISTINCT id, $2::date AS first_day, $3::date AS last_day FROM unnest($9::uuid[]) id) g
     CROSS JOIN LATERAL (
       SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
       FROM transactions t
@@ -15,7 +15,7 @@ WITH live AS MATERIALIZED (
         AND NOT t.pending
         AND t.currency = 'USD'
         AND t.primary_date - t.processed_date = 0
-        AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+        AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
       OFFSET 0) t
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -28,7 +28,7 @@ WITH live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND t.primary_date - t.processed_date <> 0
-      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+      AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
@@ -39,22 +39,54 @@ WITH live AS MATERIALIZED (
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD'
-      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) t
-  LIMIT $6::integer + 1),
+      AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) t
+  LIMIT $7::integer + 1),
 few AS MATERIALIZED (
-  SELECT count(*) <= $6::integer AS yes
+  SELECT count(*) <= $7::integer AS yes
   FROM live),
+parts AS MATERIALIZED (
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.category_id = ANY ($4::integer[]) AS transfer,
+         CASE WHEN row_number() OVER (PARTITION BY t.id, t.category_id = ANY ($4::integer[]) ORDER BY t.ordinal) > 1
+             THEN CASE WHEN t.category_id = ANY ($4::integer[]) THEN 'transfers again' ELSE 'again' END
+           WHEN row_number() OVER (PARTITION BY t.id ORDER BY t.category_id = ANY ($4::integer[]), t.ordinal) > 1 THEN 'both'
+         END AS again
+  FROM (
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount, ordinal
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND NOT t.pending
+      AND t.currency = 'USD') t
+  WHERE ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE),
 largest AS MATERIALIZED (
   SELECT id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts, abs(sum(amount)) AS size, sum(abs(sum(amount))) OVER () AS sizes
   FROM (
     SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id, date, amount
     FROM live t
     WHERE (SELECT yes FROM few)
-      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
-      AND coalesce(category_id <> ALL ($4::integer[]), true)) t
+      AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+      AND coalesce(category_id <> ALL ($5::integer[]), true)
+    UNION ALL
+    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), date, amount
+    FROM (
+      SELECT counterparty_id, date, sum(amount)::bigint AS amount
+      FROM parts
+      WHERE NOT transfer
+        AND (SELECT yes FROM few)
+      GROUP BY id, counterparty_id, date) t) t
   GROUP BY id
   ORDER BY size DESC, id
-  LIMIT $5::integer),
+  LIMIT $6::integer),
 sums AS (
   SELECT CASE WHEN lone THEN 'rows without leg' ELSE 'rows' END AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
   FROM (
@@ -62,8 +94,19 @@ sums AS (
            category_id, date, amount
     FROM live t
     WHERE (SELECT yes FROM few)
-      AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)) t
+      AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)) t
   GROUP BY lone, category_id
+  UNION ALL
+  SELECT CASE WHEN transfer THEN 'rows without leg' ELSE 'rows' END, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
+  FROM parts
+  WHERE (SELECT yes FROM few)
+  GROUP BY transfer, category_id
+  UNION ALL
+  SELECT again, NULL, array_to_string(array_agg(date - date '1970-01-01'), ','), array_to_string(array_agg(0), ',')
+  FROM parts
+  WHERE (SELECT yes FROM few)
+    AND again IS NOT NULL
+  GROUP BY again
   UNION ALL
   SELECT 'too many', NULL, NULL, NULL
   FROM few
@@ -89,8 +132,8 @@ CROSS JOIN LATERAL (
     AND NOT t.pending
     AND t.currency = 'USD'
     AND t.category_id = ANY ($4::integer[])
-    AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
   OFFSET 0) t
 WHERE leg.organization_id = (SELECT $1::uuid)
   AND leg.deleted_at IS NOT NULL
@@ -102,8 +145,23 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
-  AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
-  AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+  AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+  AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+GROUP BY t.pending, t.currency
+UNION ALL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  FROM transactions t
+  JOIN transaction_parts p ON p.organization_id = (SELECT $1::uuid) AND p.transaction_id = t.id
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.category_id = -1
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND (t.pending OR t.currency <> 'USD')) t
+  WHERE ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
@@ -134,7 +192,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
     AND t.processed_date >= g.first_day
     AND t.processed_date <= g.last_day
     AND t.primary_date - t.processed_date = 0
@@ -150,7 +208,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND t.primary_date - t.processed_date <> 0
@@ -173,7 +231,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
         AND t.processed_date >= $2::date
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date = 0
@@ -187,7 +245,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
         AND t.processed_date >= $2::date
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date <> 0) t
@@ -236,11 +294,11 @@ FROM (
     AND t.currency = 'USD'
     AND t.transfer_id IS NULL
     AND t.destination IS NOT NULL
-    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) <> -1
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
-    AND ((t.category_id IN (SELECT unnest($7::integer[]))) IS TRUE OR t.category_id IS NULL)
-    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) m
+    AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL

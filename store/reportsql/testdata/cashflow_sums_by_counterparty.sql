@@ -1,6 +1,6 @@
 WITH months AS MATERIALIZED (
   SELECT month, last_day, inside,
-         inside AND width_bucket(month, $6::date[]) = width_bucket(last_day, $6::date[]) AS whole
+         inside AND width_bucket(month, $7::date[]) = width_bucket(last_day, $7::date[]) AS whole
   FROM (
     SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
     FROM report_months m
@@ -35,7 +35,7 @@ live AS NOT MATERIALIZED (
         AND NOT t.pending
         AND t.currency = 'USD'
         AND t.primary_date - t.processed_date = 0
-        AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+        AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
       OFFSET 0) t
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -48,7 +48,7 @@ live AS NOT MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND t.primary_date - t.processed_date <> 0
-      AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
@@ -59,7 +59,30 @@ live AS NOT MATERIALIZED (
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD'
-      AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE) t),
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) t),
+parts AS MATERIALIZED (
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.category_id = ANY ($4::integer[]) AS transfer,
+         CASE WHEN row_number() OVER (PARTITION BY t.id, t.category_id = ANY ($4::integer[]) ORDER BY t.ordinal) > 1
+             THEN CASE WHEN t.category_id = ANY ($4::integer[]) THEN 'transfers again' ELSE 'again' END
+           WHEN row_number() OVER (PARTITION BY t.id ORDER BY t.category_id = ANY ($4::integer[]), t.ordinal) > 1 THEN 'both'
+         END AS again
+  FROM (
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount, ordinal
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND NOT t.pending
+      AND t.currency = 'USD') t
+  WHERE (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE),
 month_categories AS NOT MATERIALIZED (
   SELECT t.category_id, t.alone, m.month, m.whole,
          t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
@@ -89,7 +112,7 @@ parties AS NOT MATERIALIZED (
         AND NOT t.pending
         AND t.currency = 'USD'
         AND t.primary_date - t.processed_date = 0
-        AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+        AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
       OFFSET 0) t
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -102,7 +125,7 @@ parties AS NOT MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND t.primary_date - t.processed_date <> 0
-      AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
@@ -113,8 +136,13 @@ parties AS NOT MATERIALIZED (
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD'
-      AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE) t) t
-  WHERE coalesce(category_id <> ALL ($4::integer[]), true)),
+      AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) t) t
+  WHERE coalesce(category_id <> ALL ($5::integer[]), true)
+  UNION ALL
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), date, sum(amount)::bigint
+  FROM parts
+  WHERE NOT transfer
+  GROUP BY id, counterparty_id, date),
 largest AS MATERIALIZED (
   SELECT counterparty_id AS id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
   FROM (
@@ -149,7 +177,7 @@ largest AS MATERIALIZED (
     WHERE NOT m.inside) t
   GROUP BY counterparty_id
   ORDER BY size DESC, id
-  LIMIT $5::integer),
+  LIMIT $6::integer),
 month_sums AS NOT MATERIALIZED (
   SELECT category_id,
          alone AND coalesce(category_id = ANY ($4::integer[]), false) AS lone,
@@ -179,12 +207,12 @@ sums AS (
       SELECT category_id, coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone,
              date, amount
       FROM live) t
-    GROUP BY t.category_id, t.lone, width_bucket(t.date, $6::date[])
+    GROUP BY t.category_id, t.lone, width_bucket(t.date, $7::date[])
     UNION ALL
     SELECT NULL, false, t.counterparty_id, min(t.date), count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
     FROM parties t
     WHERE (t.counterparty_id IN (SELECT id FROM largest)) IS TRUE
-    GROUP BY t.counterparty_id, width_bucket(t.date, $6::date[])
+    GROUP BY t.counterparty_id, width_bucket(t.date, $7::date[])
     UNION ALL
     SELECT category_id, lone, counterparty_id, month, transaction_count, inflow, outflow
     FROM month_sums
@@ -194,7 +222,28 @@ sums AS (
   SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END, category_id, counterparty_id, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
   FROM month_sums
   WHERE NOT whole
-  GROUP BY category_id, lone, counterparty_id)
+  GROUP BY category_id, lone, counterparty_id
+  UNION ALL
+  SELECT CASE WHEN transfer THEN 'sums without leg' ELSE 'sums' END, category_id, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT t.category_id, t.transfer, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM parts t
+    GROUP BY t.category_id, t.transfer, width_bucket(t.date, $7::date[])) t
+  GROUP BY category_id, transfer
+  UNION ALL
+  SELECT again, NULL, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT again, min(t.date) AS day, count(*) AS transaction_count, 0 AS inflow, 0 AS outflow
+    FROM parts t
+    WHERE again IS NOT NULL
+    GROUP BY again, width_bucket(t.date, $7::date[])) t
+  GROUP BY again)
 SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
@@ -216,7 +265,7 @@ CROSS JOIN LATERAL (
     AND NOT t.pending
     AND t.currency = 'USD'
     AND t.category_id = ANY ($4::integer[])
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
   OFFSET 0) t
 WHERE leg.organization_id = (SELECT $1::uuid)
   AND leg.deleted_at IS NOT NULL
@@ -228,7 +277,7 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
-  AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+  AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
@@ -259,7 +308,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
     AND t.processed_date >= g.first_day
     AND t.processed_date <= g.last_day
     AND t.primary_date - t.processed_date = 0
@@ -275,7 +324,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND t.primary_date - t.processed_date <> 0
@@ -325,7 +374,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
         AND t.processed_date >= $2::date
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date = 0
@@ -339,7 +388,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE
         AND t.processed_date >= $2::date
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date <> 0) t
@@ -388,10 +437,10 @@ FROM (
     AND t.currency = 'USD'
     AND t.transfer_id IS NULL
     AND t.destination IS NOT NULL
-    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) <> -1
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
-    AND (t.counterparty_id IN (SELECT unnest($7::uuid[]))) IS TRUE) m
+    AND (t.counterparty_id IN (SELECT unnest($8::uuid[]))) IS TRUE) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL

@@ -40,11 +40,44 @@ WITH live AS MATERIALIZED (
 few AS MATERIALIZED (
   SELECT count(*) <= $4::integer AS yes
   FROM live),
+parts AS MATERIALIZED (
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, false AS transfer,
+         CASE WHEN row_number() OVER (PARTITION BY t.id, false ORDER BY t.ordinal) > 1
+             THEN CASE WHEN false THEN 'transfers again' ELSE 'again' END
+           WHEN row_number() OVER (PARTITION BY t.id ORDER BY false, t.ordinal) > 1 THEN 'both'
+         END AS again
+  FROM (
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount, ordinal
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND NOT t.pending
+      AND t.currency = 'USD') t),
 sums AS (
   SELECT 'rows' AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
   FROM live t
   WHERE (SELECT yes FROM few)
   GROUP BY category_id
+  UNION ALL
+  SELECT CASE WHEN transfer THEN 'rows without leg' ELSE 'rows' END, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
+  FROM parts
+  WHERE (SELECT yes FROM few)
+  GROUP BY transfer, category_id
+  UNION ALL
+  SELECT again, NULL, array_to_string(array_agg(date - date '1970-01-01'), ','), array_to_string(array_agg(0), ',')
+  FROM parts
+  WHERE (SELECT yes FROM few)
+    AND again IS NOT NULL
+  GROUP BY again
   UNION ALL
   SELECT 'too many', NULL, NULL, NULL
   FROM few
@@ -188,7 +221,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.transfer_id IS NULL
     AND t.destination IS NOT NULL
-    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) <> -1
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date) m
 GROUP BY m.destination, m.category_id, m.standing

@@ -40,12 +40,46 @@ WITH live AS MATERIALIZED (
 few AS MATERIALIZED (
   SELECT count(*) <= $4::integer AS yes
   FROM live),
+parts AS MATERIALIZED (
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, false AS transfer,
+         CASE WHEN row_number() OVER (PARTITION BY t.id, false ORDER BY t.ordinal) > 1
+             THEN CASE WHEN false THEN 'transfers again' ELSE 'again' END
+           WHEN row_number() OVER (PARTITION BY t.id ORDER BY false, t.ordinal) > 1 THEN 'both'
+         END AS again
+  FROM (
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount, ordinal
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND NOT t.pending
+      AND t.currency = 'USD') t
+  WHERE (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE),
 sums AS (
   SELECT 'rows' AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
   FROM live t
   WHERE (SELECT yes FROM few)
     AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
   GROUP BY category_id
+  UNION ALL
+  SELECT CASE WHEN transfer THEN 'rows without leg' ELSE 'rows' END, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
+  FROM parts
+  WHERE (SELECT yes FROM few)
+  GROUP BY transfer, category_id
+  UNION ALL
+  SELECT again, NULL, array_to_string(array_agg(date - date '1970-01-01'), ','), array_to_string(array_agg(0), ',')
+  FROM parts
+  WHERE (SELECT yes FROM few)
+    AND again IS NOT NULL
+  GROUP BY again
   UNION ALL
   SELECT 'too many', NULL, NULL, NULL
   FROM few
@@ -62,6 +96,20 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
   AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
+GROUP BY t.pending, t.currency
+UNION ALL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  FROM transactions t
+  JOIN transaction_parts p ON p.organization_id = (SELECT $1::uuid) AND p.transaction_id = t.id
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.category_id = -1
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND (t.pending OR t.currency <> 'USD')) t
+  WHERE (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
@@ -132,7 +180,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.transfer_id IS NULL
     AND t.destination IS NOT NULL
-    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) <> -1
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE) m

@@ -59,6 +59,29 @@ live AS NOT MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)) t),
+parts AS MATERIALIZED (
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, false AS transfer,
+         CASE WHEN row_number() OVER (PARTITION BY t.id, false ORDER BY t.ordinal) > 1
+             THEN CASE WHEN false THEN 'transfers again' ELSE 'again' END
+           WHEN row_number() OVER (PARTITION BY t.id ORDER BY false, t.ordinal) > 1 THEN 'both'
+         END AS again
+  FROM (
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount, ordinal
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.deleted_at IS NULL
+      AND NOT t.pending
+      AND t.currency = 'USD') t
+  WHERE ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)),
 month_categories AS NOT MATERIALIZED (
   SELECT t.category_id, t.alone, m.month, m.whole,
          t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
@@ -89,7 +112,28 @@ sums AS (
   SELECT 'sums', category_id, NULL, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
   FROM month_categories
   WHERE NOT whole
-  GROUP BY category_id)
+  GROUP BY category_id
+  UNION ALL
+  SELECT CASE WHEN transfer THEN 'sums without leg' ELSE 'sums' END, category_id, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT t.category_id, t.transfer, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM parts t
+    GROUP BY t.category_id, t.transfer, width_bucket(t.date, $4::date[])) t
+  GROUP BY category_id, transfer
+  UNION ALL
+  SELECT again, NULL, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
+         array_to_string(array_agg(transaction_count), ',') AS counts,
+         array_to_string(array_agg(inflow), ',') AS inflows,
+         array_to_string(array_agg(outflow), ',') AS outflows
+  FROM (
+    SELECT again, min(t.date) AS day, count(*) AS transaction_count, 0 AS inflow, 0 AS outflow
+    FROM parts t
+    WHERE again IS NOT NULL
+    GROUP BY again, width_bucket(t.date, $4::date[])) t
+  GROUP BY again)
 SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
@@ -102,6 +146,20 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
   AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
+GROUP BY t.pending, t.currency
+UNION ALL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  FROM transactions t
+  JOIN transaction_parts p ON p.organization_id = (SELECT $1::uuid) AND p.transaction_id = t.id
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.category_id = -1
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND (t.pending OR t.currency <> 'USD')) t
+  WHERE ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
@@ -257,7 +315,7 @@ FROM (
     AND t.currency = 'USD'
     AND t.transfer_id IS NULL
     AND t.destination IS NOT NULL
-    AND coalesce(t.category_id, t.suggested_id) IS NOT NULL
+    AND coalesce(t.category_id, t.suggested_id) <> -1
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)) m

@@ -4,5 +4,10 @@ FROM (
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
-  AND t.category_id = ANY ($2::integer[])
+  AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($3::integer[])))
 LIMIT 1001)) t

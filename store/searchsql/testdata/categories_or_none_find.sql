@@ -1,14 +1,19 @@
 SELECT r.date, r.id
 FROM (
 (SELECT r.date, r.id
-FROM unnest($3::integer[]) AS g (id)
+FROM unnest($4::integer[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NOT NULL
-  AND (t.category_id = ANY ($2::integer[]) OR t.category_id IS NULL)
+  AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)
@@ -17,11 +22,16 @@ UNION ALL
 FROM (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $4::uuid
+WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id = ANY ($5::integer[]) OR t.category_id IS NULL)) r
+  AND (t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($7::integer[])) OR t.category_id IS NULL)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -29,11 +39,16 @@ UNION ALL
 FROM (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $6::uuid
+WHERE t.organization_id = $8::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing <> 'processed'
-  AND (t.category_id = ANY ($7::integer[]) OR t.category_id IS NULL)) r
+  AND (t.category_id = ANY ($9::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($10::integer[])) OR t.category_id IS NULL)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r
 ORDER BY r.date DESC, r.id DESC

@@ -1,15 +1,20 @@
 SELECT r.date, r.id
 FROM (
 (SELECT r.date, r.id
-FROM unnest($5::integer[]) AS g (id)
+FROM unnest($6::integer[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NOT NULL
-  AND (t.category_id = ANY ($2::integer[]) OR t.category_id IS NULL)
-  AND (t.primary_date, t.id) < ($3::date, $4::uuid)
+  AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
+  AND (t.primary_date, t.id) < ($4::date, $5::uuid)
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)
@@ -18,12 +23,17 @@ UNION ALL
 FROM (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $6::uuid
+WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id = ANY ($7::integer[]) OR t.category_id IS NULL)
-  AND (t.primary_date, t.id) < ($8::date, $9::uuid)) r
+  AND (t.category_id = ANY ($8::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($9::integer[])) OR t.category_id IS NULL)
+  AND (t.primary_date, t.id) < ($10::date, $11::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -31,12 +41,17 @@ UNION ALL
 FROM (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $10::uuid
+WHERE t.organization_id = $12::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing <> 'processed'
-  AND (t.category_id = ANY ($11::integer[]) OR t.category_id IS NULL)
-  AND (t.primary_date, t.id) < ($12::date, $13::uuid)) r
+  AND (t.category_id = ANY ($13::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($14::integer[])) OR t.category_id IS NULL)
+  AND (t.primary_date, t.id) < ($15::date, $16::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r
 ORDER BY r.date DESC, r.id DESC

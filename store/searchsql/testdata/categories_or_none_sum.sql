@@ -7,25 +7,40 @@ FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NOT NULL
-  AND (t.category_id = ANY ($2::integer[]) OR t.category_id IS NULL)
+  AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
 LIMIT 10001)
 UNION ALL
 (SELECT t.currency, t.amount
 FROM transactions t
-WHERE t.organization_id = $3::uuid
+WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id = ANY ($4::integer[]) OR t.category_id IS NULL)
+  AND (t.category_id = ANY ($5::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($6::integer[])) OR t.category_id IS NULL)
 LIMIT 10001)
 UNION ALL
 (SELECT t.currency, t.amount
 FROM transactions t
-WHERE t.organization_id = $5::uuid
+WHERE t.organization_id = $7::uuid
   AND t.deleted_at IS NULL
   AND t.category_id IS NULL
   AND t.processing <> 'processed'
-  AND (t.category_id = ANY ($6::integer[]) OR t.category_id IS NULL)
+  AND (t.category_id = ANY ($8::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($9::integer[])) OR t.category_id IS NULL)
 LIMIT 10001)) t
 GROUP BY t.currency
 ORDER BY transaction_count DESC, t.currency

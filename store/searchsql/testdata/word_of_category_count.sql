@@ -5,8 +5,13 @@ FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND t.category_id IN (3250, 30801)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
+  AND t.category_id IN (3250, 30801, -1)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($4::integer[])))
 LIMIT 1001)
 UNION ALL
 (SELECT
@@ -14,34 +19,44 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $7::uuid
+  WHERE w.organization_id = $9::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($8)
-    AND u.text LIKE lower($8)
+    AND words_of(w.texts) LIKE lower($10)
+    AND u.text LIKE lower($10)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $7::uuid
+  WHERE w.organization_id = $9::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($8)) f
+    AND u.text LIKE lower($10)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $7::uuid)
+  WHERE organization_id = (SELECT $9::uuid)
     AND id = f.id
   LIMIT 1) t
-WHERE t.organization_id = $4::uuid
+WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+  AND (t.category_id IN (3250, 30801, -1)) IS NOT TRUE
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($6) OR t.category_id = ANY ($7::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($8::integer[])))
 LIMIT 1001)
 UNION ALL
 (SELECT
 FROM transactions t
-WHERE t.organization_id = $9::uuid
+WHERE t.organization_id = $11::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($12) OR t.category_id = ANY ($13::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($14::integer[])))
 LIMIT 1001)) t

@@ -1,15 +1,20 @@
 SELECT r.date, r.id
 FROM (
 (SELECT r.date, r.id
-FROM unnest($4::integer[]) AS g (id)
+FROM unnest($5::integer[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND t.category_id IN (3250, 30801)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
+  AND t.category_id IN (3250, 30801, -1)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($4::integer[])))
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)
@@ -21,28 +26,33 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $8::uuid
+  WHERE w.organization_id = $10::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($9)
-    AND u.text LIKE lower($9)
+    AND words_of(w.texts) LIKE lower($11)
+    AND u.text LIKE lower($11)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $8::uuid
+  WHERE w.organization_id = $10::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($9)) f
+    AND u.text LIKE lower($11)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $8::uuid)
+  WHERE organization_id = (SELECT $10::uuid)
     AND id = f.id
   LIMIT 1) t
-WHERE t.organization_id = $5::uuid
+WHERE t.organization_id = $6::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($6) OR t.category_id = ANY ($7::integer[]))) r
+  AND (t.category_id IN (3250, 30801, -1)) IS NOT TRUE
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($7) OR t.category_id = ANY ($8::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($9::integer[])))) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -51,10 +61,15 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $10::uuid
+WHERE t.organization_id = $12::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($11) OR t.category_id = ANY ($12::integer[])))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($13) OR t.category_id = ANY ($14::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($15::integer[]))))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

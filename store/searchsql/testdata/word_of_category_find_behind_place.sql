@@ -1,16 +1,21 @@
 SELECT r.date, r.id
 FROM (
 (SELECT r.date, r.id
-FROM unnest($6::integer[]) AS g (id)
+FROM unnest($7::integer[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND t.category_id IN (3250, 30801)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]))
-  AND (t.primary_date, t.id) < ($4::date, $5::uuid)
+  AND t.category_id IN (3250, 30801, -1)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($4::integer[])))
+  AND (t.primary_date, t.id) < ($5::date, $6::uuid)
   AND t.category_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
 LIMIT 21) r)
@@ -22,29 +27,34 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $10::uuid
+  WHERE w.organization_id = $12::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($11)
-    AND u.text LIKE lower($11)
+    AND words_of(w.texts) LIKE lower($13)
+    AND u.text LIKE lower($13)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $10::uuid
+  WHERE w.organization_id = $12::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($11)) f
+    AND u.text LIKE lower($13)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $10::uuid)
+  WHERE organization_id = (SELECT $12::uuid)
     AND id = f.id
   LIMIT 1) t
-WHERE t.organization_id = $7::uuid
+WHERE t.organization_id = $8::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND (t.category_id IN (3250, 30801)) IS NOT TRUE
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($8) OR t.category_id = ANY ($9::integer[]))
-  AND (t.primary_date, t.id) < ($12::date, $13::uuid)) r
+  AND (t.category_id IN (3250, 30801, -1)) IS NOT TRUE
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($9) OR t.category_id = ANY ($10::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($11::integer[])))
+  AND (t.primary_date, t.id) < ($14::date, $15::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -53,11 +63,16 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $14::uuid
+WHERE t.organization_id = $16::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($15) OR t.category_id = ANY ($16::integer[]))
-  AND (t.primary_date, t.id) < ($17::date, $18::uuid))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($17) OR t.category_id = ANY ($18::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($19::integer[])))
+  AND (t.primary_date, t.id) < ($20::date, $21::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

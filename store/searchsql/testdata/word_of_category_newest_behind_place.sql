@@ -9,5 +9,10 @@ FROM (
   LIMIT 2500) t
 WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($7::integer[])))
 LIMIT 21

@@ -14,7 +14,12 @@ WHERE t.organization_id = $6::uuid
   AND t.primary_date >= $7::date
   AND t.primary_date <= $8::date
   AND searched_text(t.merchant, t.description, t.context) LIKE lower($9)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($12::integer[])))
   AND t.currency = 'USD'
-  AND t.amount <= $12::bigint
+  AND t.amount <= $13::bigint
 LIMIT 21

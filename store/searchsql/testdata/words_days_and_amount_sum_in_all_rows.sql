@@ -9,9 +9,14 @@ WHERE t.organization_id = $1::uuid
   AND t.primary_date >= $2::date
   AND t.primary_date <= $3::date
   AND searched_text(t.merchant, t.description, t.context) LIKE lower($4)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]))
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
+  SELECT
+  FROM transaction_parts p
+  WHERE p.organization_id = t.organization_id
+    AND p.transaction_id = t.id
+    AND p.category_id = ANY ($7::integer[])))
   AND t.currency = 'USD'
-  AND t.amount <= $7::bigint
+  AND t.amount <= $8::bigint
 LIMIT 10001)) t
 GROUP BY t.currency
 ORDER BY transaction_count DESC, t.currency

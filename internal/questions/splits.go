@@ -1,0 +1,151 @@
+package questions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/split"
+)
+
+// Categories that parts of a split have names for which mean more elsewhere.
+var (
+	principal    = mustPath("liability.loan_principal")
+	loanInterest = mustPath("expense.interest.other")
+	wages        = mustPath("expense.wages")
+	payrollTaxes = mustPath("expense.taxes_licenses.payroll")
+	car          = mustPath("expense.car_truck")
+)
+
+// partNames are short names of parts, in money that goes out.
+var partNames = map[string]*ontology.Category{
+	"car": car, "truck": car, "van": car, "vehicle": car, "principal": principal, "loan": principal,
+	"interest": loanInterest,
+}
+
+// payrollNames are those of a payroll.
+var payrollNames = map[string]*ontology.Category{
+	"wages": wages, "gross": wages, "gross pay": wages, "gross wages": wages, "pay": wages, "salaries": wages,
+	"tax": payrollTaxes, "taxes": payrollTaxes, "payroll taxes": payrollTaxes, "payroll tax": payrollTaxes,
+	"employer tax": payrollTaxes, "employer taxes": payrollTaxes,
+}
+
+// business are words for the part that is the business's, which do not say what it is.
+var business = []string{"business", "the business", "business use", "for business", "business expense", "work",
+	"company", "the company", "shop", "the shop"}
+
+// readSplit reads an answer that is written as a split. ok is false for one that is not, and for one whose parts are
+// the business's and the owner's where nothing says what the business's is.
+func (q Asked) readSplit(words string) (m Meaning, ok bool) {
+	if q.Company {
+		return Meaning{}, false
+	}
+	spec, ok, problem := split.Parse(words, q.partNamed)
+	switch {
+	case !ok, problem != nil && slices.Contains(business, fold(problem.Unknown)):
+		return Meaning{}, false
+	case problem != nil:
+		return Meaning{Broken: broken(problem)}, true
+	default:
+		return Meaning{CategoryID: split.Category, Split: &spec}, true
+	}
+}
+
+// broken says what is wrong with a split, and what it may mean.
+func broken(p *split.Problem) error {
+	if p.Unknown == "" {
+		return p
+	}
+	var near []string
+	for _, c := range ontology.ScheduleC().Nearest(p.Unknown, 3*mostOptions) {
+		if c.Assignable && len(near) < 3 {
+			near = append(near, c.Path)
+		}
+	}
+	if len(near) == 0 {
+		return p
+	}
+	return fmt.Errorf("%w; nearest: %s", p, strings.Join(near, ", "))
+}
+
+// partNamed finds the category of a part: by its path, its name, its line of the form, the label of an option, or words
+// whose meaning stands clear.
+func (q Asked) partNamed(words string, of split.Context) (int, bool) {
+	words = strings.Trim(strings.TrimSpace(words), `"'`)
+	c, ok := q.categoryOfPart(words, of)
+	if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
+		return 0, false
+	}
+	return c.ID, true
+}
+
+func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Category, bool) {
+	d, folded := q.direction(), fold(words)
+	if c, ok := ontology.ScheduleC().ByPath(strings.ToLower(words)); ok && c.Assignable {
+		return c, true
+	}
+	if c, ok := payrollNames[folded]; ok && of.Payroll {
+		return c, true
+	}
+	if of.Loan && folded == "interest" {
+		return loanInterest, true
+	}
+	if c, ok := ofLine(folded); ok {
+		return c, true
+	}
+	if slices.Contains(business, folded) {
+		return q.ofBusiness()
+	}
+	for _, o := range q.Options {
+		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && Same(o.Label, words) {
+			return c, true
+		}
+	}
+	if c, ok := CategoryNamed(words, d); ok {
+		return c, true
+	}
+	if relationship, ok := RelationshipNamed(words); ok {
+		if c, ok := CategoryOf(relationship, d); ok {
+			return c, true
+		}
+	}
+	if c, ok := partNames[folded]; ok && d != In {
+		return c, true
+	}
+	c := Read(words, d).Category
+	return c, c != nil
+}
+
+// ofLine is the category of a whole line of Schedule C: line 9.
+func ofLine(folded string) (*ontology.Category, bool) {
+	words := strings.Fields(folded)
+	if len(words) < 2 || words[len(words)-2] != "line" {
+		return nil, false
+	}
+	var of *ontology.Category
+	for _, c := range ontology.ScheduleC().All() {
+		switch {
+		case c.ScheduleCLine != words[len(words)-1] || !c.Assignable:
+		case of == nil:
+			of = c
+		case !c.Is(of.Path):
+			return nil, false // the line has several
+		}
+	}
+	return of, of != nil
+}
+
+// ofBusiness is what the business's part is where the options name one category of the form.
+func (q Asked) ofBusiness() (*ontology.Category, bool) {
+	var only *ontology.Category
+	for _, o := range q.Options {
+		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {
+			if only != nil {
+				return nil, false
+			}
+			only = c
+		}
+	}
+	return only, only != nil
+}

@@ -1,0 +1,345 @@
+package split
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"bizfin/internal/money"
+)
+
+// The grammar, in which capitals do not matter:
+//
+//	split   = part { ("," | ";" | "and" | line break) part }
+//	part    = share words | words share
+//	share   = [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder"
+//	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
+//
+// Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of
+// which the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
+
+// Names finds the category that words name. It returns its id, and false where they name none.
+type Names func(words string, of Context) (id int, ok bool)
+
+// Context is what a whole answer says that its parts are of.
+type Context struct {
+	Loan    bool // interest of a loan, and what repays it
+	Payroll bool // pay, and the taxes on it
+}
+
+// Problem is what is wrong with an answer that is written as a split. Its text is for who wrote it.
+type Problem struct {
+	Text    string
+	Unknown string // the words that name no category
+}
+
+func (p *Problem) Error() string { return p.Text }
+
+// Parse reads an answer that is written as a split. ok is false for one that is not, whatever its words are about: then
+// neither of the others means anything.
+func Parse(text string, names Names) (s Spec, ok bool, problem *Problem) {
+	r := reader{names: names}
+	text = r.year(strings.ToLower(text))
+	text = r.form(text)
+	pieces := piecesOf(text)
+	if len(pieces) == 0 || lined.MatchString(text) {
+		return Spec{}, false, nil
+	}
+	parts, ok := partsOf(pieces)
+	if !ok || !r.meant(parts) {
+		return Spec{}, false, nil
+	}
+	s, problem = r.read(parts)
+	return s, true, problem
+}
+
+// reader is what was read of an answer so far.
+type reader struct {
+	names  Names
+	of     Context
+	yearly bool
+	years  []int
+}
+
+// part is a share and the words that it is of.
+type part struct {
+	share  string // as it was written
+	of     string
+	behind bool // the share stands behind the words
+}
+
+var (
+	aYear = regexp.MustCompile(
+		`\b(?:a|per|each|every)\s+(?:calendar\s+)?year\b|\byearly\b|\bannually\b|/\s*(?:year|yr)\b`)
+	inYear = regexp.MustCompile(`\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
+
+	// Lines of a question are named by their numbers, in another grammar: "3: rent".
+	lined = regexp.MustCompile(`^\s*#?\d+(?:\s*-\s*\d+)?\s*:`)
+
+	number  = `\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+`
+	percent = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
+	amount  = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
+	rest    = regexp.MustCompile(`^(?:the\s+|all\s+the\s+)?(?:rest|remainder|remaining|everything else|all else)\b`)
+
+	// between are words that stand between a share and what it is of.
+	between = regexp.MustCompile(`^(?:[\s,;:=–—-]|(?:is|are|was|to|for|of|as|goes|it|the|my|and|plus)\b)+`)
+	behind  = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at)?)+$`)
+)
+
+// year takes what says that amounts are those of a year out of an answer.
+func (r *reader) year(text string) string {
+	for _, found := range inYear.FindAllStringSubmatch(text, -1) {
+		if year, err := strconv.Atoi(found[1]); err == nil && !slices.Contains(r.years, year) {
+			r.years = append(r.years, year)
+		}
+	}
+	slices.Sort(r.years)
+	r.yearly = len(r.years) > 0 || aYear.MatchString(text)
+	return aYear.ReplaceAllString(inYear.ReplaceAllString(text, " "), " ")
+}
+
+var (
+	loanForm    = regexp.MustCompile(`^\s*(?:loan\s+)?interest\b[\s:]*(?:of\s+)?(\$?\s*(?:` + number + `))([\s,;].*)?$`)
+	payrollForm = regexp.MustCompile(`(?s)^\s*payroll\b[\s:]*(\$?\s*(?:` + number + `)[^\d,;%]*[a-z].*)$`)
+)
+
+// form reads the two figures of a year.
+func (r *reader) form(text string) string {
+	if f := payrollForm.FindStringSubmatch(text); f != nil {
+		r.of.Payroll = true
+		return f[1]
+	}
+	text = strings.TrimRight(text, " .\n")
+	if f := loanForm.FindStringSubmatch(text); f != nil {
+		r.of.Loan = true
+		further := strings.Trim(f[2], " ,;")
+		if further == "" {
+			further = "rest principal"
+		}
+		return f[1] + " interest; " + further
+	}
+	return text
+}
+
+// piecesOf takes a text apart at the signs between parts. A comma within a number is none.
+func piecesOf(text string) []string {
+	var pieces []string
+	from := 0
+	for i, c := range text {
+		if c == ';' || c == '\n' || c == ',' && !within(text, i) {
+			pieces = append(pieces, text[from:i])
+			from = i + 1
+		}
+	}
+	pieces = append(pieces, text[from:])
+	for i := range pieces {
+		pieces[i] = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(pieces[i]), "- "))
+	}
+	return slices.DeleteFunc(pieces, func(p string) bool { return p == "" })
+}
+
+// within reports whether a comma stands between the thousands of a number.
+func within(text string, comma int) bool {
+	digits := func(from string) int { return len(from) - len(strings.TrimLeft(from, "0123456789")) }
+	before := text[:comma]
+	front := len(before) - len(strings.TrimRight(before, "0123456789"))
+	return front >= 1 && front <= 3 && digits(text[comma+1:]) == 3
+}
+
+// partsOf finds the parts in the pieces: a share with its words behind it, or in front. A piece without a share belongs
+// to the words of the one before: names of categories have commas.
+func partsOf(pieces []string) ([]part, bool) {
+	var parts []part
+	for _, piece := range pieces {
+		if share, _, ok := cutShare(piece); ok && share != "" {
+			parts = append(parts, sharesFirst(piece)...)
+			continue
+		}
+		if p, ok := shareLast(piece); ok {
+			parts = append(parts, p)
+			continue
+		}
+		last := len(parts) - 1
+		if last < 0 || parts[last].of == "" || parts[last].behind {
+			return nil, false
+		}
+		parts[last].of += ", " + piece
+	}
+	return parts, true
+}
+
+// cutShare takes the share off that a text begins with.
+func cutShare(text string) (share, further string, ok bool) {
+	for _, kind := range []*regexp.Regexp{percent, rest, amount} {
+		if at := kind.FindString(text); at != "" {
+			return strings.TrimSpace(at), text[len(at):], true
+		}
+	}
+	return "", text, false
+}
+
+// sharesFirst are the parts of a piece that begins with a share: another one behind words begins another part.
+func sharesFirst(piece string) []part {
+	var parts []part
+	for piece != "" {
+		share, further, _ := cutShare(piece)
+		further = further[len(between.FindString(further)):]
+		end := len(further)
+		for i := 1; i < len(further); i++ {
+			if further[i-1] != ' ' {
+				continue
+			}
+			if next, _, ok := cutShare(further[i:]); ok && marked(next) {
+				end = i
+				break
+			}
+		}
+		of := behind.ReplaceAllString(further[:end], "")
+		parts = append(parts, part{share: share, of: strings.TrimSpace(of)})
+		piece = further[end:]
+	}
+	return parts
+}
+
+// shareLast is a part whose share stands behind its words.
+func shareLast(piece string) (part, bool) {
+	for i := 1; i < len(piece); i++ {
+		if piece[i-1] != ' ' && piece[i-1] != ':' {
+			continue
+		}
+		share, further, ok := cutShare(piece[i:])
+		if ok && strings.Trim(further, " .") == "" {
+			return part{share, strings.TrimSpace(behind.ReplaceAllString(piece[:i], "")), true}, true
+		}
+	}
+	return part{}, false
+}
+
+// marked reports whether a share is no bare number, which may be any: 24 hours, 1099 work.
+func marked(share string) bool {
+	return strings.ContainsAny(share, "$.,%") || strings.TrimLeft(share, "0123456789 ") != ""
+}
+
+// meant reports whether parts are written as a split: several of them, of which one has a sign that numbers are shares,
+// or one whose words name a category. Other sentences with numbers are no splits.
+func (r *reader) meant(parts []part) bool {
+	signs := r.yearly || slices.ContainsFunc(parts, func(p part) bool { return marked(p.share) })
+	switch {
+	case !signs || len(parts) == 0:
+		return false
+	case len(parts) == 1 && (rest.MatchString(parts[0].share) || parts[0].of == "" || parts[0].behind):
+		return false
+	case len(parts) == 1 || r.of != (Context{}):
+		_, ok := r.names(parts[0].of, r.of)
+		return ok || r.of != (Context{})
+	default:
+		return !slices.ContainsFunc(parts, func(p part) bool { return len(strings.Fields(p.of)) > mostWords })
+	}
+}
+
+// mostWords are so many that name a category; a longer text is a story.
+const mostWords = 8
+
+// read reads the parts.
+func (r *reader) read(parts []part) (Spec, *Problem) {
+	s := Spec{Yearly: r.yearly, Years: r.years}
+	if len(parts) > MostParts {
+		return s, &Problem{Text: fmt.Sprintf("has %d parts, and a split has at most %d", len(parts), MostParts)}
+	}
+	for _, p := range parts {
+		share, problem := shareOf(p)
+		if problem != nil {
+			return s, problem
+		}
+		id, ok := r.names(p.of, r.of)
+		switch {
+		case p.of == "":
+			return s, &Problem{Text: fmt.Sprintf("does not say what %q is for", p.share)}
+		case !ok:
+			return s, &Problem{Unknown: p.of,
+				Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of)}
+		}
+		share.Category = id
+		s.Parts = append(s.Parts, share)
+	}
+	return s, s.problem()
+}
+
+// shareOf reads a share. Its number is exact or wrong.
+func shareOf(p part) (Share, *Problem) {
+	switch {
+	case rest.MatchString(p.share):
+		return Share{Rest: true}, nil
+	case percent.MatchString(p.share):
+		points, ok := exact(percent.FindStringSubmatch(p.share)[1])
+		if !ok {
+			return Share{}, wrongShare(p, "a percentage has at most two decimals")
+		}
+		if points <= 0 || points > whole {
+			return Share{}, wrongShare(p, "a percentage is more than 0 and at most 100")
+		}
+		return Share{Points: points}, nil
+	default:
+		cents, ok := exact(amount.FindStringSubmatch(p.share)[1])
+		if !ok || cents <= 0 {
+			return Share{}, wrongShare(p, "an amount is more than 0, with at most two decimals, as in 1,234.56")
+		}
+		return Share{Cents: cents}, nil
+	}
+}
+
+func wrongShare(p part, rule string) *Problem {
+	return &Problem{Text: fmt.Sprintf("has the share %q; %s", p.share, rule)}
+}
+
+// exact reads a number with two decimals at most as a whole number of hundredths. Commas stand between thousands.
+func exact(text string) (int64, bool) {
+	whole, _, _ := strings.Cut(text, ".")
+	groups := strings.Split(whole, ",")
+	for i, g := range groups {
+		if len(groups) > 1 && (i > 0 && len(g) != 3 || i == 0 && (g == "" || len(g) > 3)) {
+			return 0, false
+		}
+	}
+	text = strings.TrimSuffix(strings.ReplaceAll(text, ",", ""), ".")
+	if strings.HasPrefix(text, ".") {
+		text = "0" + text
+	}
+	hundredths, err := money.Parse(text)
+	return int64(hundredths), err == nil
+}
+
+// problem is what is wrong with the shares together.
+func (s Spec) problem() *Problem {
+	var points int64
+	rests := 0
+	for _, p := range s.Parts {
+		points += p.Points
+		if p.Rest {
+			rests++
+		}
+	}
+	text := ""
+	switch {
+	case rests > 1:
+		text = "says rest twice; only one part takes what the others leave"
+	case points > whole:
+		text = fmt.Sprintf("has percentages that come to %s %%, more than 100", percentText(points))
+	case points == whole && rests > 0:
+		text = "has percentages that come to 100 %, and then a rest, for which nothing is left"
+	case points > 0 && points < whole && rests == 0:
+		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal",
+			percentText(points))
+	case s.Yearly && s.Fixed() == 0:
+		text = "names a year and no amount of that year; percentages are of every payment"
+	default:
+		return nil
+	}
+	return &Problem{Text: text}
+}
+
+func percentText(points int64) string {
+	return strings.TrimSuffix(strings.TrimRight(money.Amount(points).String(), "0"), ".")
+}

@@ -1,0 +1,273 @@
+package apitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+)
+
+func TestARefundOfASplitPurchaseFollowsItInProportion(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("r", 2, "-100.00", blantvik)...)
+	o.process(0)
+	hook := o.hookOf(ids["r-0"])
+	o.answerIssue(hook, "60% supplies, rest personal", nil).want(200)
+	back := o.upload(account, transaction("back", "33.33", "2026-03-20", blantvik), transaction("whole", "100.00", "2026-03-21", blantvik))
+	o.process(0)
+	whole := []string{"rule", "expense.supplies 60.00", "personal.living 40.00"}
+	o.wantParts(back["whole"], whole...)
+	o.sums("2026-01-01", "2026-12-31")
+	o.answerIssue(hook, "50% meals, rest personal", nil).want(200)
+	o.process(0)
+	o.wantParts(back["whole"], "rule", "expense.meals 50.00", "personal.living 50.00")
+	if sums := o.sums("2026-01-01", "2026-12-31"); sums["expense.meals"] != "-50.00 x3" {
+		t.Errorf("meals and what came back are %v", sums["expense.meals"])
+	}
+	o.answerIssue(hook, "Supplies", nil).want(200)
+	o.process(0)
+	o.wantParts(back["whole"], "rule", "expense.supplies")
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.process(0)
+	if got := o.partsOf(back["whole"]); len(got) > 0 && got[0] != "suggested" {
+		t.Errorf("the refund of what is not known is %q", got)
+	}
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+func TestFiledRowsKeepTheirPartsAndAdjustmentsNameThem(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("r", 3, "-100.00", blantvik)...)
+	o.process(0)
+	hook := o.hookOf(ids["r-0"])
+	file := func(id string) {
+		o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(id), "filed"))
+	}
+	o.answerIssue("t:"+ids["r-0"], "Meals", nil).want(200)
+	file(ids["r-0"])
+	o.answerIssue(hook, "60% car, rest personal", nil).want(200).wantAt("partly", "status")
+	file(ids["r-1"])
+	o.answerIssue(hook, "70% meals, rest personal", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	o.wantParts(ids["r-0"], "user", "expense.meals")
+	o.wantParts(ids["r-1"], "user", "expense.car_truck -60.00", "personal.living -40.00")
+	o.wantParts(ids["r-2"], "user", "expense.meals -70.00", "personal.living -30.00")
+	pnl := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
+	pnl.wantAt(json.Number("1"), "adjustmentCount")
+	pnl.wantAt(ids["r-1"], "adjustments", 0, "transactionId")
+	pnl.wantAt(nil, "adjustments", 0, "filed")
+	pnl.wantAt(nil, "adjustments", 0, "nowBelieved")
+	pnl.wantAt("expense.car_truck", "adjustments", 0, "filedParts", 0, "categoryPath")
+	pnl.wantAt(json.Number("-60.00"), "adjustments", 0, "filedParts", 0, "amount")
+	pnl.wantAt(json.Number("-70.00"), "adjustments", 0, "nowBelievedParts", 0, "amount")
+	pnl.wantAt(json.Number("-10.00"), "adjustments", 0, "netProfitEffect")
+	o.upload(account, transaction("r-1", "-200.02", "2026-03-02", blantvik))
+	o.process(0)
+	o.wantParts(ids["r-1"], "user", "expense.car_truck -120.01", "personal.living -80.01")
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("s", 2, "-100.00", blantvik), bills("w", 1, "-50.00", quorvane)...)...)
+	o.process(0)
+	o.answerIssue("t:"+ids["s-0"], "60% car, 10% meals, rest personal", nil).want(200)
+	o.answerIssue("t:"+ids["s-1"], "20% meals, rest personal", nil).want(200)
+	o.answerIssue("t:"+ids["w-0"], "Meals", nil).want(200)
+	o.process(0)
+	for _, c := range []struct {
+		name, value string
+		want        int
+	}{
+		{"categoryPath", "expense.car_truck", 1}, {"categoryPath", "expense", 3}, {"categoryPath", "personal", 2},
+		{"categoryPath", "expense.meals", 3}, {"query", "truck", 1}, {"query", "blantvik meals", 2}, {"query", "meals", 3},
+		{"categoryPath", "uncategorized", 0},
+	} {
+		got := o.search(c.name, c.value).want(200)
+		if got.size("transactions") != c.want || got.text("totalMatched") != fmt.Sprint(c.want) {
+			t.Errorf("%s %s finds %d of %s, want %d", c.name, c.value, got.size("transactions"), got.text("totalMatched"), c.want)
+		}
+		for i := range got.size("transactions") {
+			partsIn(got, "transactions", i)
+		}
+	}
+	days := []string{"startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", `[["expense","meals"]]`}
+	cash := o.get(o.path + "/reports/cashflow" + query(days...)).want(200)
+	cash.wantAt(json.Number("-80.00"), "totals", "net")
+	cash.wantAt(json.Number("3"), "totals", "transactionCount")
+	cash.wantAt(json.Number("3"), "basis", "transactionCount")
+	days[5] = `[["expense"]]`
+	cash = o.get(o.path + "/reports/cashflow" + query(days...)).want(200)
+	cash.wantAt(json.Number("-140.00"), "totals", "net")
+	cash.wantAt(json.Number("3"), "totals", "transactionCount")
+	cash.wantAt(json.Number("4"), "categories", 0, "transactionCount")
+	cash.wantAt(json.Number("-90.00"), "counterparties", 0, "net")
+	cash.wantAt(json.Number("2"), "counterparties", 0, "transactionCount")
+	pnl := o.get(o.path + "/reports/pnl" + query(days...)).want(200)
+	pnl.wantAt(json.Number("-140.00"), "totals", "netProfit")
+	o.get(o.path+"/profile").want(200).wantAt(json.Number("3"), "coverage", "transactions", "categorized")
+	of := strings.TrimSuffix(strings.TrimPrefix(o.hookOf(ids["s-0"]), "c:"), ":out")
+	detail := o.get(o.path + "/counterparties/" + of).want(200)
+	var top []string
+	for i := range detail.size("counterparty", "topCategories") {
+		top = append(top, detail.text("counterparty", "topCategories", i, "categoryPath")+" "+detail.text("counterparty", "topCategories", i, "transactionCount"))
+	}
+	slices.Sort(top)
+	if want := []string{"expense.car_truck 1", "expense.meals 2", "personal.living 2"}; !slices.Equal(top, want) {
+		t.Errorf("categories of the counterparty are %q, want %q", top, want)
+	}
+}
+
+// Random splits of random rows are what an oracle makes of their words, through HTTP and in the reports.
+func TestRandomSplitsAreThoseOfAnOracle(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	random := rand.New(rand.NewPCG(7, 20))
+	paths := []string{"expense.meals", "expense.supplies", "expense.car_truck.fuel", "personal.living", "equity.owner_draw", "cogs.purchases", "expense.utilities.phone"}
+	type asked struct {
+		amount int64
+		words  string
+		want   map[string]int64
+	}
+	var all []asked
+	var rows []M
+	for i := range 20 {
+		a := asked{amount: 100 + random.Int64N(5_000_00), want: map[string]int64{}}
+		chosen := random.Perm(len(paths))[:2+random.IntN(4)]
+		left, points := a.amount, int64(100_00)
+		var said []string
+		weights := map[string]int64{}
+		var order []string
+		for k, at := range chosen {
+			path := paths[at]
+			switch {
+			case k == len(chosen)-1:
+				said = append(said, "rest "+path)
+				weights[path], order = points, append(order, path)
+			case random.IntN(2) == 0 && left > 200:
+				cents := 1 + random.Int64N(left/2)
+				said = append(said, fmt.Sprintf("%d.%02d %s", cents/100, cents%100, path))
+				a.want[path], left = cents, left-cents
+			default:
+				share := 1 + random.Int64N(points/2)
+				said = append(said, fmt.Sprintf("%d.%02d%% %s", share/100, share%100, path))
+				weights[path], points, order = share, points-share, append(order, path)
+			}
+		}
+		cents := left
+		for _, path := range order {
+			a.want[path] = left * weights[path] / 100_00
+			cents -= a.want[path]
+		}
+		slices.SortStableFunc(order, func(x, y string) int {
+			return int(left*weights[y]%100_00 - left*weights[x]%100_00)
+		})
+		for _, path := range order[:cents] {
+			a.want[path]++
+		}
+		a.words = strings.Join(said, []string{", ", "; ", "\n"}[i%3])
+		all = append(all, a)
+		rows = append(rows, transaction(fmt.Sprint("o-", i), fmt.Sprintf("-%d.%02d", a.amount/100, a.amount%100), fmt.Sprintf("2026-%02d-11", 1+i%12), blantvik))
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	sums := map[string]int64{}
+	for i, a := range all {
+		id := ids[fmt.Sprint("o-", i)]
+		o.answerIssue("t:"+id, a.words, nil).want(200)
+		got := map[string]int64{}
+		for _, part := range o.partsOf(id)[1:] {
+			path, amount, _ := strings.Cut(part, " ")
+			cents, err := money.Parse(amount)
+			o.must(err)
+			got[path] = -int64(cents)
+		}
+		maps.DeleteFunc(a.want, func(_ string, cents int64) bool { return cents == 0 })
+		if !maps.Equal(got, a.want) {
+			t.Errorf("%q of %d is %v, want %v", a.words, a.amount, got, a.want)
+		}
+		for path, cents := range a.want {
+			sums[path] += cents
+		}
+	}
+	o.process(0)
+	report := o.sums("2026-01-01", "2026-12-31")
+	for path, cents := range sums {
+		if !strings.HasPrefix(report[path], fmt.Sprint("-", money.Amount(cents), " x")) {
+			t.Errorf("%s comes to %s in the report, want %v", path, report[path], money.Amount(cents))
+		}
+	}
+	for month := range 12 {
+		o.sums(fmt.Sprintf("2026-%02d-01", month+1), fmt.Sprintf("2026-%02d-28", month+1))
+	}
+}
+
+func TestASplitFollowsWhoeverTheRowsAreWith(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("b", 2, "-100.00", blantvik), bills("q", 2, "-50.00", quorvane)...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "60% supplies, rest personal", nil).want(200)
+	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+	o.process(0)
+	o.wantParts(ids["q-0"], "memory", "expense.supplies -30.00", "personal.living -20.00")
+	later := o.upload(account, transaction("later", "-10.00", "2026-04-01", quorvane))
+	o.process(0)
+	o.wantParts(later["later"], "memory", "expense.supplies -6.00", "personal.living -4.00")
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	euro, waiting := transaction("euro", "-10.00", "2026-03-01", blantvik), transaction("waiting", "-20.00", "2026-03-02", blantvik)
+	euro["currency"], waiting["pending"] = "EUR", true
+	ids := o.upload(account, euro, waiting)
+	o.process(0)
+	for _, id := range ids {
+		o.answerIssue("t:"+id, "60% meals, 10% car, rest personal", nil).want(200)
+	}
+	for filter, want := range map[string][2]string{`[["expense","meals"]]`: {"6.00", "12.00"}, `[["expense"]]`: {"7.00", "14.00"}, `[["personal"]]`: {"3.00", "6.00"}, `[["cogs"]]`: {}} {
+		got := o.get(o.path + "/reports/cashflow" + query("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", filter)).want(200)
+		if want[0] == "" {
+			got.wantAt(json.Number("0"), "basis", "pendingExcluded", "transactionCount")
+			continue
+		}
+		got.wantAt(json.Number(want[0]), "basis", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("1"), "basis", "otherCurrencies", 0, "transactionCount")
+		got.wantAt(json.Number(want[1]), "basis", "pendingExcluded", "outflow")
+		got.wantAt(json.Number("1"), "basis", "pendingExcluded", "transactionCount")
+	}
+}
+
+// What is emptied of a row that was deleted long ago are its parts, too.
+func TestDeletedRowsLoseTheirPartsWhenTheyAreEmptied(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("r", 1, "-100.00", blantvik)...)
+	o.process(0)
+	o.answerIssue("t:"+ids["r-0"], "60% meals, rest personal", nil).want(200)
+	o.delete(o.path + "/transactions/" + ids["r-0"]).want(200)
+	o.exec(`UPDATE transactions SET deleted_at = '1990-01-01' WHERE organization_id = $1`, o.organization) // no other test's rows
+	for done := false; !done; {
+		var err error
+		_, done, err = o.db.EmptyDeleted(t.Context(), time.Date(1991, 1, 1, 0, 0, 0, 0, time.UTC))
+		o.must(err)
+	}
+	var left int
+	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1`, o.organization).Scan(&left))
+	if left != 0 {
+		t.Errorf("%d parts are left", left)
+	}
+}

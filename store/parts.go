@@ -1,0 +1,281 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/money"
+	"bizfin/internal/split"
+)
+
+// splitBy is the answer that divides a transaction t, zero where none does.
+const splitBy = `CASE WHEN t.category_id = -1 THEN (
+		         SELECT answer_id
+		         FROM transaction_parts
+		         WHERE organization_id = t.organization_id
+		           AND transaction_id = t.id
+		         LIMIT 1) ELSE '00000000-0000-0000-0000-000000000000' END AS split_by`
+
+// Part is a part of a row that is several things.
+type Part struct {
+	TransactionID uuid.UUID    `db:"transaction_id"`
+	CategoryID    int          `db:"category_id"`
+	Amount        money.Amount `db:"amount"` // in the row's currency and with its sign
+	AnswerID      uuid.UUID    `db:"answer_id"`
+}
+
+func (p Part) portion() split.Portion { return split.Portion{Category: p.CategoryID, Amount: p.Amount} }
+
+// divided is a row with its new parts.
+type divided struct {
+	id, answer uuid.UUID
+	portions   []split.Portion
+}
+
+// partsOf are the parts of rows, in their order, by the row. Rows that are one thing have none.
+func (o *Organization) partsOf(ctx context.Context, q sqlx.QueryerContext,
+	rows []uuid.UUID) (map[uuid.UUID][]Part, error) {
+	if len(rows) == 0 {
+		return nil, nil
+	}
+	var parts []Part
+	err := sqlx.SelectContext(ctx, q, &parts, `
+		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transaction_parts
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND transaction_id = u.id
+		  OFFSET 0) p
+		ORDER BY p.transaction_id, p.ordinal`,
+		o.ID, uuids(rows))
+	of := map[uuid.UUID][]Part{}
+	for _, p := range parts {
+		of[p.TransactionID] = append(of[p.TransactionID], p)
+	}
+	return of, err
+}
+
+// writeParts gives rows their parts in place of those they had. Whoever calls it holds the rows.
+func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divided) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var all, ids, answers []uuid.UUID
+	var ordinals, categories, amounts pq.Int64Array
+	for _, r := range rows {
+		all = append(all, r.id)
+		for i, p := range r.portions {
+			ids, answers, ordinals = append(ids, r.id), append(answers, r.answer), append(ordinals, int64(i+1))
+			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM transaction_parts
+		WHERE organization_id = $1
+		  AND transaction_id = ANY ($2::uuid[])`,
+		o.ID, uuids(all))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
+		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer
+		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[])
+		  AS u (id, ordinal, category, amount, answer)`,
+		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers))
+	return err
+}
+
+// splitRow is a row that an answer divides.
+type splitRow struct {
+	ID       uuid.UUID    `db:"id"`
+	Account  uuid.UUID    `db:"account_id"`
+	Amount   money.Amount `db:"amount"`
+	Currency string       `db:"currency"`
+	Day      time.Time    `db:"primary_date"`
+	Filed    bool         `db:"filed"`
+	Source   string       `db:"source"`
+	AnswerID uuid.UUID    `db:"answer_id"`
+	Spec     split.Spec   `db:"split"`
+}
+
+// divide divides the rows of those given that an answer says are several things. Filed ones stay.
+func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var list []splitRow
+	err := tx.SelectContext(ctx, &list, `
+		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, false AS filed, t.category_source AS source,
+		       t.answer_id, a.split
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1) t
+		JOIN answers a ON a.organization_id = t.organization_id AND a.id = t.answer_id
+		WHERE t.category_id = $3
+		  AND t.filing_state <> 'filed'
+		  AND a.split IS NOT NULL`,
+		o.ID, uuids(inOrder(rows)), split.Category)
+	if err != nil {
+		return err
+	}
+	var parts []divided
+	years := map[uuid.UUID]split.Spec{}
+	for _, r := range list {
+		if r.Spec.Yearly {
+			years[r.AnswerID] = r.Spec
+		}
+		parts = append(parts, divided{r.ID, r.AnswerID, r.portions()})
+	}
+	if err := o.writeParts(ctx, tx, parts); err != nil {
+		return err
+	}
+	for answer, spec := range years {
+		if err := o.spread(ctx, tx, answer, spec); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// portions are the parts of a row by itself. Amounts that are none of it divide it in their proportion.
+func (r splitRow) portions() []split.Portion {
+	if r.Spec.Yearly {
+		return r.Spec.Unspread(r.Amount)
+	}
+	portions, err := r.Spec.Divide(r.Amount)
+	if err != nil {
+		return r.Spec.OverYear([]money.Amount{r.Amount}, nil)[0]
+	}
+	return portions
+}
+
+// saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.
+func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
+	var own, like []divided
+	var purchases, spread []uuid.UUID
+	for _, d := range decided {
+		switch {
+		case d.CategoryID != split.Category || !d.Established:
+		case d.Like != uuid.Nil:
+			purchases = append(purchases, d.Like)
+		default:
+			own = append(own, divided{d.Row.ID, d.SplitBy, d.Parts})
+			if d.Spread {
+				spread = append(spread, d.Row.ID)
+			}
+		}
+	}
+	if err := o.writeParts(ctx, tx, own); err != nil {
+		return err
+	}
+	of, err := o.partsOf(ctx, tx, purchases)
+	if err != nil {
+		return err
+	}
+	for _, d := range decided {
+		if d.CategoryID != split.Category || !d.Established || d.Like == uuid.Nil {
+			continue
+		}
+		if len(of[d.Like]) == 0 {
+			return errStale // the purchase is another thing since it was read
+		}
+		like = append(like, divided{d.Row.ID, of[d.Like][0].AnswerID, split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
+	}
+	if err := o.writeParts(ctx, tx, like); err != nil || len(spread) == 0 {
+		return err
+	}
+	return o.spreadLater(ctx, tx, spread)
+}
+
+func portionsOf(parts []Part) []split.Portion {
+	portions := make([]split.Portion, len(parts))
+	for i, p := range parts {
+		portions[i] = p.portion()
+	}
+	return portions
+}
+
+// redivide divides rows anew whose amount the bank changed. What was divided by amounts that are none of the new one is
+// asked about again: such rows are queued. Filed rows and refunds keep their proportions. The rows are locked.
+func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var list []splitRow
+	err := tx.SelectContext(ctx, &list, `
+		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed,
+		       t.category_source AS source, p.answer_id, coalesce(a.split, '{}') AS split
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1) t
+		CROSS JOIN LATERAL (
+		  SELECT answer_id
+		  FROM transaction_parts
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND transaction_id = t.id
+		  LIMIT 1) p
+		LEFT JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = p.answer_id
+		WHERE t.category_id = $3`,
+		o.ID, uuids(inOrder(rows)), split.Category)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	if err := o.spreadLater(ctx, tx, rows); err != nil {
+		return err
+	}
+	parts, err := o.partsOf(ctx, tx, rows)
+	if err != nil {
+		return err
+	}
+	var changed []divided
+	var again []uuid.UUID
+	for _, r := range list {
+		old := portionsOf(parts[r.ID])
+		var before money.Amount
+		for _, p := range old {
+			before += p.Amount
+		}
+		turned := (before > 0) != (r.Amount > 0)
+		switch {
+		case before == r.Amount:
+		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
+			changed = append(changed, divided{r.ID, r.AnswerID, split.Like(r.Amount, old)})
+		case turned || r.Spec.Fits(r.Amount) != nil:
+			again = append(again, r.ID)
+		default:
+			changed = append(changed, divided{r.ID, r.AnswerID, r.portions()})
+		}
+	}
+	if err := o.writeParts(ctx, tx, changed); err != nil || len(again) == 0 {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE transactions
+		SET category_id = NULL,
+		    category_source = NULL,
+		    category_confidence = NULL,
+		    category_reason = NULL,
+		    answer_id = NULL,
+		    processing = 'queued',
+		    revision = revision + 1
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])`,
+		o.ID, uuids(again))
+	return err
+}

@@ -1,0 +1,105 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/money"
+	"bizfin/internal/split"
+)
+
+// MisfitError is an answer whose amounts are not those of its rows. Its text is for who gave it.
+type MisfitError struct{ Text string }
+
+func (e *MisfitError) Error() string { return "store: the answer " + e.Text }
+
+// fitting leaves of the rows of an answer those that its split is about, and of the split what it says of them. A
+// *MisfitError where its amounts are none of theirs. Filed rows are as they are, and need not fit.
+func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
+	spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
+	if spec.Scales() || len(rows) == 0 {
+		return rows, nil, spec, nil
+	}
+	var list []splitRow
+	err = tx.SelectContext(ctx, &list, `
+		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		    AND deleted_at IS NULL
+		  LIMIT 1) t
+		ORDER BY t.primary_date, t.id`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return nil, nil, spec, err
+	}
+	if spec.Yearly {
+		return fittingYears(list, spec)
+	}
+	for _, r := range list {
+		if err := spec.Fits(r.Amount); err != nil && !r.Filed {
+			return nil, nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
+				money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly), advice(len(list)))}
+		}
+	}
+	return rows, nil, spec, nil
+}
+
+func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
+	paid := map[int]money.Total{}
+	for _, r := range list {
+		if year := r.Day.Year(); len(spec.Years) > 0 && !slices.Contains(spec.Years, year) {
+			others = append(others, r.ID)
+		} else {
+			about = append(about, r.ID)
+			paid[year] = paid[year].Plus(money.TotalOf(r.Amount).Abs())
+		}
+	}
+	if len(about) == 0 {
+		return nil, nil, spec, &MisfitError{fmt.Sprintf(
+			"says amounts of %d, in which none of the payments is that it is about", spec.Years[0])}
+	}
+	said = spec
+	said.Years = nil
+	for year, total := range paid {
+		said.Years = append(said.Years, year)
+		fixed := money.TotalOf(spec.Fixed())
+		switch {
+		case fixed.Compare(total) > 0:
+			err = split.ErrTooSmall
+		case fixed.Compare(total) < 0 && !spec.TakesRest():
+			err = split.ErrLeftOver
+		default:
+			continue
+		}
+		return nil, nil, spec, &MisfitError{fmt.Sprintf(
+			"%s the payments of %d that it is about, %s in all; a year is named as in: interest 1,480.00 in 2025",
+			misfit(err, spec), year, total)}
+	}
+	slices.Sort(said.Years)
+	return about, others, said, nil
+}
+
+// misfit says in words why a split is none of money.
+func misfit(err error, spec split.Spec) string {
+	if errors.Is(err, split.ErrTooSmall) {
+		return fmt.Sprintf("has amounts that come to %s, more than", spec.Fixed())
+	}
+	return fmt.Sprintf("has amounts that come to %s and no part that takes the rest, less than", spec.Fixed())
+}
+
+func advice(rows int) string {
+	if rows == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", and one of %d payments; percentages fit all of them, and each has a hook of its own", rows)
+}
