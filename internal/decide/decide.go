@@ -85,7 +85,8 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case said.Source == categorize.SourceMemory:
 		if d.Established = memory.Covers(about, row.Line); !d.Established {
 			d.Question = questions.Of(row.Line, said)
-			d.Reason += "; about a much larger amount than was answered"
+			d.Reason += "; not quite like what was answered: its amount is much larger, or rows like it were said to " +
+				"be something else"
 		}
 		return d
 	case d.ruled(memory, about, k.key):
@@ -105,6 +106,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	default:
 		d.Question = asked(row, said)
+		d.suggestAlike(memory)
 	}
 	d.settle(memory, key)
 	if d.Confidence < guessed || d.CategoryID == 0 {
@@ -167,13 +169,32 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 
 // answeredAlike gives a row the category that the business answered for lines like it.
 func (d *Decision) answeredAlike(memory questions.Memory) bool {
-	switch key := questions.KeyOf(d.Row.Line, d.Decision); {
-	case key == questions.Deposits:
-		return d.answered(memory, key, DepositsAnswered)
-	case key.Reads():
-		return d.answered(memory, key, UseAnswered)
+	key := questions.KeyOf(d.Row.Line, d.Decision)
+	if key.Reads() && key != questions.Deposits && d.answered(memory, key, UseAnswered) {
+		return true
+	}
+	switch family, _ := questions.FamilyOf(d.Row.Line, d.Decision); family {
+	case questions.Deposits:
+		return d.answered(memory, family, DepositsAnswered)
+	case questions.Checks:
+		return d.answered(memory, family, UseAnswered)
 	default:
 		return false
+	}
+}
+
+// alike is how sure a row is what the family of it was answered as: it was not among those that the answer was about.
+const alike money.Ratio = 7000
+
+// suggestAlike suggests for a row what the business answered for its family.
+func (d *Decision) suggestAlike(memory questions.Memory) {
+	family, ok := questions.FamilyOf(d.Row.Line, d.Decision)
+	if !ok || d.Source == categorize.SourceMemory {
+		return
+	}
+	if category, ok := memory.Decided(family, d.Row.Line); ok {
+		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, alike
+		d.Reason = "What you answered for most that are like it; this one was not among them"
 	}
 }
 

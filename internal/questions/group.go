@@ -51,11 +51,14 @@ const worthAsking money.Amount = 10_00
 // the list gives those of one batch by their ids. A single small row alone is worth no question.
 func Gather(asks []Ask, open map[Topic]Open) []Group {
 	byTopic := map[Topic]*Group{}
-	for _, a := range asks {
-		topic := Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)}
+	for _, a := range members(asks, open) {
+		topic := a.topic()
 		g, ok := byTopic[topic]
 		if !ok {
 			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: a.Currency}
+			if a.Question.Key.OfFamily() {
+				g.Counterparty = categorize.Counterparty{}
+			}
 			if q, ok := open[topic]; ok {
 				g.Joins, g.Currency = true, q.Currency
 			}
@@ -71,6 +74,7 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 		if !g.Joins && len(g.Rows) == 1 && g.Question.OfOne != "" {
 			g.Question.Text = g.Question.OfOne
 		}
+		slices.SortStableFunc(g.Rows, func(a, b Impact) int { return cmp.Compare(b.Amount, a.Amount) })
 		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
@@ -78,6 +82,43 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 			direction(a.Incoming)-direction(b.Incoming))
 	})
 	return groups
+}
+
+// topic is what an ask is about.
+func (a Ask) topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
+
+// members has each row ask by its family, or by itself: where that question is open, where the family has too few
+// members to be one, and where its amount comes so often that it is a use of its own.
+func members(asks []Ask, open map[Topic]Open) []Ask {
+	own := map[Topic]map[Topic]int{} // rows of each member, by family
+	for _, a := range asks {
+		if a.Question.Narrow == nil {
+			continue
+		}
+		narrow := a
+		narrow.Question = a.Question.Narrow
+		if own[a.topic()] == nil {
+			own[a.topic()] = map[Topic]int{}
+		}
+		own[a.topic()][narrow.topic()]++
+	}
+	chosen := make([]Ask, len(asks))
+	for i, a := range asks {
+		chosen[i] = a
+		if a.Question.Narrow == nil {
+			continue
+		}
+		narrow := a
+		narrow.Question = a.Question.Narrow
+		_, alone := open[narrow.topic()]
+		_, together := open[a.topic()]
+		rows := own[a.topic()]
+		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
+		if alone || use || !together && len(rows) < enough {
+			chosen[i] = narrow
+		}
+	}
+	return chosen
 }
 
 func (g *Group) add(a Ask) {

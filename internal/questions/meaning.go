@@ -12,19 +12,23 @@ import (
 type Asked struct {
 	Company  bool // the question is about the business itself
 	Options  []Option
-	Incoming *bool // the direction of the money; nil where it is not about one
+	Incoming *bool       // the direction of the money; nil where it is not about one
+	Lines    []AskedLine // that the answer may name, where it may name any
 }
 
 // Meaning is what was understood of an answer.
 type Meaning struct {
-	Reserved     Reserved // what a reserved word does; empty where it is none
-	Unclear      bool     // no single reading stands clear: nothing follows from it
-	Readings     []Option // of an unclear answer, to choose from
-	CategoryID   int      // the category it names; 0 where it names none
-	Relationship string   // the relationship it names; empty where it names none
-	Mixed        bool     // no one category fits the rows: they lose the one that was guessed
-	Note         string   // what the rows keep as context, and the next ones get
-	AboutOthers  bool     // asked about the business, it says something about whom the rows are with
+	Reserved     Reserved    // what a reserved word does; empty where it is none
+	Unclear      bool        // no single reading stands clear: nothing follows from it
+	Readings     []Option    // of an unclear answer, to choose from
+	CategoryID   int         // the category it names; 0 where it names none
+	Relationship string      // the relationship it names; empty where it names none
+	Mixed        bool        // no one category fits the rows: they lose the one that was guessed
+	Note         string      // what the rows keep as context, and the next ones get
+	AboutOthers  bool        // asked about the business, it says something about whom the rows are with
+	Exceptions   []Exception // what it says of some rows alone
+	Partial      bool        // it says something of these alone: the other rows stay open
+	Problem      string      // what is wrong with an answer that names rows; empty where nothing is
 }
 
 // Reserved is what a reserved word does.
@@ -63,6 +67,11 @@ func Understand(q Asked, words string, option *string) Meaning {
 		}
 		if strings.Contains(words, "?") { // who asks back has not answered
 			return q.unclear(Read(words, q.direction()).Candidates)
+		}
+	}
+	if option == nil {
+		if m, ok := q.understandParts(words); ok {
+			return m
 		}
 	}
 	if o, ok := q.chosen(words, option); ok {

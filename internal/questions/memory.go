@@ -15,6 +15,7 @@ type Answered struct {
 	Relationship    *string
 	Note            *string // the words of an answer without a category
 	Mixed           bool    // no one category fits: rows keep none
+	Contradicted    bool    // rows of the same use were said to be something else: it only suggests
 	Whole           bool    // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
 	SameAs             *string
@@ -39,6 +40,7 @@ type Memory struct {
 type decided struct {
 	category int
 	largest  money.Amount // without sign
+	doubted  bool         // contradicted: it only suggests
 	whole    bool         // said last of all money of a counterparty in a direction
 	place    int          // among all answers: a later one has a larger
 }
@@ -123,7 +125,7 @@ func (m *Memory) learn(a Answered, key string) {
 		answer.CategoryID = *a.CategoryID
 		m.learned++
 		m.categories[topic] = decided{*a.CategoryID,
-			max(m.categories[topic].largest, a.Largest, a.Amount, -a.Amount), a.Whole, m.learned}
+			max(m.categories[topic].largest, a.Largest, a.Amount, -a.Amount), a.Contradicted, a.Whole, m.learned}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -166,7 +168,11 @@ const widest = 4
 // Covers reports whether an answer for a key was about rows as large as this one. A larger one is another matter: the
 // rent of a landlord is not the purchase of the house. An answer about no rows was about all that come.
 func (m Memory) Covers(k Key, l Line) bool {
-	largest := m.categories[Topic{k.String(), k.Incoming(l)}].largest
+	d := m.categories[Topic{k.String(), k.Incoming(l)}]
+	if d.doubted || k == Deposits && l.Amount >= alone {
+		return false
+	}
+	largest := d.largest
 	return largest == 0 || max(l.Amount, -l.Amount) <= widest*largest
 }
 

@@ -26,6 +26,7 @@ type Question struct {
 	Why     string // the reason in words; empty where the money that waits for it is the reason
 	Kind    string
 	Options []Option
+	Narrow  *Question // of a family: the row's own, for where it stays alone
 }
 
 // Line is a row as a person is to recognize it.
@@ -40,8 +41,12 @@ type Line struct {
 // Incoming reports the direction of the money; 0 is read as outgoing.
 func (l Line) Incoming() bool { return l.Amount > 0 }
 
-// Of asks about a counterparty, or about a use of it; where a line names nobody, about the lines that say the same.
-func Of(l Line, d categorize.Decision) *Question {
+// Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line
+// names nobody, about the lines that say the same.
+func Of(l Line, d categorize.Decision) *Question { return withFamily(ofOwn(l, d), l, d) }
+
+// ofOwn asks about a row by what is narrower than its family.
+func ofOwn(l Line, d categorize.Decision) *Question {
 	q := &Question{Key: KeyOf(l, d), Kind: KindCategory}
 	q.Options = optionsOf(d, l.Incoming())
 	switch {

@@ -81,7 +81,7 @@ func wordsOf(description string) string {
 
 // OfUse asks about the rows of one key that is narrower than a counterparty, or wider: its answer is about these alone.
 func OfUse(k Key, l Line, d categorize.Decision) *Question {
-	q := Of(l, d)
+	q := ofOwn(l, d)
 	q.Key, q.Text = k, TextAbout(d.Counterparty.Name, l.Incoming())
 	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	if d.Counterparty.Key == "" {

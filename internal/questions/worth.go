@@ -61,7 +61,7 @@ func counted(c *ontology.Category) int {
 // effort is what answering takes, in percent of one plain choice: lines that have nothing else in common are looked
 // through for exceptions first.
 func (k Key) effort() int {
-	if k.about == likeLines {
+	if k.about == likeLines || k.about == family {
 		return 150
 	}
 	return 100
