@@ -206,7 +206,6 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID != 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming, CategoryID: &m.CategoryID, Contradicted: true})
 	}
-	a.decide()
 }
 
 // believed is what a row is taken for, established or only suggested; nil for nothing.
@@ -227,19 +226,27 @@ func (a *asker) believed(d decide.Decision) (c *ontology.Category, established b
 type askedBook struct {
 	standing books.Standing
 	held     money.Amount // by how much the net profit misses the truth if suggestions hold
+	plain    money.Amount // the same of rows that have no parts
 }
 
 func (a *asker) stands() askedBook {
 	filed := map[string]books.Filed{}
-	var expected money.Amount
+	var expected, plain money.Amount
 	for _, d := range a.decided {
 		row := a.truth[d.Row.ID]
 		c, established := a.believed(d)
+		whole := len(row.Truth) == 1
+		if whole {
+			plain -= books.Profit(row.Truth)
+		}
 		if c == nil {
 			continue
 		}
 		parts := []books.Part{{Category: c, Amount: row.Amount}}
 		expected += books.Profit(parts)
+		if whole {
+			plain += books.Profit(parts)
+		}
 		if established {
 			filed[row.ID] = books.Filed{Established: parts}
 		} else {
@@ -247,7 +254,7 @@ func (a *asker) stands() askedBook {
 		}
 	}
 	missed := expected - books.Profit(a.book.Truth("", "9"))
-	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed)}
+	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed), max(plain, -plain)}
 }
 
 // wrongByKind are the dollars of profit that rows miss, in whichever direction, by what is asked about them.
@@ -295,7 +302,7 @@ func TestAskingInOrder(t *testing.T) {
 			list := a.questions()
 			if slices.Contains([]int{0, 3, 5, 8, 12, 20}, n) || len(list) == 0 {
 				s := a.stands()
-				t.Logf("%-30s after %3d: held %6.2f silent %5.2f right %6.2f established %6.2f", name, n, percent(s.held, receipts), percent(s.standing.Silent, receipts),
+				t.Logf("%-30s after %3d: held %6.2f (unsplit %6.2f) silent %5.2f right %6.2f established %6.2f", name, n, percent(s.held, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
 					percent(s.standing.Right, s.standing.Established), percent(s.standing.Established, s.standing.Rows))
 			}
 			if n == 12 {

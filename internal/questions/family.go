@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 )
 
@@ -27,6 +28,13 @@ func shopsLike(c *ontology.Category) Key { return Key{family, "like " + c.Path} 
 // p2p is the engine's word for how such money moved.
 const p2p = "p2p"
 
+// deposit is its word for what is paid in at the bank.
+const deposit = "deposit"
+
+// oneReading is how sure the reading of a shop is at least, to be asked about with others that read alike: of firms
+// that nothing is known of the guess is one, and it is not about them.
+const oneReading money.Ratio = 6000
+
 // enough are so many members that one question with exceptions is less work than a question for each.
 const enough = 3
 
@@ -38,7 +46,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 	category, known := ontology.ScheduleC().ByID(d.CategoryID)
 	named := d.Counterparty.Key != ""
 	switch {
-	case PaidIn(l, d):
+	case PaidIn(l, d), !named && d.Channel == deposit && l.Incoming():
 		return Deposits, true
 	case !named && d.Channel == check && !l.Incoming():
 		return Checks, true
@@ -48,7 +56,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return People, true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, true
-	case !l.Incoming() && (d.Source == categorize.SourceMerchant || d.Channel == "card") &&
+	case !l.Incoming() && d.Confidence >= oneReading && (d.Source == categorize.SourceMerchant || d.Channel == "card") &&
 		!category.Is(ontology.Uncategorized) && !category.Is("tax") && !category.Is("liability"):
 		return shopsLike(category), true
 	default:

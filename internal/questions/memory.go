@@ -1,8 +1,11 @@
 package questions
 
 import (
+	"slices"
+
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 )
 
 // Answered is an earlier answer of the business, about a topic.
@@ -162,6 +165,14 @@ func (m Memory) Ruled(about, use Key, l Line) (categoryID int, ok bool) {
 	return d.category, m.Covers(about, l)
 }
 
+// oneOff are categories of what happens once: who was lent to, or paid a deposit, is not lent to by the next payment.
+func oneOff(c *ontology.Category) bool {
+	return c != nil && slices.ContainsFunc([]string{
+		"liability.customer_deposit", "liability.loan_proceeds", "asset.security_deposit", "asset.loan_given",
+		"nondeductible.fines", "expense.depreciation",
+	}, c.Is)
+}
+
 // widest is how many times as large as what an answer was about a row may be, to be what the answer is about.
 const widest = 4
 
@@ -169,7 +180,7 @@ const widest = 4
 // rent of a landlord is not the purchase of the house. An answer about no rows was about all that come.
 func (m Memory) Covers(k Key, l Line) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
-	if d.doubted || k == Deposits && l.Amount >= alone {
+	if c, _ := ontology.ScheduleC().ByID(d.category); d.doubted || k == Deposits && l.Amount >= alone || oneOff(c) {
 		return false
 	}
 	largest := d.largest
