@@ -44,12 +44,22 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
 		Incoming: issue.Incoming,
 	}
+	if r.Body.SelectedOption == nil && questions.MayName(r.Body.Answer) {
+		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {
+			return nil, err
+		}
+	}
+	meaning := questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption)
+	if meaning.Problem != "" {
+		return nil, unprocessable(validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
+			Message: meaning.Problem})
+	}
 	via := store.ViaPerson
 	if caller.credential.oauth != nil {
 		via = store.ViaAgent
 	}
 	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
-		Meaning: questions.Understand(asked, r.Body.Answer, r.Body.SelectedOption),
+		Meaning: meaning,
 		Person:  caller.ID, Via: via, Text: r.Body.Answer, Option: r.Body.SelectedOption,
 	})
 	if err != nil {
@@ -113,7 +123,7 @@ func toAPIIssueLines(lines []store.IssueLine) []api.IssueLine {
 	list := make([]api.IssueLine, len(lines))
 	for i, l := range lines {
 		list[i] = api.IssueLine{
-			N: i + 1, TransactionId: l.Transaction, Date: day(l.Date), Amount: l.Amount, Currency: l.Currency,
+			N: l.N, TransactionId: l.Transaction, Date: day(l.Date), Amount: l.Amount, Currency: l.Currency,
 			AccountName: l.AccountName, Description: l.Description,
 		}
 	}

@@ -36,6 +36,9 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 		case a.Unclear && named == nil:
 			status = AnswerUnclear
 			return o.keepWords(ctx, tx, now, t, a)
+		case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
+			a.Reserved, status = questions.Skip, AnswerAccepted
+			return o.takeBack(ctx, tx, now, locked, t, a)
 		case t.live != nil && t.live.same(a):
 			status = t.live.Status
 			return nil
@@ -47,6 +50,12 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 		return err
 	})
 	return status, err
+}
+
+// nothingSaid is whether an answer leaves all rows open.
+func nothingSaid(t target, a Answer) bool {
+	said, _, left := t.split(a)
+	return len(said) == 0 && len(left) > 0
 }
 
 // keepWords keeps what was not understood, and asks what it means. Nothing else changes.
@@ -138,7 +147,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			t.rows = append(t.rows, r.ID)
 		}
 	}
-	t.rows = inOrder(t.rows)
+	wasOpen := t.question != nil && t.question.Status == IssueOpen
+	said, exceptions, left := t.split(a)
+	t.rows = inOrder(said)
 	if err := o.leaveOtherQuestions(ctx, tx, now, t); err != nil {
 		return "", err
 	}
@@ -152,15 +163,23 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.record(ctx, tx, now, id, t, a, AnswerAccepted); err != nil {
 		return "", err
 	}
-	if err := o.coverRows(ctx, tx, id, t.rows); err != nil {
+	if err := o.coverRows(ctx, tx, id, t.rows, exceptions); err != nil {
 		return "", err
 	}
 	if t.question != nil {
 		if err := o.endQuestion(ctx, tx, now, t.question.ID, a); err != nil {
 			return "", err
 		}
+		if wasOpen {
+			if err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial); err != nil {
+				return "", err
+			}
+		}
 	}
 	if named != nil {
+		if err := o.willMerge(ctx, tx, id, *t.question, *named); err != nil {
+			return "", err
+		}
 		if err := o.isWith(ctx, tx, now, locked, *t.question, *named); err != nil {
 			return "", err
 		}
@@ -202,7 +221,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      WHERE r.organization_id = (SELECT $1::uuid)
 		        AND r.answer_id = $2
 		        AND t.answer_id = $2),
-		    status = CASE WHEN EXISTS (
+		    status = CASE WHEN $4 OR EXISTS (
 		      SELECT
 		      FROM answer_rows
 		      WHERE organization_id = $1
@@ -211,7 +230,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		o.ID, id, after.Minus(before))
+		o.ID, id, after.Minus(before), len(left) > 0)
 	return status, err
 }
 

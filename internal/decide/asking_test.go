@@ -199,12 +199,12 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 	}
 	for _, categories := range said {
 		for _, e := range categories {
-			e.Contradicted = len(categories) > 1
+			e.Several = len(categories) > 1
 			a.answers = append(a.answers, *e)
 		}
 	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID != 0 && said[g.Key] == nil {
-		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming, CategoryID: &m.CategoryID, Contradicted: true})
+		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming, CategoryID: &m.CategoryID, Several: true})
 	}
 }
 

@@ -83,7 +83,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	k, never := kindOf(row, said)
 	switch {
 	case said.Source == categorize.SourceMemory:
-		if d.Established = memory.Covers(about, row.Line); !d.Established {
+		if d.Established = memory.Covers(about, row.Line, row.AccountType); !d.Established {
 			d.Question = questions.Of(row.Line, said)
 			d.Reason += "; not quite like what was answered: its amount is much larger, or rows like it were said to " +
 				"be something else"
@@ -141,13 +141,14 @@ const (
 	SalesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
 	DepositsAnswered = "Cash or a check paid in; what these are was answered before"
 	UseAnswered      = "What payments like it are was answered before"
+	AlikeAnswered    = "What was answered of most that are like it; this one was not among them"
 
 	onceAnswered money.Ratio = 9310
 )
 
 // ruled gives a row what the business answered of all money of its counterparty in this direction.
 func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
-	category, ok := memory.Ruled(about, use, d.Row.Line)
+	category, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
 	if ok {
 		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
 		d.Established = true
@@ -159,7 +160,7 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
 	category, ok := memory.Decided(key, d.Row.Line)
-	if !ok || !memory.Covers(key, d.Row.Line) {
+	if !ok || !memory.Covers(key, d.Row.Line, d.Row.AccountType) {
 		return false
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
@@ -194,14 +195,14 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 	}
 	if category, ok := memory.Decided(family, d.Row.Line); ok {
 		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, alike
-		d.Reason = "What you answered for most that are like it; this one was not among them"
+		d.Reason = AlikeAnswered
 	}
 }
 
 // confirmed establishes what a line says where the business answered the same about its counterparty.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	category, ok := memory.Decided(about, d.Row.Line)
-	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line)
+	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line, d.Row.AccountType)
 	return d.Established
 }
 

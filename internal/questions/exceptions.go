@@ -169,7 +169,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return rankOf(a) - rankOf(b) })
 	for _, p := range parts {
 		says := Understand(whole, p.target, nil)
-		if says.CategoryID == 0 && says.Reserved != Skip {
+		if says.CategoryID <= 0 && says.Reserved != Skip {
 			if c, found := ontology.ScheduleC().ByPath(p.target); strings.Contains(p.target, ".") && (!found ||
 				!c.Assignable) {
 				return Meaning{Problem: "must name categories that transactions are assigned to: " +
