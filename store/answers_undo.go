@@ -99,12 +99,12 @@ func (o *Organization) willMerge(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 // that made nothing one.
 func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	old uuid.UUID) error {
-	for _, step := range []string{counterpartyBack, namesBack, questionsBack} {
+	for _, step := range []string{counterpartyBack, namesBack, rowsBack} {
 		if _, err := tx.ExecContext(ctx, step, o.ID, old, now); err != nil {
 			return err
 		}
 	}
-	if _, err := tx.ExecContext(ctx, rowsBack, o.ID, old, now); err != nil {
+	if _, err := tx.ExecContext(ctx, questionsBack, o.ID, old); err != nil {
 		return err
 	}
 	var again []rowAt

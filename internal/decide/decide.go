@@ -77,7 +77,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	d.Counterparty = described(said.Counterparty)
 	about := questions.AboutCounterparty(key)
 	if row.CategoryID != nil {
-		d.Question = questions.OfChanged(row.Line, *row.CategoryID, said)
+		d.Question = questions.OfChanged(row.Line, *row.CategoryID, row.UserCategory != nil, said)
 		return d
 	}
 	k, never := kindOf(row, said)

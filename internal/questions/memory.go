@@ -274,6 +274,9 @@ func (m Memory) Settled(q *Question, incoming bool, key string) (note string, mi
 	if q.Kind != KindCategory {
 		return "", false, false
 	}
+	if q.Narrow != nil {
+		q = q.Narrow
+	}
 	s, ok := m.said[Topic{q.Key.String(), incoming}]
 	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {
 		s, ok = m.said[Topic{key, incoming}]
