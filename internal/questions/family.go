@@ -64,6 +64,12 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 	}
 }
 
+// OneOfMany reports whether a row that names nobody can be asked about among others like it, however small it is.
+func OneOfMany(l Line, d categorize.Decision) bool {
+	family, ok := FamilyOf(l, d)
+	return ok && family == Checks
+}
+
 // OfFamily reports whether the key is that of a family.
 func (k Key) OfFamily() bool { return k.about == family || k == Checks || k == Deposits }
 

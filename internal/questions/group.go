@@ -47,6 +47,9 @@ type Impact struct {
 // A single row below this is not worth a person's time; it stays suggested.
 const worthAsking money.Amount = 10_00
 
+// A row that names nobody is a question of its own from this amount.
+const aloneWorthAsking money.Amount = 200_00
+
 // Gather groups what is to be asked. The groups come by what they are worth: of questions that are worth about the same
 // the list gives those of one batch by their ids. A single small row alone is worth no question.
 func Gather(asks []Ask, open map[Topic]Open) []Group {
@@ -102,10 +105,10 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		}
 		own[a.topic()][narrow.topic()]++
 	}
-	chosen := make([]Ask, len(asks))
-	for i, a := range asks {
-		chosen[i] = a
+	chosen := make([]Ask, 0, len(asks))
+	for _, a := range asks {
 		if a.Question.Narrow == nil {
+			chosen = append(chosen, a)
 			continue
 		}
 		narrow := a
@@ -114,8 +117,11 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		_, together := open[a.topic()]
 		rows := own[a.topic()]
 		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
-		if alone || use || !together && len(rows) < enough {
-			chosen[i] = narrow
+		switch {
+		case alone, use, !together && len(rows) < enough && (a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
+			chosen = append(chosen, narrow)
+		case together, len(rows) >= enough:
+			chosen = append(chosen, a)
 		}
 	}
 	return chosen
