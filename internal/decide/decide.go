@@ -37,9 +37,22 @@ type Decision struct {
 	Note        string              // what the business said when it was asked about rows like this; the row's context
 }
 
+// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
+const unseen money.Ratio = 5000
+
+// private is how sure a shop's purchase is at most the business's, where the line does not settle what it was for.
+const private money.Ratio = 7500
+
 // Ask is the row with its question.
 func (d Decision) Ask() questions.Ask {
-	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: d.Confidence,
+	sure := d.Confidence
+	if d.Source == categorize.SourceMerchant && !settles(d.Row, d.Decision) {
+		sure = min(sure, private)
+	}
+	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
+		sure = min(sure, unseen)
+	}
+	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: sure,
 		Counterparty: d.Counterparty}
 }
 

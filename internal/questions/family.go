@@ -22,8 +22,15 @@ var (
 	Customers = Key{family, "customers"}
 )
 
-// shopsLike is the family of shops that seem to sell one kind of thing.
-func shopsLike(c *ontology.Category) Key { return Key{family, "like " + c.Path} }
+// shopsLike is the family of shops that seem to sell one kind of thing: of a trip all of it.
+func shopsLike(c *ontology.Category) Key {
+	if c.Is(travel.Path) {
+		c = travel
+	}
+	return Key{family, "like " + c.Path}
+}
+
+var travel = mustPath("expense.travel")
 
 // p2p is the engine's word for how such money moved.
 const p2p = "p2p"
@@ -106,6 +113,9 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 		f.Text = "What do these pay you for, each of whom seems to be a customer?"
 		choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
 			"equity.owner_contribution")
+	case category.Is(travel.Path):
+		f.Text = "What do you pay airlines, hotels and the like for?"
+		choose("expense.travel", "asset.reimbursable", "personal.living")
 	default:
 		f.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
 	}
