@@ -201,6 +201,11 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			return "", err
 		}
 	}
+	if t.ofBusiness() {
+		if err := o.suggestAnew(ctx, tx, now, locked); err != nil {
+			return "", err
+		}
+	}
 	if err := o.dissolveAnswered(ctx, tx, now, locked, id, a); err != nil {
 		return "", err
 	}

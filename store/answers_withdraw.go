@@ -59,6 +59,11 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
 		return err
 	}
+	if instead == uuid.Nil && t.ofBusiness() {
+		if err := o.suggestAnew(ctx, tx, now, locked); err != nil {
+			return err
+		}
+	}
 	if err := o.answered(ctx, tx); err != nil {
 		return err
 	}
@@ -113,6 +118,13 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		      AND same.id <> $2
 		      AND same.status = 'open')
 		    OR NOT EXISTS (
+		      SELECT
+		      FROM outstanding_issues
+		      WHERE organization_id = $1
+		        AND id = $2
+		        AND object_type = 'company'
+		        AND transaction_count = 0)
+		    AND NOT EXISTS (
 		      SELECT
 		      FROM issue_transactions it
 		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id

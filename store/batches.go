@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
+	"bizfin/internal/money"
 	"bizfin/internal/questions"
 )
 
@@ -282,6 +283,11 @@ func (o *Organization) saveEffects(
 		return err
 	}
 	groups := gather(e.Decisions, open)
+	about, err := o.aboutBusiness(ctx, tx, b, e.Decisions)
+	if err != nil {
+		return err
+	}
+	groups = append(groups, about...)
 	if err := o.saveDecisions(ctx, tx, now, e.Decisions, counterparties, groups); err != nil {
 		return err
 	}
@@ -309,6 +315,66 @@ func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) 
 		}
 	}
 	return questions.Gather(asks, open)
+}
+
+// aboutBusiness is what to ask a business about itself that was never asked anything, and sends enough to show it.
+func (o *Organization) aboutBusiness(ctx context.Context, tx *sqlx.Tx, b Batch,
+	decided []decide.Decision) ([]questions.Group, error) {
+	if len(decided) < questions.EnoughRows || len(b.Answers) > 0 {
+		return nil, nil
+	}
+	var asked bool
+	err := tx.GetContext(ctx, &asked, `
+		SELECT EXISTS (
+		  SELECT
+		  FROM outstanding_issues
+		  WHERE organization_id = $1)`,
+		o.ID)
+	if err != nil || asked {
+		return nil, err
+	}
+	var mixed money.Total
+	for _, d := range decided {
+		if d.Mixed() && d.Row.Currency == "USD" {
+			mixed = mixed.Plus(money.TotalOf(-d.Row.Amount))
+		}
+	}
+	return questions.AboutBusiness(mixed), nil
+}
+
+// mostAnew are so many of the newest open rows that follow what the business said of itself.
+const mostAnew = 5000
+
+// suggestAnew has the open rows decided anew that nobody answered: what the business said of itself has changed.
+func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND category_id IS NULL
+		  AND answer_id IS NULL
+		  AND suggested_id IS NOT NULL
+		  AND processing = 'processed'
+		  AND filing_state = 'unfiled'
+		  AND deleted_at IS NULL
+		ORDER BY id DESC
+		LIMIT $2`,
+		o.ID, mostAnew)
+	if err != nil {
+		return err
+	}
+	accounts, ids := make([]uuid.UUID, len(rows)), make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		accounts[i], ids[i] = r.AccountID, r.ID
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if _, err := o.lockRows(ctx, tx, inOrder(ids)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
 }
 
 // remembered are the answers of the business, oldest first.

@@ -198,12 +198,14 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		if err != nil {
 			return nil, fmt.Errorf("store: options: %w", err)
 		}
-		objectType, objectID := "transaction", g.Rows[0].Transaction.String()
-		if id, ok := counterparties[g.Counterparty.Key]; ok && !g.Question.Key.OfOneRow() {
+		objectType, objectID := "company", o.ID.String()
+		id, ok := counterparties[g.Counterparty.Key]
+		switch {
+		case g.Question.Key.OfCompany():
+		case ok && !g.Question.Key.OfOneRow():
 			objectType, objectID = "counterparty", id.String()
-		}
-		if g.Question.Key.OfCompany() {
-			objectType, objectID = "company", o.ID.String()
+		default:
+			objectType, objectID = "transaction", g.Rows[0].Transaction.String()
 		}
 		ids = append(ids, newID().String())
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)

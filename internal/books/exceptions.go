@@ -109,3 +109,20 @@ func mostWithoutSplits(rows []Row) *ontology.Category {
 	best, _ := most(plain)
 	return best
 }
+
+// ofBusiness says what the business is, in its own words, and whether private things are paid from its accounts.
+func (q Question) ofBusiness() []Reply {
+	if q.Business == nil || q.FollowsUp {
+		return nil
+	}
+	if len(q.Options) > 2 {
+		return []Reply{{Words: q.Business.Kind, Whole: true}}
+	}
+	private := slices.ContainsFunc(q.Business.Rows, func(r Row) bool {
+		return slices.ContainsFunc(r.Truth, func(p Part) bool { return p.Category.Kind == ontology.KindPersonal })
+	})
+	if private {
+		return []Reply{{Words: "yes", Whole: true}}
+	}
+	return []Reply{{Words: "no", Whole: true}}
+}

@@ -19,6 +19,7 @@ type Question struct {
 	Splits    bool     // the grammar of splits is taken
 	Numbers   []int    // of the lines in Rows, 0 for those that are not shown; or empty
 	Parties   []string // whom the rows in Rows are with, by the name that is shown; or empty
+	Business  *Book    // whose question it is, where it is about no rows
 	FollowsUp bool     // words were given and not understood
 }
 
@@ -36,6 +37,9 @@ var Skip = Reply{Words: "skip"}
 // say where that is refused. Where no reply is true of all rows, the one that is true of at least nine tenths of the
 // dollars is given, as people speak of the rule and not of the exception; otherwise nothing.
 func Truthful(q Question) []Reply {
+	if len(q.Rows) == 0 {
+		return append(q.ofBusiness(), Skip)
+	}
 	var replies []Reply
 	best, share := most(q.Rows)
 	switch {

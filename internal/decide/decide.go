@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 )
 
@@ -119,6 +120,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	default:
 		d.Question = asked(row, said)
+		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
 	}
 	d.settle(memory, key)
@@ -209,6 +211,33 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 	if category, ok := memory.Decided(family, d.Row.Line); ok {
 		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, alike
 		d.Reason = AlikeAnswered
+	}
+}
+
+// byTrade is how sure a suggestion is that follows from what the business is.
+const byTrade money.Ratio = 6000
+
+// Mixed reports whether a row was spent in a shop that sells to families and firms alike.
+func (d Decision) Mixed() bool {
+	return d.Row.Amount < 0 && (d.Class == "merchant.mixed" || d.Class == "merchant.personal")
+}
+
+// suggestByTrade suggests what follows from what the business said of itself.
+func (d *Decision) suggestByTrade(memory questions.Memory) {
+	suggest := func(path, reason string) {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		d.CategoryID, d.Confidence, d.Reason = c.ID, byTrade, reason
+	}
+	trade := memory.Told(questions.Trade)
+	switch unknown := d.CategoryID == 0 || d.CategoryID == categorize.UnknownIn; {
+	case d.Mixed() && trade == questions.TradeFood:
+		suggest("cogs.purchases", "The business sells food and drink, and this shop sells what it is made of")
+	case d.Mixed() && memory.Told(questions.Private) == questions.PrivateNo:
+		suggest("expense.supplies", "Nothing private is paid from these accounts")
+	case d.Row.Amount > 0 && d.Channel == "p2p" && trade == questions.TradeProperty:
+		suggest("revenue.sales.rents", "The business rents out property, and this is from a person")
+	case d.Row.Amount > 0 && d.Channel == "p2p" && trade != "" && unknown:
+		suggest("revenue.sales", "The business sells to people who may pay like this")
 	}
 }
 

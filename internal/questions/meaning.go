@@ -83,6 +83,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 		}
 		return q.unclear(nil)
 	}
+	if o, ok := q.tradeOf(words); ok {
+		return q.choose(words, o)
+	}
 	if q.Company { // the words for rows do not answer what is asked of the business
 		return q.unclear(nil)
 	}
@@ -199,6 +202,9 @@ func (q Asked) choose(words string, o Option) Meaning {
 			m.CategoryID = category.ID
 		}
 		m.AboutOthers = o.Role == RoleOthers
+		if m.CategoryID == 0 { // it says what the business is
+			m.Note = o.Value
+		}
 		return m
 	}
 	m.Note = o.Label

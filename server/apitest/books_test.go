@@ -222,7 +222,7 @@ func (b *bookOffice) next() (shownQuestion, books.Question, bool) {
 		return shownQuestion{}, books.Question{}, false
 	}
 	q := page.Issues[at]
-	asked := books.Question{FreeText: q.AllowsFreeText, Splits: b.splits, FollowsUp: q.FollowUp != nil}
+	asked := books.Question{Business: b.book, FreeText: q.AllowsFreeText, Splits: b.splits, FollowsUp: q.FollowUp != nil}
 	for _, option := range q.Options {
 		asked.Options = append(asked.Options, option.Value)
 	}

@@ -250,3 +250,38 @@ func TestALineThatSaysNoLongerWhatItWasIsAskedAbout(t *testing.T) {
 	o.process(0)
 	o.wantNoQuestions()
 }
+
+// A new business is asked about itself where its rows show that it matters. What it says decides nothing, and suggestions
+// follow from it; taken back, they do not.
+func TestANewBusinessIsAskedAboutItself(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i := range 110 {
+		rows = append(rows, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 20+i%40), fmt.Sprintf("2026-%02d-%02d", i%12+1, i%27+1), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("business sell")
+	if q.objectType != "company" || q.transactions != "0" {
+		t.Errorf("asked %+v", q)
+	}
+	suggested := func(want string) {
+		t.Helper()
+		got := o.search("query", "costco").want(200)
+		got.wantAt(want, "transactions", 0, "suggestion", "categoryPath")
+		got.wantAt(nil, "transactions", 0, "category")
+	}
+	before := o.search("query", "costco").want(200).text("transactions", 0, "suggestion", "categoryPath")
+	o.answerIssue(q.id, "zebra", nil).want(200).wantAt("unclear", "status")
+	o.answerIssue(q.id, "we run a taco food truck", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	suggested("cogs.purchases")
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	suggested(before)
+	o.answerIssue(o.questionAbout("business sell").id, "skip", nil).want(200)
+	o.answerIssue(o.questionAbout("private things").id, "no", nil).want(200)
+	o.process(0)
+	suggested("expense.supplies")
+}
