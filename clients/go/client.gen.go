@@ -847,7 +847,7 @@ type AgentConnection struct {
 
 // Answer An answer to a question or a standing hook.
 type Answer struct {
-	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved.
+	// Answer The answer in words, or a rule with exceptions as the operation describes it, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved.
 	//
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
@@ -860,13 +860,13 @@ type Answer struct {
 
 // AnswerStatus What became of an answer.
 type AnswerStatus struct {
-	// Status `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+	// Status `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 	//
 	// Example: accepted
 	Status AnswerStatusStatus `json:"status"`
 }
 
-// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 //
 // Example: accepted
 type AnswerStatusStatus string
@@ -1683,7 +1683,7 @@ type IssueLine struct {
 	// Example: CHECK 1044
 	Description string `json:"description"`
 
-	// N Its place in the list.
+	// N Its number in the question, by which an answer names it; it stays while rows come and go.
 	//
 	// Example: 1
 	N int `json:"n"`
@@ -1933,7 +1933,7 @@ type OutstandingIssue struct {
 	// Example: category
 	Kind string `json:"kind"`
 
-	// Lines The bank's lines that it is about, the 20 largest of the newest 100, largest first; `impact.transactionCount` says how many there are.
+	// Lines The bank's lines that it is about, at most 40 of the newest 200, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
 	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.
@@ -3578,7 +3578,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -3592,6 +3593,17 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -3599,7 +3611,7 @@ type ClientInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -3617,7 +3629,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -3631,6 +3644,17 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -3638,7 +3662,7 @@ type ClientInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -3991,7 +4015,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -4005,6 +4030,17 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4012,7 +4048,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4040,7 +4076,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -4054,6 +4091,17 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4061,7 +4109,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -5923,7 +5971,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -5937,6 +5986,17 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -5944,7 +6004,7 @@ type ClientWithResponsesInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -5962,7 +6022,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -5976,6 +6037,17 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -5983,7 +6055,7 @@ type ClientWithResponsesInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -8754,7 +8826,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -8768,6 +8841,17 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -8775,7 +8859,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -8799,7 +8883,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -8813,6 +8898,17 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -8820,7 +8916,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another

@@ -119,6 +119,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case d.answeredAlike(memory):
 		return d
 	default:
+		if said = plausible(row, said); said.CategoryID != d.CategoryID {
+			d.CategoryID, d.Reason = said.CategoryID, said.Reason
+		}
 		d.Question = asked(row, said)
 		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
@@ -128,6 +131,23 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.CategoryID = unknown(row.Line)
 	}
 	return d
+}
+
+// largestMeal is more than a small firm pays for a meal of which nothing else is known.
+const largestMeal money.Amount = 400_00
+
+// plausible takes a guess about a firm for something else where the amount is against it.
+func plausible(row Row, said categorize.Decision) categorize.Decision {
+	c, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	if ok && c.Is("expense.meals") && said.Confidence < categorize.SilentThreshold && row.Amount < -largestMeal &&
+		said.Source != categorize.SourceMerchant {
+		materials, _ := ontology.ScheduleC().ByPath("expense.supplies.materials")
+		resold, _ := ontology.ScheduleC().ByPath("cogs.purchases")
+		said.CategoryID = materials.ID
+		said.Alternatives = []categorize.Alternative{{CategoryID: resold.ID, Confidence: said.Confidence / 2}}
+		said.Reason += "; too large for a meal"
+	}
+	return said
 }
 
 // unknown is the category of what nothing is known of.

@@ -89,6 +89,9 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	f := &Question{Key: key, Kind: KindCategory, Narrow: q, Options: q.Options, Why: "One answer for all of them is " +
 		"enough. Where some differ, name them by the number of their line, the number of the check or the name: " +
 		"`expense.contract_labor; 3: personal.living; Ann Lee: expense.rent.property`."}
+	if key == q.Key { // there is nothing narrower
+		f.Narrow = nil
+	}
 	choose := func(paths ...string) {
 		f.Options = nil
 		for _, path := range paths {
