@@ -76,8 +76,8 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 	id := newID()
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
-		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth, skipped,
-		  numbered)
+		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
+		  skipped, numbered)
 		SELECT organization_id, $3, object_type, CASE WHEN object_type = 'transaction' THEN $5 ELSE object_id END,
 		       kind, question, why, impact_amount, impact_currency, transaction_count, options, allows_free_text, $4,
 		       group_key, incoming, worth, $6, numbered

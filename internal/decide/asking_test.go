@@ -39,7 +39,8 @@ func newAsker(t *testing.T, folder string) *asker {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a := &asker{t: t, book: book, engine: decide.New(), truth: map[uuid.UUID]books.Row{}, answered: map[uuid.UUID]int{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{}}
+	a := &asker{t: t, book: book, engine: decide.New(), truth: map[uuid.UUID]books.Row{},
+		answered: map[uuid.UUID]int{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{}}
 	accounts := map[string]decide.Row{}
 	for _, account := range book.Accounts {
 		accounts[account.ID] = decide.Row{AccountID: uuid.New(), AccountName: account.Name, AccountType: account.Type}
@@ -50,7 +51,8 @@ func newAsker(t *testing.T, folder string) *asker {
 			t.Fatal(err)
 		}
 		row := accounts[r.Account]
-		row.Line = questions.Line{ID: uuid.New(), Amount: r.Amount, Currency: "USD", Description: r.Description, PrimaryDate: day}
+		row.Line = questions.Line{ID: uuid.New(), Amount: r.Amount, Currency: "USD", Description: r.Description,
+			PrimaryDate: day}
 		a.rows = append(a.rows, row)
 		a.truth[row.ID] = r
 	}
@@ -91,7 +93,8 @@ func (a *asker) answer(g questions.Group) books.Reply {
 	for _, o := range g.Question.Options {
 		asked.Options = append(asked.Options, o.Value)
 	}
-	about := questions.Asked{Company: questions.ParseKey(g.Key).OfCompany(), Options: g.Question.Options, Incoming: &incoming}
+	about := questions.Asked{Company: questions.ParseKey(g.Key).OfCompany(), Options: g.Question.Options,
+		Incoming: &incoming}
 	shown := a.shown(g)
 	for i, r := range g.Rows {
 		d := a.by(r.Transaction)
@@ -102,7 +105,8 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		}
 		asked.Numbers = append(asked.Numbers, n)
 		asked.Parties = append(asked.Parties, d.Counterparty.Name)
-		about.Lines = append(about.Lines, questions.AskedLine{N: i + 1, Transaction: r.Transaction, Description: d.Row.Description, Counterparty: d.Counterparty.Name})
+		about.Lines = append(about.Lines, questions.AskedLine{N: i + 1, Transaction: r.Transaction,
+			Description: d.Row.Description, Counterparty: d.Counterparty.Name})
 	}
 	for _, reply := range books.Truthful(asked) {
 		var option *string
@@ -114,9 +118,6 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		case m.Problem != "":
 			a.t.Fatalf("%q: %s", reply.Words, m.Problem)
 		case m.Unclear:
-			if len(asked.Rows) < 5000 { // words of a book's labels are always understood
-				a.t.Logf("unclear: %q", reply.Words)
-			}
 			continue
 		case m.Reserved != "":
 			a.skipped[g.Topic] = true
@@ -204,7 +205,8 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID != 0 && said[g.Key] == nil {
-		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming, CategoryID: &m.CategoryID, Several: true})
+		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,
+			CategoryID: &m.CategoryID, Several: true})
 	}
 }
 
@@ -285,8 +287,9 @@ func (a *asker) wrongByKind() map[string]money.Amount {
 	return kinds
 }
 
-// TestAskingInOrder answers the questions of the labelled books that may be read, in the list's order.
-func TestAskingInOrder(t *testing.T) {
+// TestTwelveAnswersSettleABook answers the questions of the labelled books that may be read in the list's order: twelve
+// leave little of the net profit wrong but for rows that have several parts.
+func TestTwelveAnswersSettleABook(t *testing.T) {
 	folders, err := filepath.Glob("../books/testdata/tune/*")
 	if err != nil || len(folders) == 0 {
 		t.Fatalf("no books, %v", err)
@@ -302,13 +305,20 @@ func TestAskingInOrder(t *testing.T) {
 			list := a.questions()
 			if slices.Contains([]int{0, 3, 5, 8, 12, 20}, n) || len(list) == 0 {
 				s := a.stands()
-				t.Logf("%-30s after %3d: held %6.2f (unsplit %6.2f) silent %5.2f right %6.2f established %6.2f", name, n, percent(s.held, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
-					percent(s.standing.Right, s.standing.Established), percent(s.standing.Established, s.standing.Rows))
+				t.Logf("%-30s after %3d: held %6.2f (unsplit %6.2f) silent %5.2f right %6.2f established %6.2f", name, n,
+					percent(s.held, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
+					percent(s.standing.Right, s.standing.Established),
+					percent(s.standing.Established, s.standing.Rows))
+				if missed := percent(s.plain, receipts); n == 12 && missed > 2 {
+					t.Errorf("%s: rows without parts miss %.2f %% of receipts after 12 answers, want at most 2",
+						name, missed)
+				}
 			}
 			if n == 12 {
 				kinds := a.wrongByKind()
 				for _, k := range sortedBySize(kinds) {
-					t.Logf("    %-40s net %10v size %10v", strings.TrimSuffix(k, " size"), kinds[strings.TrimSuffix(k, " size")+" net"], kinds[k])
+					kind := strings.TrimSuffix(k, " size")
+					t.Logf("    %-40s net %10v size %10v", kind, kinds[kind+" net"], kinds[k])
 				}
 			}
 			if len(list) == 0 {
@@ -320,7 +330,8 @@ func TestAskingInOrder(t *testing.T) {
 				cannot++
 			}
 			if n < 25 {
-				t.Logf("  %d. %s [%d rows, %v, worth %v] <- %s%s whole %v", n+1, g.Question.Text, len(g.Rows), g.Amount, g.Worth, reply.Option, cut(reply.Words), reply.Whole)
+				t.Logf("  %d. %s [%d rows, %v, worth %v] <- %s%s whole %v", n+1, g.Question.Text, len(g.Rows),
+					g.Amount, g.Worth, reply.Option, cut(reply.Words), reply.Whole)
 			}
 		}
 		t.Logf("%s: %d questions, %d without a whole answer", name, n, cannot)

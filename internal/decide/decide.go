@@ -163,7 +163,8 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 	switch {
 	case questions.PaysSalesTax(said):
 		return questions.OfSalesTax()
-	case said.Counterparty.Key != "", questions.OneOfMany(row.Line, said), questions.PaidIn(row.Line, said), row.Amount >= material, row.Amount <= -material:
+	case said.Counterparty.Key != "", questions.OneOfMany(row.Line, said), questions.PaidIn(row.Line, said),
+		row.Amount >= material, row.Amount <= -material:
 		return questions.Of(row.Line, said)
 	default:
 		return nil

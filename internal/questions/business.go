@@ -35,8 +35,8 @@ const (
 	mixedToAsk money.Amount = 500_00
 )
 
-// AboutBusiness is what to ask a new business about itself, given what it spent in shops that sell to families and firms
-// alike: what is suggested of that follows from the answers.
+// AboutBusiness is what to ask a new business about itself, given what it spent in shops that sell to families and
+// firms alike: what is suggested of that follows from the answers.
 func AboutBusiness(mixed money.Total) []Group {
 	if mixed.Compare(money.TotalOf(mixedToAsk)) < 0 {
 		return nil

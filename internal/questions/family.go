@@ -63,7 +63,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return People, true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, true
-	case !l.Incoming() && d.Confidence >= oneReading && (d.Source == categorize.SourceMerchant || d.Channel == "card") &&
+	case !l.Incoming() && d.Confidence >= oneReading &&
+		(d.Source == categorize.SourceMerchant || d.Channel == "card") &&
 		!category.Is(ontology.Uncategorized) && !category.Is("tax") && !category.Is("liability"):
 		return shopsLike(category), true
 	default:

@@ -95,11 +95,13 @@ func (a Ask) topic() Topic { return Topic{a.Question.Key.String(), a.Question.Ke
 func members(asks []Ask, open map[Topic]Open) []Ask {
 	own := map[Topic]map[Topic]int{} // rows of each member, by family
 	for _, a := range asks {
-		if a.Question.Narrow == nil {
+		if !a.Question.Key.OfFamily() {
 			continue
 		}
 		narrow := a
-		narrow.Question = a.Question.Narrow
+		if a.Question.Narrow != nil {
+			narrow.Question = a.Question.Narrow
+		}
 		if own[a.topic()] == nil {
 			own[a.topic()] = map[Topic]int{}
 		}

@@ -191,10 +191,10 @@ func oneOff(c *ontology.Category) bool {
 // widest is how many times as large as what an answer was about a row may be, to be what the answer is about.
 const widest = 4
 
-// Covers reports whether an answer for a key was about rows like this one: as large, on the same type of account, and in
-// the rhythm of those that it was about. Another one is another matter: the rent of a landlord is not the purchase of
-// the house. An answer about no rows was about all that come. What was contradicted, or happens once, is not known of
-// the next row.
+// Covers reports whether an answer for a key was about rows like this one: as large, on the same type of account, and
+// in the rhythm of those that it was about. Another one is another matter: the rent of a landlord is not the purchase
+// of the house. An answer about no rows was about all that come. What was contradicted, or happens once, is not known
+// of the next row.
 func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
 	c, _ := ontology.ScheduleC().ByID(d.category)

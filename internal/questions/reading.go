@@ -318,8 +318,8 @@ func (s sentence) clear(all []found, d Direction) *ontology.Category {
 	return c
 }
 
-// saysPersonal is whether one of the lines means the owner's own life alone: that two things could each be that too does
-// not make it so.
+// saysPersonal is whether one of the lines means the owner's own life alone: that two things could each be that too
+// does not make it so.
 func saysPersonal(all []found) bool {
 	return slices.ContainsFunc(all, func(f found) bool {
 		return !slices.ContainsFunc(f.means, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })

@@ -93,8 +93,8 @@ func OfUse(k Key, l Line, d categorize.Decision) *Question {
 	return q
 }
 
-// PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected, what
-// comes from it may be what customers paid there.
+// PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected,
+// what comes from it may be what customers paid there.
 const PaymentService = "the balance of a payment service"
 
 // OfTransfer asks where money goes that seems to move between own accounts: only one of the two is connected, or
