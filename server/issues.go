@@ -53,20 +53,28 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
 		Incoming: issue.Incoming,
 	}
+	if r.Body.SelectedOption == nil && questions.MayName(r.Body.Answer) {
+		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {
+			return nil, err
+		}
+	}
+	meaning := questions.Understand(asked, r.Body.Answer, option)
+	if meaning.Problem != "" {
+		return nil, unprocessable(brokenAnswer(meaning.Problem))
+	}
+	if meaning.Broken != nil {
+		return nil, unprocessable(brokenAnswer(meaning.Broken.Error()))
+	}
 	via := store.ViaPerson
 	if caller.credential.oauth != nil {
 		via = store.ViaAgent
-	}
-	meaning := questions.Understand(asked, r.Body.Answer, option)
-	if meaning.Broken != nil {
-		return nil, unprocessable(brokenSplit(meaning.Broken.Error()))
 	}
 	status, err := caller.organization.AnswerHook(ctx, s.Now(), hook, store.Answer{
 		Meaning: meaning, Person: caller.ID, Via: via, Text: r.Body.Answer, Option: option,
 	})
 	var misfit *store.MisfitError
 	if errors.As(err, &misfit) {
-		return nil, unprocessable(brokenSplit(misfit.Text))
+		return nil, unprocessable(brokenAnswer(misfit.Text))
 	}
 	if err != nil {
 		return nil, err
@@ -74,8 +82,8 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, nil
 }
 
-// brokenSplit is what is wrong with an answer that is written as a split.
-func brokenSplit(text string) validate.Problem {
+// brokenAnswer is what is wrong with an answer that is written as a split, or that names rows.
+func brokenAnswer(text string) validate.Problem {
 	return validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern, Message: text}
 }
 
@@ -152,7 +160,7 @@ func toAPIIssueLines(lines []store.IssueLine) []api.IssueLine {
 	list := make([]api.IssueLine, len(lines))
 	for i, l := range lines {
 		list[i] = api.IssueLine{
-			N: i + 1, TransactionId: l.Transaction, Date: day(l.Date), Amount: l.Amount, Currency: l.Currency,
+			N: l.N, TransactionId: l.Transaction, Date: day(l.Date), Amount: l.Amount, Currency: l.Currency,
 			AccountName: l.AccountName, Description: l.Description,
 		}
 	}

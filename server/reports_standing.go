@@ -155,7 +155,7 @@ func (q *reportQuery) complete(s standing, gross money.Total, sums store.ReportS
 		material = share
 	}
 	left := s.uncategorized.Inflow.Plus(s.uncategorized.Outflow)
-	asked := len(s.questions) > 0 || q.chosen.FilterByCategory && sums.OpenIssues > 0
+	asked := len(s.questions) > 0 || sums.Changed > 0 || q.chosen.FilterByCategory && sums.OpenIssues > 0
 	return !asked && !s.unseenCard && !sums.Unsettled && sums.Queued+sums.Limited == 0 && left.Compare(material) <= 0
 }
 

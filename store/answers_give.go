@@ -37,6 +37,9 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 		case a.Unclear && named == nil:
 			status = AnswerUnclear
 			return o.keepWords(ctx, tx, now, t, a)
+		case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
+			a.Reserved, status = questions.Skip, AnswerAccepted
+			return o.takeBack(ctx, tx, now, locked, t, a)
 		case t.live != nil && t.live.same(a):
 			status = t.live.Status
 			return nil
@@ -48,6 +51,12 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 		return err
 	})
 	return status, err
+}
+
+// nothingSaid is whether an answer leaves all rows open.
+func nothingSaid(t target, a Answer) bool {
+	said, _, left := t.split(a)
+	return len(said) == 0 && len(left) > 0
 }
 
 // keepWords keeps what was not understood, and asks what it means. Nothing else changes.
@@ -147,7 +156,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			t.rows = append(t.rows, r.ID)
 		}
 	}
-	t.rows = inOrder(t.rows)
+	wasOpen := t.question != nil && t.question.Status == IssueOpen
+	said, exceptions, left := t.split(a)
+	t.rows = inOrder(said)
 	if err := o.leaveOtherQuestions(ctx, tx, now, t); err != nil {
 		return "", err
 	}
@@ -161,15 +172,23 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.record(ctx, tx, now, id, t, a, AnswerAccepted); err != nil {
 		return "", err
 	}
-	if err := o.coverRows(ctx, tx, id, t.rows); err != nil {
+	if err := o.coverRows(ctx, tx, id, t.rows, exceptions); err != nil {
 		return "", err
 	}
 	if t.question != nil {
 		if err := o.endQuestion(ctx, tx, now, t.question.ID, a); err != nil {
 			return "", err
 		}
+		if wasOpen {
+			if err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial); err != nil {
+				return "", err
+			}
+		}
 	}
 	if named != nil {
+		if err := o.willMerge(ctx, tx, id, *t.question, *named); err != nil {
+			return "", err
+		}
 		if err := o.isWith(ctx, tx, now, locked, *t.question, *named); err != nil {
 			return "", err
 		}
@@ -188,6 +207,11 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	}
 	if t.key != nil && t.incoming != nil {
 		if err := o.remember(ctx, tx, now, id, t, a, named); err != nil {
+			return "", err
+		}
+	}
+	if t.ofBusiness() {
+		if err := o.suggestAnew(ctx, tx, now, locked); err != nil {
 			return "", err
 		}
 	}
@@ -217,7 +241,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      WHERE r.organization_id = (SELECT $1::uuid)
 		        AND r.answer_id = $2
 		        AND t.answer_id = $2),
-		    status = CASE WHEN EXISTS (
+		    status = CASE WHEN $4 OR EXISTS (
 		      SELECT
 		      FROM answer_rows
 		      WHERE organization_id = $1
@@ -226,7 +250,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		o.ID, id, after.Minus(before))
+		o.ID, id, after.Minus(before), len(left) > 0)
 	return status, err
 }
 

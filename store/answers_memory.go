@@ -11,8 +11,11 @@ import (
 	"bizfin/internal/questions"
 )
 
-// remember makes an answer decide the next rows of its group, or be their context; one about others decides the next
-// rows of each of them. The amount is that of the newest row, and 0 where no row is left.
+// remember makes an answer decide the next rows of its group, or be their context; one about others, or about a family,
+// decides the next rows of each of those that its rows were with, and suggests for the others. What its rows have in
+// common is kept: how large they were, on which types of accounts, how far apart. Rows of one use that were said to be
+// several things only suggest, by what most of them were. The amount is that of the newest row, and 0 where no row is
+// left.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	named *namedCounterparty) error {
 	var sameAs *string
@@ -20,32 +23,44 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		sameAs = &named.Key
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
-		  relationship, note, same_as, created_at, mixed, answer_id, whole,
-		  largest, split)
-		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, nullif($4, 0), nullif($5, ''), nullif($6, ''), $7, $8, $11,
-		       $2, $12, g.largest, $13
-		FROM (
-		  SELECT CASE WHEN $9 THEN c.key ELSE $10 END AS key,
-		         (array_agg(t.amount ORDER BY t.primary_date DESC, t.id DESC))[1] AS amount,
-		         max(abs(t.amount)) AS largest
+		WITH said AS (
+		  SELECT CASE WHEN $9 THEN c.key WHEN $13 THEN coalesce(c.key, $10) ELSE $10 END AS key,
+		         coalesce(r.category_id, nullif($4, 0)) AS category_id, t.id, t.amount, t.primary_date,
+		         accounts.type AS account_type
 		  FROM answer_rows r
 		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		  JOIN accounts ON accounts.organization_id = t.organization_id AND accounts.id = t.account_id
 		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
 		  WHERE r.organization_id = (SELECT $1::uuid)
-		    AND r.answer_id = $2
-		  GROUP BY 1
+		    AND r.answer_id = $2),
+		spaced AS (
+		  SELECT *, primary_date - lag(primary_date) OVER (PARTITION BY key, category_id ORDER BY primary_date) AS days
+		  FROM said)
+		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
+		  relationship, note, same_as, created_at, mixed, answer_id, whole, largest, smallest, row_count, account_types,
+		  least_days, most_days, newest, several, split)
+		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, g.category_id, nullif($5, ''), nullif($6, ''), $7, $8, $11,
+		       $2, $12, g.largest, g.smallest, g.rows, g.account_types, g.least_days, g.most_days, g.newest,
+		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1,
+		       CASE WHEN g.category_id = nullif($4, 0) THEN $14::jsonb END
+		FROM (
+		  SELECT key, category_id,
+		         (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,
+		         max(abs(amount)) AS largest, min(abs(amount)) AS smallest, count(*) AS rows,
+		         array_agg(DISTINCT account_type) AS account_types, min(days) AS least_days, max(days) AS most_days,
+		         max(primary_date) AS newest
+		  FROM spaced
+		  GROUP BY key, category_id
 		  UNION ALL
-		  SELECT $10, 0, 999999999999999
+		  SELECT $10, nullif($4, 0), 0, 999999999999999, NULL, NULL, NULL, NULL, NULL, NULL
 		  WHERE NOT $9
 		    AND NOT EXISTS (
 		      SELECT
-		      FROM answer_rows
-		      WHERE organization_id = $1
-		        AND answer_id = $2)) g
+		      FROM said
+		      WHERE key = $10)) g
 		WHERE g.key IS NOT NULL`,
 		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
-		t.Counterparty != uuid.Nil, a.Split)
+		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).OfFamily(), a.Split)
 	return err
 }
 
@@ -67,11 +82,11 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND (c.key IN (b.counterparty_key, b.same_as)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
-		    OR strpos(b.counterparty_key, ':') > 0 AND t.category_reason = $7)
+		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8))
 		  AND `+which+`
 		ORDER BY t.id`,
 		o.ID, answer, questions.SalesTax.String(), decide.SalesTaxAnswered, questions.Deposits.String(),
-		decide.DepositsAnswered, decide.UseAnswered)
+		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered)
 	return rows, err
 }
 

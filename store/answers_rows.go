@@ -6,22 +6,29 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 )
 
-// coverRows notes the rows that an answer is about, with what they were before anybody answered.
-func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, rows []uuid.UUID) error {
+// coverRows notes the rows that an answer is about, with what it says of one that is an exception, and with what they
+// were before anybody answered.
+func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, rows []uuid.UUID,
+	exceptions map[uuid.UUID]int) error {
+	categories := make(pq.Int64Array, len(rows))
+	for i, row := range rows {
+		categories[i] = int64(exceptions[row])
+	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed, before_category, before_source,
-		  before_confidence, before_reason)
-		SELECT $1, t.id, $2, t.filing_state = 'filed',
+		INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed, category_id, before_category,
+		  before_source, before_confidence, before_reason)
+		SELECT $1, t.id, $2, t.filing_state = 'filed', nullif(u.category_id, 0),
 		       CASE WHEN p.answer_id IS NULL THEN t.category_id ELSE p.before_category END,
 		       CASE WHEN p.answer_id IS NULL THEN t.category_source ELSE p.before_source END,
 		       CASE WHEN p.answer_id IS NULL THEN t.category_confidence ELSE p.before_confidence END,
 		       CASE WHEN p.answer_id IS NULL THEN t.category_reason ELSE p.before_reason END
-		FROM unnest($3::uuid[]) AS u (id)
+		FROM unnest($3::uuid[], $4::integer[]) AS u (id, category_id)
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
@@ -30,7 +37,7 @@ func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 		    AND deleted_at IS NULL
 		  LIMIT 1) t
 		LEFT JOIN answer_rows p ON p.organization_id = $1 AND p.transaction_id = t.id AND p.answer_id = t.answer_id`,
-		o.ID, answer, uuids(rows))
+		o.ID, answer, uuids(rows), categories)
 	return err
 }
 
@@ -38,21 +45,22 @@ func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 // stays, unless it is what was asked about. Rows that another open question is about keep asking.
 func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	force bool) error {
-	if a.CategoryID != 0 || a.Mixed || a.Note != "" {
+	if a.CategoryID != 0 || a.Mixed || a.Note != "" || len(a.Exceptions) > 0 {
 		_, err := tx.ExecContext(ctx, `
 			UPDATE transactions t
-			SET category_id = CASE WHEN $4 <> 0 THEN $4 WHEN $7 THEN NULL ELSE t.category_id END,
-			    category_source = CASE WHEN $4 <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
-			    category_confidence = CASE WHEN $4 <> 0 THEN 10000 WHEN $7 THEN NULL ELSE t.category_confidence END,
-			    category_reason = CASE WHEN $4 <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
-			    suggested_id = CASE WHEN $4 = 0 AND $7 THEN NULL ELSE t.suggested_id END,
+			SET category_id = CASE WHEN u.said <> 0 THEN u.said WHEN $7 THEN NULL ELSE t.category_id END,
+			    category_source = CASE WHEN u.said <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
+			    category_confidence = CASE WHEN u.said <> 0 THEN 10000 WHEN $7 THEN NULL
+			      ELSE t.category_confidence END,
+			    category_reason = CASE WHEN u.said <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
+			    suggested_id = CASE WHEN u.said = 0 AND $7 THEN NULL ELSE t.suggested_id END,
 			    context = nullif(concat_ws(E'\n', `+withoutNote("u.note")+`, nullif($6, '')), ''),
 			    answer_id = $2,
-			    processing = CASE WHEN t.alternatives IS NULL AND $4 = 0 THEN t.processing ELSE 'processed' END,
+			    processing = CASE WHEN t.alternatives IS NULL AND u.said = 0 THEN t.processing ELSE 'processed' END,
 			    revision = t.revision + 1,
 			    updated_at = $3
 			FROM (
-			  SELECT asked.id, held.note
+			  SELECT asked.id, held.note, coalesce(r.category_id, $4::integer) AS said
 			  FROM answer_rows r
 			  JOIN transactions asked ON asked.organization_id = r.organization_id AND asked.id = r.transaction_id
 			  LEFT JOIN answers held ON held.organization_id = r.organization_id AND held.id = asked.answer_id
@@ -79,14 +87,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if a.Relationship == "" || t.question == nil || t.question.ObjectType != "counterparty" {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE counterparties
-		SET relationship = $3,
-		    updated_at = $4
-		WHERE organization_id = $1
-		  AND id::text = $2`,
-		o.ID, t.question.ObjectID, a.Relationship, now)
-	return err
+	return o.related(ctx, tx, now, id, t.question.ObjectID, a.Relationship)
 }
 
 // withoutNote is the context of a row t without what an answer added to it.
@@ -126,13 +127,15 @@ type rowAt struct {
 // dissolveAnswered dissolves the pairs of rows that an answer made something else than a transfer.
 func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	answer uuid.UUID, a Answer) error {
-	if a.CategoryID == 0 && !a.Mixed || a.CategoryID != 0 &&
-		categorize.EvidenceOfChoice(a.CategoryID) > categorize.Against {
+	if a.CategoryID == 0 && !a.Mixed && len(a.Exceptions) == 0 {
 		return nil
 	}
-	var legs []rowAt
+	var legs []struct {
+		rowAt
+		Category int `db:"category_id"`
+	}
 	err := tx.SelectContext(ctx, &legs, `
-		SELECT t.id, t.account_id
+		SELECT t.id, t.account_id, coalesce(t.category_id, 0) AS category_id
 		FROM answer_rows r
 		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		WHERE r.organization_id = (SELECT $1::uuid)
@@ -144,6 +147,9 @@ func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now ti
 		return err
 	}
 	for _, leg := range legs {
+		if categorize.EvidenceOfChoice(leg.Category) > categorize.Against {
+			continue
+		}
 		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
 			return err
 		}

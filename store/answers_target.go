@@ -52,6 +52,9 @@ func (p pastAnswer) same(a Answer) bool {
 	return p.Answer == a.Text
 }
 
+// ofBusiness is whether an answer says what the business is.
+func (t target) ofBusiness() bool { return t.key != nil && questions.ParseKey(*t.key).OfBusiness() }
+
 // targetOf finds what a hook leads to, and locks its question. ErrNotFound.
 func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (target, error) {
 	t := target{Hook: hook}

@@ -37,6 +37,12 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
+	if err := o.unrelate(ctx, tx, now, old); err != nil {
+		return err
+	}
+	if err := o.unmerge(ctx, tx, now, locked, old); err != nil {
+		return err
+	}
 	if instead == uuid.Nil {
 		if err := o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
 			return err
@@ -55,6 +61,11 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	}
 	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
 		return err
+	}
+	if instead == uuid.Nil && t.ofBusiness() {
+		if err := o.suggestAnew(ctx, tx, now, locked); err != nil {
+			return err
+		}
 	}
 	if err := o.answered(ctx, tx); err != nil {
 		return err
@@ -111,6 +122,13 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		      AND same.status = 'open')
 		    OR NOT EXISTS (
 		      SELECT
+		      FROM outstanding_issues
+		      WHERE organization_id = $1
+		        AND id = $2
+		        AND object_type = 'company'
+		        AND transaction_count = 0)
+		    AND NOT EXISTS (
+		      SELECT
 		      FROM issue_transactions it
 		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		      WHERE it.organization_id = $1
@@ -128,21 +146,21 @@ var (
 	// What the best of the other answers about them says.
 	heldByAnother = `
 		UPDATE transactions t
-		SET category_id = CASE WHEN a.category_id IS NOT NULL THEN a.category_id WHEN a.mixed THEN NULL
+		SET category_id = CASE WHEN a.said IS NOT NULL THEN a.said WHEN a.mixed THEN NULL
 		      ELSE t.category_id END,
-		    category_source = CASE WHEN a.category_id IS NOT NULL THEN 'user' WHEN a.mixed THEN NULL
+		    category_source = CASE WHEN a.said IS NOT NULL THEN 'user' WHEN a.mixed THEN NULL
 		      ELSE t.category_source END,
-		    category_confidence = CASE WHEN a.category_id IS NOT NULL THEN 10000 WHEN a.mixed THEN NULL
+		    category_confidence = CASE WHEN a.said IS NOT NULL THEN 10000 WHEN a.mixed THEN NULL
 		      ELSE t.category_confidence END,
-		    category_reason = CASE WHEN a.category_id IS NOT NULL THEN 'Answered: ' || a.answer WHEN a.mixed THEN NULL
+		    category_reason = CASE WHEN a.said IS NOT NULL THEN 'Answered: ' || a.answer WHEN a.mixed THEN NULL
 		      ELSE t.category_reason END,
-		    suggested_id = CASE WHEN a.category_id IS NULL AND a.mixed THEN NULL ELSE t.suggested_id END,
+		    suggested_id = CASE WHEN a.said IS NULL AND a.mixed THEN NULL ELSE t.suggested_id END,
 		    context = nullif(concat_ws(E'\n', ` + withoutNote("old.note") + `, a.note), ''),
 		    answer_id = a.id,
 		    revision = t.revision + 1,
 		    updated_at = $4
 		FROM (
-		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, a.*
+		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, coalesce(r.category_id, a.category_id) AS said, a.*
 		  FROM answer_rows r
 		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
 		  WHERE r.organization_id = $1
@@ -150,7 +168,7 @@ var (
 		    AND a.id <> $3
 		    AND a.replaced_at IS NULL
 		    AND a.status IN ('accepted', 'partly')
-		    AND (a.category_id IS NOT NULL OR a.mixed)
+		    AND (coalesce(r.category_id, a.category_id) IS NOT NULL OR a.mixed)
 		  ORDER BY r.transaction_id, a.level DESC, a.answered_at DESC, a.id DESC) a,
 		  answers old
 		WHERE t.organization_id = $1

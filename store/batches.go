@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
+	"bizfin/internal/money"
 	"bizfin/internal/questions"
 )
 
@@ -258,6 +259,9 @@ func (o *Organization) lockForBatch(
 		// Nobody but the row itself joins a question about one row.
 		if d.Question != nil && (d.Row.NeedsAttention || !d.Question.Key.OfOneRow()) {
 			keys = append(keys, d.Question.Key.String())
+			if alone := d.Question.Narrow; alone != nil {
+				keys = append(keys, alone.Key.String())
+			}
 		}
 	}
 	slices.Sort(keys)
@@ -282,6 +286,11 @@ func (o *Organization) saveEffects(
 		return err
 	}
 	groups := gather(e.Decisions, open)
+	about, err := o.aboutBusiness(ctx, tx, b, e.Decisions)
+	if err != nil {
+		return err
+	}
+	groups = append(groups, about...)
 	if err := o.saveDecisions(ctx, tx, now, e.Decisions, counterparties, groups); err != nil {
 		return err
 	}
@@ -314,13 +323,105 @@ func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) 
 	return questions.Gather(asks, open)
 }
 
+// aboutBusiness is what to ask a business about itself that was never asked anything, and sends enough to show it.
+func (o *Organization) aboutBusiness(ctx context.Context, tx *sqlx.Tx, b Batch,
+	decided []decide.Decision) ([]questions.Group, error) {
+	if len(decided) < questions.EnoughRows || len(b.Answers) > 0 {
+		return nil, nil
+	}
+	var asked bool
+	err := tx.GetContext(ctx, &asked, `
+		SELECT EXISTS (
+		  SELECT
+		  FROM outstanding_issues
+		  WHERE organization_id = $1)`,
+		o.ID)
+	if err != nil || asked {
+		return nil, err
+	}
+	var mixed money.Total
+	for _, d := range decided {
+		if d.Mixed() && d.Row.Currency == "USD" {
+			mixed = mixed.Plus(money.TotalOf(-d.Row.Amount))
+		}
+	}
+	return questions.AboutBusiness(mixed), nil
+}
+
+// mostAnew are so many of the newest open rows that follow what the business said of itself.
+const mostAnew = 5000
+
+// suggestAnew has the open rows decided anew that nobody answered: what the business said of itself has changed.
+func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND category_id IS NULL
+		  AND answer_id IS NULL
+		  AND suggested_id IS NOT NULL
+		  AND processing = 'processed'
+		  AND filing_state = 'unfiled'
+		  AND deleted_at IS NULL
+		ORDER BY id DESC
+		LIMIT $2`,
+		o.ID, mostAnew)
+	if err != nil {
+		return err
+	}
+	accounts, ids := make([]uuid.UUID, len(rows)), make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		accounts[i], ids[i] = r.AccountID, r.ID
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if _, err := o.lockRows(ctx, tx, inOrder(ids)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
+}
+
 // remembered are the answers of the business, oldest first.
 func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
 	var answers []questions.Answered
 	err := o.db.db.SelectContext(ctx, &answers, `
+		WITH otherwise AS ( -- what was said of single rows
+		  SELECT coalesce(c.key, q.group_key) AS counterparty_key, t.amount > 0 AS incoming, a.category_id,
+		         a.answered_at, CASE WHEN r.before_source = 'memory' THEN r.before_category END AS before_category
+		  FROM answers a
+		  JOIN answer_rows r ON r.organization_id = a.organization_id AND r.answer_id = a.id
+		  JOIN transactions t ON t.organization_id = a.organization_id AND t.id = r.transaction_id
+		  LEFT JOIN counterparties c ON c.organization_id = a.organization_id AND c.id = t.counterparty_id
+		  LEFT JOIN LATERAL (
+		    SELECT i.group_key
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE c.key IS NULL
+		      AND it.organization_id = $1
+		      AND it.transaction_id = t.id
+		      AND i.group_key IS NOT NULL
+		    ORDER BY i.id
+		    LIMIT 1) q ON true
+		  WHERE a.organization_id = $1
+		    AND a.level = 3
+		    AND a.replaced_at IS NULL
+		    AND a.category_id IS NOT NULL)
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
 		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split,
-		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id,
+		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id, b.smallest,
+		       b.row_count, coalesce(array_to_string(b.account_types, ','), '') AS account_types, b.least_days,
+		       b.most_days, b.newest,
+		       b.several, EXISTS (
+		         SELECT
+		         FROM otherwise e
+		         WHERE (e.counterparty_key = b.counterparty_key
+		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, ':') > 0
+		               AND e.before_category = b.category_id)
+		           AND e.incoming = b.incoming
+		           AND e.category_id <> b.category_id
+		           AND (NOT b.whole OR e.answered_at > b.created_at)) AS contradicted,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b
@@ -336,7 +437,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		      AND b.same_as IS NULL
 		      AND (later.created_at, later.answer_id)
 		        > (b.created_at, coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000')))
-		ORDER BY b.created_at, b.answer_id NULLS FIRST, b.id`,
+		ORDER BY b.created_at, b.answer_id NULLS FIRST, b.row_count NULLS FIRST, b.id`,
 		o.ID)
 	return answers, err
 }

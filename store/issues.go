@@ -51,6 +51,7 @@ type Issue struct {
 // IssueLine is a row of a question as a person is to recognize it.
 type IssueLine struct {
 	Issue       uuid.UUID    `db:"issue_id"`
+	N           int          `db:"n"` // its number in the question
 	Transaction uuid.UUID    `db:"id"`
 	Date        time.Time    `db:"primary_date"`
 	Amount      money.Amount `db:"amount"`
@@ -203,10 +204,14 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	return page, o.addAnswers(ctx, page.Rows)
 }
 
-// mostLines are so many rows of a question as a person still looks through.
-const mostLines = 20
+// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them.
+const (
+	mostLines = 40
+	mostRead  = 200
+)
 
-// addLines gives questions the largest of their newest rows. What it costs does not depend on how many they have.
+// addLines gives questions the largest of their newest rows: first one of each counterparty and amount, as others like
+// it are hardly something else. What it costs does not depend on how many they have.
 func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 	ids, place := make([]uuid.UUID, len(issues)), map[uuid.UUID]int{}
 	for i := range issues {
@@ -214,13 +219,14 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 	}
 	var lines []IssueLine
 	err := o.db.db.SelectContext(ctx, &lines, fmt.Sprintf(`
-		SELECT u.id AS issue_id, l.id, l.primary_date, l.amount, l.currency, l.account_name, l.description
+		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, l.account_name, l.description
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT t.id, t.primary_date, t.amount, t.currency, a.name AS account_name,
-		         left(t.description, 200) AS description
+		  SELECT coalesce(newest.n, 0) AS n, t.id, t.primary_date, t.amount, t.currency, a.name AS account_name,
+		         left(t.description, 200) AS description,
+		         row_number() OVER (PARTITION BY t.counterparty_id, t.amount ORDER BY newest.n) > 1 AS again
 		  FROM (
-		    SELECT transaction_id
+		    SELECT transaction_id, n
 		    FROM issue_transactions
 		    WHERE organization_id = (SELECT $1::uuid)
 		      AND issue_id = u.id
@@ -234,8 +240,9 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 		      AND deleted_at IS NULL
 		    LIMIT 1) t
 		  JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		  ORDER BY abs(t.amount) DESC, t.id
-		  LIMIT %d) l`, mostDays, mostLines), o.ID, uuids(ids))
+		  ORDER BY again, abs(t.amount) DESC, newest.n, t.id
+		  LIMIT %d) l
+		ORDER BY u.id, abs(l.amount) DESC, l.n, l.id`, mostRead, mostLines), o.ID, uuids(ids))
 	for _, l := range lines {
 		issue := &issues[place[l.Issue]]
 		issue.Lines = append(issue.Lines, l)

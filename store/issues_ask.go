@@ -42,8 +42,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}
 	var asked []askedRow
 	for _, g := range groups {
-		for _, row := range g.Rows {
-			asked = append(asked, askedRow{issues[g.Topic], row.Transaction, row.Amount})
+		q := issues[g.Topic]
+		for i, row := range g.Rows {
+			asked = append(asked, askedRow{q.ID, row.Transaction, row.Amount, q.Numbered - len(g.Rows) + i + 1})
 		}
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -135,6 +136,7 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 type askedRow struct {
 	issue, transaction uuid.UUID
 	amount             money.Amount
+	n                  int // its number in the question
 }
 
 // saveAsked makes rows those of their questions.
@@ -143,17 +145,17 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		return nil
 	}
 	var issues, transactions []uuid.UUID
-	var amounts pq.Int64Array
+	var amounts, numbers pq.Int64Array
 	for _, a := range asked {
-		issues, transactions, amounts = append(issues, a.issue), append(transactions, a.transaction),
-			append(amounts, int64(a.amount))
+		issues, transactions = append(issues, a.issue), append(transactions, a.transaction)
+		amounts, numbers = append(amounts, int64(a.amount)), append(numbers, int64(a.n))
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount)
-		SELECT $1, u.id, u.issue, u.amount
-		FROM unnest($2::uuid[], $3::uuid[], $4::bigint[]) AS u (issue, id, amount)
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
+		SELECT $1, u.id, u.issue, u.amount, u.n
+		FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::integer[]) AS u (issue, id, amount, n)
 		ON CONFLICT DO NOTHING`,
-		o.ID, uuids(issues), uuids(transactions), amounts)
+		o.ID, uuids(issues), uuids(transactions), amounts, numbers)
 	return err
 }
 
@@ -174,10 +176,16 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 	return err
 }
 
+// numberedQuestion is a question with the last number that it gave to a row.
+type numberedQuestion struct {
+	ID       uuid.UUID `db:"id"`
+	Numbered int       `db:"numbered"`
+}
+
 // openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
 // of a business does this at a time.
 func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Time, groups []questions.Group,
-	counterparties map[string]uuid.UUID) (map[questions.Topic]uuid.UUID, error) {
+	counterparties map[string]uuid.UUID) (map[questions.Topic]numberedQuestion, error) {
 	if len(groups) == 0 {
 		return nil, nil
 	}
@@ -190,12 +198,14 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		if err != nil {
 			return nil, fmt.Errorf("store: options: %w", err)
 		}
-		objectType, objectID := "transaction", g.Rows[0].Transaction.String()
-		if id, ok := counterparties[g.Counterparty.Key]; ok && !g.Question.Key.OfOneRow() {
+		objectType, objectID := "company", o.ID.String()
+		id, ok := counterparties[g.Counterparty.Key]
+		switch {
+		case g.Question.Key.OfCompany():
+		case ok && !g.Question.Key.OfOneRow():
 			objectType, objectID = "counterparty", id.String()
-		}
-		if g.Question.Key.OfCompany() {
-			objectType, objectID = "company", o.ID.String()
+		default:
+			objectType, objectID = "transaction", g.Rows[0].Transaction.String()
 		}
 		ids = append(ids, newID().String())
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
@@ -207,17 +217,18 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
 	}
 	var rows []struct {
-		ID       uuid.UUID `db:"id"`
-		Key      string    `db:"group_key"`
-		Incoming bool      `db:"incoming"`
+		numberedQuestion
+		Key      string `db:"group_key"`
+		Incoming bool   `db:"incoming"`
 	}
 	err := tx.SelectContext(ctx, &rows, `
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why,
 		  impact_amount,
-		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth)
+		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
+		  numbered)
 		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions,
 		  u.options, true, $2,
-		       u.group_key, u.incoming, u.worth
+		       u.group_key, u.incoming, u.worth, u.transactions
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[],
 		  $10::bigint[], $11::jsonb[],
 		  $12::text[], $13::boolean[], $14::text[], $15::numeric[]) WITH ORDINALITY
@@ -228,14 +239,15 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
+		    numbered = i.numbered + excluded.numbered,
 		    question = CASE WHEN starts_with(i.group_key, 'lines:') THEN excluded.question ELSE i.question END,
 		    skipped = false
-		RETURNING id, group_key, incoming`,
+		RETURNING id, group_key, incoming, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
 		incoming, reasons, pq.Array(worths))
-	issues := make(map[questions.Topic]uuid.UUID, len(rows))
+	issues := make(map[questions.Topic]numberedQuestion, len(rows))
 	for _, row := range rows {
-		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.ID
+		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.numberedQuestion
 	}
 	return issues, err
 }

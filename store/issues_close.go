@@ -206,6 +206,9 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.weigh(ctx, tx, issues); err != nil {
 		return err
 	}
+	if err := o.number(ctx, tx, issues); err != nil {
+		return err
+	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
 		SET transaction_count = r.transactions,
@@ -223,6 +226,34 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		  AND i.id = u.id
 		  AND i.status = 'open'`,
 		o.ID, uuids(issues), now)
+	return err
+}
+
+// number gives the rows of questions that have no number the next ones.
+func (o *Organization) number(ctx context.Context, tx *sqlx.Tx, issues []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH given AS (
+		  UPDATE issue_transactions it
+		  SET n = next.n
+		  FROM (
+		    SELECT it.transaction_id, it.issue_id,
+		           i.numbered + row_number() OVER (PARTITION BY it.issue_id ORDER BY it.amount DESC,
+		             it.transaction_id) AS n
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE it.organization_id = $1
+		      AND it.issue_id = ANY ($2::uuid[])
+		      AND it.n IS NULL) next
+		  WHERE it.organization_id = $1
+		    AND it.transaction_id = next.transaction_id
+		    AND it.issue_id = next.issue_id
+		  RETURNING it.issue_id, it.n)
+		UPDATE outstanding_issues i
+		SET numbered = g.n
+		FROM (SELECT issue_id, max(n) AS n FROM given GROUP BY issue_id) g
+		WHERE i.organization_id = $1
+		  AND i.id = g.issue_id`,
+		o.ID, uuids(issues))
 	return err
 }
 

@@ -137,6 +137,8 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.OpenIssues = p.counts[0]
 	case "unsettled":
 		t.sums.Unsettled = p.counts[0] > 0
+	case "changed":
+		t.sums.Changed = p.counts[0]
 	case "suggested":
 		t.sums.Suggested = append(t.sums.Suggested, SuggestedSum{CategoryID: *p.category, FlowSum: p.flow(0)})
 	case "outside":

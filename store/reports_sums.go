@@ -33,6 +33,7 @@ type ReportSums struct {
 	Queued        int64 // of the business: undeleted rows that wait for processing
 	Limited       int64 // of the business: undeleted rows that wait for a new month or a higher tier
 	OpenIssues    int64 // of the business
+	Changed       int64 // questions whether rows of the range are still what they were
 	Unsettled     bool  // rows of the business are still counted as before it was told apart what is established
 
 	Suggested []SuggestedSum // what stands in Categories without a category and has been processed, by its suggestion

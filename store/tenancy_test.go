@@ -286,6 +286,14 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AnswersOfTransaction": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return empty(o.AnswersOfTransaction(ctx, of.transaction))
 	},
+	"AskedLines": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, hook := range of.hooks() {
+			if err := empty(o.AskedLines(ctx, hook)); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
 	"ApplyFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve", Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a", ProcessedDate: "2026-01-01", Description: "EVE"}}})
 		return refused(err)

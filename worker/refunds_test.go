@@ -39,7 +39,7 @@ func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
 
 func refundFollows(t *testing.T, account string) {
 	b := openBank(t, "free")
-	b.send("checking", line("first", -50000, 1, unknownFirm))
+	b.send(account, line("first", -50000, 1, unknownFirm)) // an answer is about accounts of its type
 	b.process()
 	b.answer("pay Quorvane", supplies)
 	b.send("checking", line("back", 78000, 20, unknownFirm), line("customer", 30000, 20, unknownFirm))
@@ -159,7 +159,7 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 		letter := string(rune('A' + round))
 		firm, other := "QUORVANE"+letter+" TRADING LLC", "MERRIDEW"+letter+" TRADING LLC"
 		id := func(s string) string { return s + letter }
-		b.send("card", line(id("bought"), -78000, 4, firm), line(id("variant"), -12000, 4, other))
+		b.send("reserve", line(id("bought"), -78000, 4, firm), line(id("variant"), -12000, 4, other))
 		b.send("checking", line(id("back"), 78000, 20, firm))
 		b.process()
 		question, variant := b.row(id("bought")).IssueIDs[0], b.row(id("variant")).IssueIDs[0]

@@ -891,7 +891,7 @@ type AgentConnection struct {
 
 // Answer An answer to a question or a standing hook.
 type Answer struct {
-	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved; `60% car, rest personal` splits.
+	// Answer The answer in words, or a rule with exceptions as the operation describes it, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved; `60% car, rest personal` splits.
 	//
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
@@ -904,13 +904,13 @@ type Answer struct {
 
 // AnswerStatus What became of an answer.
 type AnswerStatus struct {
-	// Status `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+	// Status `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 	//
 	// Example: accepted
 	Status AnswerStatusStatus `json:"status"`
 }
 
-// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 //
 // Example: accepted
 type AnswerStatusStatus string
@@ -1918,7 +1918,7 @@ type IssueLine struct {
 	// Example: CHECK 1044
 	Description string `json:"description"`
 
-	// N Its place in the list.
+	// N Its number in the question, by which an answer names it; it stays while rows come and go.
 	//
 	// Example: 1
 	N int `json:"n"`
@@ -2189,7 +2189,7 @@ type OutstandingIssue struct {
 	// Example: category
 	Kind string `json:"kind"`
 
-	// Lines The bank's lines that it is about, the 20 largest of the newest 100, largest first; `impact.transactionCount` says how many there are.
+	// Lines The bank's lines that it is about, at most 40 of the newest 200, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
 	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.
@@ -4150,7 +4150,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -4164,6 +4165,17 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4171,7 +4183,7 @@ type ClientInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -4201,7 +4213,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -4215,6 +4228,17 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4222,7 +4246,7 @@ type ClientInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -4593,7 +4617,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -4607,6 +4632,17 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4614,7 +4650,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -4654,7 +4690,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -4668,6 +4705,17 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -4675,7 +4723,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -6642,7 +6690,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -6656,6 +6705,17 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -6663,7 +6723,7 @@ type ClientWithResponsesInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -6693,7 +6753,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -6707,6 +6768,17 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// open. What is not there is 422.
+	//
+	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -6714,7 +6786,7 @@ type ClientWithResponsesInterface interface {
 	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer no longer decides, but the two stay one.
+	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -9503,7 +9575,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -9517,6 +9590,17 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -9524,7 +9608,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
@@ -9560,7 +9644,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as.
+//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -9574,6 +9659,17 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
+// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
+// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
+// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// open. What is not there is 422.
+//
+// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
+// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
+// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
+//
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
 // "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
@@ -9581,7 +9677,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
 // word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer no longer decides, but the two stay one.
+// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at

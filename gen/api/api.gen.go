@@ -891,7 +891,7 @@ type AgentConnection struct {
 
 // Answer An answer to a question or a standing hook.
 type Answer struct {
-	// Answer The answer in words, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved; `60% car, rest personal` splits.
+	// Answer The answer in words, or a rule with exceptions as the operation describes it, not blank; with `selectedOption`, its label or a remark. `undo`, `skip` and `not sure` are reserved; `60% car, rest personal` splits.
 	//
 	// Example: Supplies for the business
 	Answer string `json:"answer"`
@@ -904,13 +904,13 @@ type Answer struct {
 
 // AnswerStatus What became of an answer.
 type AnswerStatus struct {
-	// Status `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+	// Status `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 	//
 	// Example: accepted
 	Status AnswerStatusStatus `json:"status"`
 }
 
-// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed; `unclear` changed nothing, and the question has a `followUp`.
+// AnswerStatusStatus `accepted` holds; `partly` holds, but filed rows stayed, or rows that it says nothing of stayed open; `unclear` changed nothing, and the question has a `followUp`.
 //
 // Example: accepted
 type AnswerStatusStatus string
@@ -1918,7 +1918,7 @@ type IssueLine struct {
 	// Example: CHECK 1044
 	Description string `json:"description"`
 
-	// N Its place in the list.
+	// N Its number in the question, by which an answer names it; it stays while rows come and go.
 	//
 	// Example: 1
 	N int `json:"n"`
@@ -2189,7 +2189,7 @@ type OutstandingIssue struct {
 	// Example: category
 	Kind string `json:"kind"`
 
-	// Lines The bank's lines that it is about, the 20 largest of the newest 100, largest first; `impact.transactionCount` says how many there are.
+	// Lines The bank's lines that it is about, at most 40 of the newest 200, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
 	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.

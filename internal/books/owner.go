@@ -17,7 +17,9 @@ type Question struct {
 	Options   []string // values that can be chosen; those of categories are paths
 	FreeText  bool     // words are taken
 	Splits    bool     // the grammar of splits is taken
-	Numbers   []int    // of the lines in Rows, where they are shown with numbers; or empty
+	Numbers   []int    // of the lines in Rows, 0 for those that are not shown; or empty
+	Parties   []string // whom the rows in Rows are with, by the name that is shown; or empty
+	Business  *Book    // whose question it is, where it is about no rows
 	FollowsUp bool     // words were given and not understood
 }
 
@@ -35,6 +37,9 @@ var Skip = Reply{Words: "skip"}
 // say where that is refused. Where no reply is true of all rows, the one that is true of at least nine tenths of the
 // dollars is given, as people speak of the rule and not of the exception; otherwise nothing.
 func Truthful(q Question) []Reply {
+	if len(q.Rows) == 0 {
+		return append(q.ofBusiness(), Skip)
+	}
 	var replies []Reply
 	best, share := most(q.Rows)
 	switch {
@@ -46,6 +51,9 @@ func Truthful(q Question) []Reply {
 		} else if words, ok := byLine(q); ok {
 			replies = append(replies, Reply{Words: words, Whole: true})
 		}
+	}
+	if words, whole, of, ok := ruled(q); ok && (whole || of >= 90) && !alike(q.Rows) {
+		replies = append(replies, Reply{Words: words, Whole: whole})
 	}
 	if share >= 90 {
 		replies = append(replies, q.say(best, false)...)
@@ -158,7 +166,7 @@ func percentOf(part Part, row Row) money.Amount {
 
 // byLine says what each numbered line is, where all lines are shown and none is split.
 func byLine(q Question) (words string, ok bool) {
-	if len(q.Numbers) != len(q.Rows) {
+	if len(q.Numbers) != len(q.Rows) || slices.Contains(q.Numbers, 0) {
 		return "", false
 	}
 	lines := map[string][]string{}

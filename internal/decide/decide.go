@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
@@ -42,9 +43,22 @@ type Decision struct {
 	Note        string              // what the business said when it was asked about rows like this; the row's context
 }
 
+// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
+const unseen money.Ratio = 5000
+
+// private is how sure a shop's purchase is at most the business's, where the line does not settle what it was for.
+const private money.Ratio = 7500
+
 // Ask is the row with its question.
 func (d Decision) Ask() questions.Ask {
-	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: d.Confidence,
+	sure := d.Confidence
+	if d.Source == categorize.SourceMerchant && !settles(d.Row, d.Decision) {
+		sure = min(sure, private)
+	}
+	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
+		sure = min(sure, unseen)
+	}
+	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: sure,
 		Counterparty: d.Counterparty}
 }
 
@@ -83,21 +97,22 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	d.Counterparty = described(said.Counterparty)
 	about := questions.AboutCounterparty(key)
 	if row.CategoryID != nil {
-		d.Question = questions.OfChanged(row.Line, *row.CategoryID, said)
+		d.Question = questions.OfChanged(row.Line, *row.CategoryID, row.UserCategory != nil, said)
 		return d
 	}
 	k, never := kindOf(row, said)
 	switch {
 	case said.Source == categorize.SourceMemory:
 		_, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
-		if d.Established = memory.Covers(about, row.Line) && (holds || !divides); d.Established {
+		if d.Established = memory.Covers(about, row.Line, row.AccountType) && (holds || !divides); d.Established {
 			return d
 		}
 		d.Question = questions.Of(row.Line, said)
 		if divides && !holds {
 			d.Reason += ", by amounts that need not be those of this one"
 		} else {
-			d.Reason += "; about a much larger amount than was answered"
+			d.Reason += "; not quite like what was answered: its amount is much larger, or rows like it were said to " +
+				"be something else"
 		}
 		return d
 	case d.ruled(memory, about, k.key):
@@ -116,7 +131,12 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case d.answeredAlike(memory):
 		return d
 	default:
+		if said = plausible(row, said); said.CategoryID != d.CategoryID {
+			d.CategoryID, d.Reason = said.CategoryID, said.Reason
+		}
 		d.Question = asked(row, said)
+		d.suggestByTrade(memory)
+		d.suggestAlike(memory)
 	}
 	d.settle(memory, key)
 	if d.Confidence < guessed || d.CategoryID == 0 {
@@ -142,6 +162,23 @@ func (d *Decision) divide(memory questions.Memory) {
 	}
 }
 
+// largestMeal is more than a small firm pays for a meal of which nothing else is known.
+const largestMeal money.Amount = 400_00
+
+// plausible takes a guess about a firm for something else where the amount is against it.
+func plausible(row Row, said categorize.Decision) categorize.Decision {
+	c, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	if ok && c.Is("expense.meals") && said.Confidence < categorize.SilentThreshold && row.Amount < -largestMeal &&
+		said.Source != categorize.SourceMerchant {
+		materials, _ := ontology.ScheduleC().ByPath("expense.supplies.materials")
+		resold, _ := ontology.ScheduleC().ByPath("cogs.purchases")
+		said.CategoryID = materials.ID
+		said.Alternatives = []categorize.Alternative{{CategoryID: resold.ID, Confidence: said.Confidence / 2}}
+		said.Reason += "; too large for a meal"
+	}
+	return said
+}
+
 // unknown is the category of what nothing is known of.
 func unknown(l questions.Line) int {
 	if l.Incoming() {
@@ -155,7 +192,8 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 	switch {
 	case questions.PaysSalesTax(said):
 		return questions.OfSalesTax()
-	case said.Counterparty.Key != "", questions.PaidIn(row.Line, said), row.Amount >= material, row.Amount <= -material:
+	case said.Counterparty.Key != "", questions.OneOfMany(row.Line, said), questions.PaidIn(row.Line, said),
+		row.Amount >= material, row.Amount <= -material:
 		return questions.Of(row.Line, said)
 	default:
 		return nil
@@ -168,13 +206,14 @@ const (
 	SalesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
 	DepositsAnswered = "Cash or a check paid in; what these are was answered before"
 	UseAnswered      = "What payments like it are was answered before"
+	AlikeAnswered    = "What was answered of most that are like it; this one was not among them"
 
 	onceAnswered money.Ratio = 9310
 )
 
 // ruled gives a row what the business answered of all money of its counterparty in this direction.
 func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
-	category, ok := memory.Ruled(about, use, d.Row.Line)
+	category, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
 	if ok {
 		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
 		d.Established = true
@@ -186,7 +225,7 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
 	category, ok := memory.Decided(key, d.Row.Line)
-	if !ok || !memory.Covers(key, d.Row.Line) {
+	if !ok || !memory.Covers(key, d.Row.Line, d.Row.AccountType) {
 		return false
 	}
 	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
@@ -196,20 +235,66 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 
 // answeredAlike gives a row the category that the business answered for lines like it.
 func (d *Decision) answeredAlike(memory questions.Memory) bool {
-	switch key := questions.KeyOf(d.Row.Line, d.Decision); {
-	case key == questions.Deposits:
-		return d.answered(memory, key, DepositsAnswered)
-	case key.Reads():
-		return d.answered(memory, key, UseAnswered)
+	key := questions.KeyOf(d.Row.Line, d.Decision)
+	if key.Reads() && key != questions.Deposits && d.answered(memory, key, UseAnswered) {
+		return true
+	}
+	switch family, _ := questions.FamilyOf(d.Row.Line, d.Decision); family {
+	case questions.Deposits:
+		return d.answered(memory, family, DepositsAnswered)
+	case questions.Checks:
+		return d.answered(memory, family, UseAnswered)
 	default:
 		return false
+	}
+}
+
+// alike is how sure a row is what the family of it was answered as: it was not among those that the answer was about.
+const alike money.Ratio = 7000
+
+// suggestAlike suggests for a row what the business answered for its family.
+func (d *Decision) suggestAlike(memory questions.Memory) {
+	family, ok := questions.FamilyOf(d.Row.Line, d.Decision)
+	if !ok || d.Source == categorize.SourceMemory {
+		return
+	}
+	if category, ok := memory.Decided(family, d.Row.Line); ok {
+		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, alike
+		d.Reason = AlikeAnswered
+	}
+}
+
+// byTrade is how sure a suggestion is that follows from what the business is.
+const byTrade money.Ratio = 6000
+
+// Mixed reports whether a row was spent in a shop that sells to families and firms alike.
+func (d Decision) Mixed() bool {
+	return d.Row.Amount < 0 && (d.Class == "merchant.mixed" || d.Class == "merchant.personal")
+}
+
+// suggestByTrade suggests what follows from what the business said of itself.
+func (d *Decision) suggestByTrade(memory questions.Memory) {
+	suggest := func(path, reason string) {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		d.CategoryID, d.Confidence, d.Reason = c.ID, byTrade, reason
+	}
+	trade := memory.Told(questions.Trade)
+	switch unknown := d.CategoryID == 0 || d.CategoryID == categorize.UnknownIn; {
+	case d.Mixed() && trade == questions.TradeFood:
+		suggest("cogs.purchases", "The business sells food and drink, and this shop sells what it is made of")
+	case d.Mixed() && memory.Told(questions.Private) == questions.PrivateNo:
+		suggest("expense.supplies", "Nothing private is paid from these accounts")
+	case d.Row.Amount > 0 && d.Channel == "p2p" && trade == questions.TradeProperty:
+		suggest("revenue.sales.rents", "The business rents out property, and this is from a person")
+	case d.Row.Amount > 0 && d.Channel == "p2p" && trade != "" && unknown:
+		suggest("revenue.sales", "The business sells to people who may pay like this")
 	}
 }
 
 // confirmed establishes what a line says where the business answered the same about its counterparty.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	category, ok := memory.Decided(about, d.Row.Line)
-	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line)
+	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line, d.Row.AccountType)
 	return d.Established
 }
 

@@ -43,7 +43,7 @@ func TestARowIsAskedAboutWhereItsLineDoesNotSettleIt(t *testing.T) {
 		{row(-12_99, "ADOBE *CREATIVE CLOUD 408-536-6000 CA"), "", true},
 		{row(-780_00, "QUORVANE HOLDINGS 4471"), "quorvane holdings", false},
 		{row(1_200_00, "ATM CASH DEPOSIT 05/04 AUSTIN TX"), "lines:deposits", false},
-		{row(-5_00, "CHECK 1044"), "", false},
+		{row(-5_00, "CHECK 1044"), "lines:checks", false}, // where there are others
 	} {
 		d := decide.New().Decide([]decide.Row{c.row}, questions.Remember(nil))[0]
 		got := ""
@@ -67,14 +67,15 @@ func TestAnAnswerDecidesTheNextRows(t *testing.T) {
 	}
 }
 
-// A row that had a category is asked about only where its new line says something else, and keeps it until then.
+// A row that had a category is asked about where its new line says something else, or no longer what it said, and keeps
+// it until then.
 func TestAChangedLineIsAskedAboutWhereItMeansSomethingElse(t *testing.T) {
 	software := decide.New().Decide([]decide.Row{row(-12_99, "ADOBE *CREATIVE CLOUD")},
 		questions.Remember(nil))[0].CategoryID
 	for description, asked := range map[string]bool{
 		"ADOBE *CREATIVE CLOUD 408-536-6001 CA": false,
 		"SHELL OIL 57444212300 AUSTIN TX":       true,
-		"CHECK 1044":                            false,
+		"CHECK 1044":                            true,
 	} {
 		r := row(-12_99, description)
 		r.CategoryID = &software

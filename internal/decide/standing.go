@@ -187,7 +187,7 @@ func destination(row Row, said categorize.Decision, category *ontology.Category)
 	case category.Path == "transfer.savings_sweep", strings.Contains(strings.ToUpper(row.Description), "SAV"):
 		return "a savings account"
 	case category.Path == "transfer.processor_balance":
-		return "the balance of a payment service"
+		return questions.PaymentService
 	default:
 		return "another account"
 	}

@@ -47,15 +47,21 @@ type Impact struct {
 // A single row below this is not worth a person's time; it stays suggested.
 const worthAsking money.Amount = 10_00
 
+// A row that names nobody is a question of its own from this amount.
+const aloneWorthAsking money.Amount = 200_00
+
 // Gather groups what is to be asked. The groups come by what they are worth: of questions that are worth about the same
 // the list gives those of one batch by their ids. A single small row alone is worth no question.
 func Gather(asks []Ask, open map[Topic]Open) []Group {
 	byTopic := map[Topic]*Group{}
-	for _, a := range asks {
-		topic := Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)}
+	for _, a := range members(asks, open) {
+		topic := a.topic()
 		g, ok := byTopic[topic]
 		if !ok {
 			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: a.Currency}
+			if a.Question.Key.OfFamily() {
+				g.Counterparty = categorize.Counterparty{}
+			}
 			if q, ok := open[topic]; ok {
 				g.Joins, g.Currency = true, q.Currency
 			}
@@ -71,6 +77,7 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 		if !g.Joins && len(g.Rows) == 1 && g.Question.OfOne != "" {
 			g.Question.Text = g.Question.OfOne
 		}
+		slices.SortStableFunc(g.Rows, func(a, b Impact) int { return cmp.Compare(b.Amount, a.Amount) })
 		groups = append(groups, *g)
 	}
 	slices.SortFunc(groups, func(a, b Group) int {
@@ -78,6 +85,48 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 			direction(a.Incoming)-direction(b.Incoming))
 	})
 	return groups
+}
+
+// topic is what an ask is about.
+func (a Ask) topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
+
+// members has each row ask by its family, or by itself: where that question is open, where the family has too few
+// members to be one, and where its amount comes so often that it is a use of its own.
+func members(asks []Ask, open map[Topic]Open) []Ask {
+	own := map[Topic]map[Topic]int{} // rows of each member, by family
+	for _, a := range asks {
+		if !a.Question.Key.OfFamily() {
+			continue
+		}
+		narrow := a
+		if a.Question.Narrow != nil {
+			narrow.Question = a.Question.Narrow
+		}
+		if own[a.topic()] == nil {
+			own[a.topic()] = map[Topic]int{}
+		}
+		own[a.topic()][narrow.topic()]++
+	}
+	chosen := make([]Ask, 0, len(asks))
+	for _, a := range asks {
+		if a.Question.Narrow == nil {
+			chosen = append(chosen, a)
+			continue
+		}
+		narrow := a
+		narrow.Question = a.Question.Narrow
+		_, alone := open[narrow.topic()]
+		_, together := open[a.topic()]
+		rows := own[a.topic()]
+		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
+		switch {
+		case alone, use, !together && len(rows) < enough && (a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
+			chosen = append(chosen, narrow)
+		case together, len(rows) >= enough:
+			chosen = append(chosen, a)
+		}
+	}
+	return chosen
 }
 
 func (g *Group) add(a Ask) {

@@ -81,7 +81,9 @@ func (k Key) OfOneRow() bool { return k.about == oneRow }
 func (k Key) OfCompany() bool { return k.about == company }
 
 // Narrow reports whether the question is about something else than who is behind its rows.
-func (k Key) Narrow() bool { return k.about == company || k.about == use || k.about == transfer }
+func (k Key) Narrow() bool {
+	return k.about == company || k.about == use || k.about == transfer || k.about == family
+}
 
 // Incoming is the direction of the money that an answer is about: for most questions that of the row, and none, false,
 // for those about both.
@@ -91,4 +93,12 @@ func (k Key) Incoming(l Line) bool { return l.Incoming() && k.about != transfer 
 type Topic struct {
 	Key      string // as it is stored
 	Incoming bool
+}
+
+// Kind names what keys of its kind are about.
+func (k Key) Kind() string {
+	if k.about == counterparty {
+		return "counterparty"
+	}
+	return string(k.about)
 }

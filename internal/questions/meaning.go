@@ -13,21 +13,25 @@ import (
 type Asked struct {
 	Company  bool // the question is about the business itself
 	Options  []Option
-	Incoming *bool // the direction of the money; nil where it is not about one
+	Incoming *bool       // the direction of the money; nil where it is not about one
+	Lines    []AskedLine // that the answer may name, where it may name any
 }
 
 // Meaning is what was understood of an answer.
 type Meaning struct {
-	Reserved     Reserved // what a reserved word does; empty where it is none
-	Unclear      bool     // no single reading stands clear: nothing follows from it
-	Readings     []Option // of an unclear answer, to choose from
-	CategoryID   int      // the category it names; 0 where it names none, split.Category for several parts
-	Split        *split.Spec
-	Broken       error  // what is wrong with an answer that is written as a split
-	Relationship string // the relationship it names; empty where it names none
-	Mixed        bool   // no one category fits the rows: they lose the one that was guessed
-	Note         string // what the rows keep as context, and the next ones get
-	AboutOthers  bool   // asked about the business, it says something about whom the rows are with
+	Reserved     Reserved    // what a reserved word does; empty where it is none
+	Unclear      bool        // no single reading stands clear: nothing follows from it
+	Readings     []Option    // of an unclear answer, to choose from
+	CategoryID   int         // the category it names; 0 where it names none, split.Category for several parts
+	Split        *split.Spec // how it divides rows
+	Broken       error       // what is wrong with an answer that is written as a split
+	Relationship string      // the relationship it names; empty where it names none
+	Mixed        bool        // no one category fits the rows: they lose the one that was guessed
+	Note         string      // what the rows keep as context, and the next ones get
+	AboutOthers  bool        // asked about the business, it says something about whom the rows are with
+	Exceptions   []Exception // what it says of some rows alone
+	Partial      bool        // it says something of these alone: the other rows stay open
+	Problem      string      // what is wrong with an answer that names rows; empty where nothing is
 }
 
 // Reserved is what a reserved word does.
@@ -68,6 +72,11 @@ func Understand(q Asked, words string, option *string) Meaning {
 			return q.unclear(Read(words, q.direction()).Candidates)
 		}
 	}
+	if option == nil {
+		if m, ok := q.understandParts(words); ok {
+			return m
+		}
+	}
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == Split {
 			if m, ok := q.readSplit(words); ok && m.Broken == nil {
@@ -86,6 +95,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 			return Meaning{CategoryID: category.ID}
 		}
 		return q.unclear(nil)
+	}
+	if o, ok := q.tradeOf(words); ok {
+		return q.choose(words, o)
 	}
 	if q.Company { // the words for rows do not answer what is asked of the business
 		return q.unclear(nil)
@@ -203,6 +215,9 @@ func (q Asked) choose(words string, o Option) Meaning {
 			m.CategoryID = category.ID
 		}
 		m.AboutOthers = o.Role == RoleOthers
+		if m.CategoryID == 0 { // it says what the business is
+			m.Note = o.Value
+		}
 		return m
 	}
 	m.Note = o.Label

@@ -2,11 +2,14 @@ package questions
 
 import (
 	"slices"
+	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
 
@@ -22,7 +25,16 @@ type Answered struct {
 	Mixed           bool        // no one category fits: rows keep none
 	Split           *split.Spec // how it divides rows, where its category is split.Category
 	AnswerID        uuid.UUID   // the answer that it is the memory of; zero for those of before there were ids
-	Whole           bool        // it is about all money of the counterparty in this direction, whatever it is for
+	// What the use is, as far as the rows that were asked about show it; nil and empty where they do not.
+	Smallest     *money.Amount
+	RowCount     *int64
+	AccountTypes string // separated by commas
+	LeastDays    *int   // between two rows
+	MostDays     *int
+	Newest       *time.Time
+	Several      bool // the answer said several things of the rows of this key: this is one
+	Contradicted bool // a single row of the use was said to be something else
+	Whole        bool // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
 	SameAs             *string
 	SameAsName         *string
@@ -47,6 +59,7 @@ type Memory struct {
 type decided struct {
 	category int
 	largest  money.Amount // without sign
+	uses     []Answered   // what the last answer said, one where it said one thing
 	whole    bool         // said last of all money of a counterparty in a direction
 	place    int          // among all answers: a later one has a larger
 }
@@ -138,8 +151,13 @@ func (m *Memory) learn(a Answered, key string) {
 	if a.CategoryID != nil {
 		answer.CategoryID = *a.CategoryID
 		m.learned++
-		m.categories[topic] = decided{*a.CategoryID,
-			max(m.categories[topic].largest, a.Largest, a.Amount, -a.Amount), a.Whole, m.learned}
+		before := m.categories[topic]
+		uses := []Answered{a}
+		if a.Several {
+			uses = append(before.uses[:len(before.uses):len(before.uses)], a)
+		}
+		m.categories[topic] = decided{*a.CategoryID, max(before.largest, a.Largest, a.Amount, -a.Amount), uses, a.Whole,
+			m.learned}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -185,29 +203,110 @@ func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
 // it answered for the use of the row later. No rule outranks it.
-func (m Memory) Ruled(about, use Key, l Line) (categoryID int, ok bool) {
+func (m Memory) Ruled(about, use Key, l Line, accountType string) (categoryID int, ok bool) {
 	d, ok := m.categories[Topic{about.String(), about.Incoming(l)}]
 	if !ok || !d.whole || m.categories[Topic{use.String(), use.Incoming(l)}].place > d.place {
 		return 0, false
 	}
-	return d.category, m.Covers(about, l) && m.decides(d.category, l)
+	return d.category, m.Covers(about, l, accountType) && m.decides(d.category, l)
+}
+
+// oneOff are categories of what happens once: who was lent to, or paid a deposit, is not lent to by the next payment.
+func oneOff(c *ontology.Category) bool {
+	return c != nil && slices.ContainsFunc([]string{
+		"liability.customer_deposit", "liability.loan_proceeds", "asset.security_deposit", "asset.loan_given",
+		"nondeductible.fines", "expense.depreciation",
+	}, c.Is)
 }
 
 // widest is how many times as large as what an answer was about a row may be, to be what the answer is about.
 const widest = 4
 
-// Covers reports whether an answer for a key was about rows as large as this one. A larger one is another matter: the
-// rent of a landlord is not the purchase of the house. An answer about no rows was about all that come.
-func (m Memory) Covers(k Key, l Line) bool {
-	largest := m.categories[Topic{k.String(), k.Incoming(l)}].largest
-	return largest == 0 || max(l.Amount, -l.Amount) <= widest*largest
+// Covers reports whether an answer for a key was about rows like this one: as large, on the same type of account, and
+// in the rhythm of those that it was about. Another one is another matter: the rent of a landlord is not the purchase
+// of the house. An answer about no rows was about all that come. What was contradicted, or happens once, is not known
+// of the next row.
+func (m Memory) Covers(k Key, l Line, accountType string) bool {
+	d := m.categories[Topic{k.String(), k.Incoming(l)}]
+	c, _ := ontology.ScheduleC().ByID(d.category)
+	switch {
+	case k == Deposits && l.Amount >= alone, oneOff(c):
+		return false
+	case slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Contradicted }):
+		return false
+	case len(d.uses) > 0 && d.uses[0].Several:
+		return d.oneOf(l, accountType)
+	case len(d.uses) == 1 && !d.uses[0].like(l, accountType):
+		return false
+	case l.Amount >= alone && len(d.uses) == 1 && value(d.uses[0].RowCount) == 1 && !d.uses[0].near(l):
+		return false // one large receipt says little of the next
+	default:
+		return d.largest == 0 || max(l.Amount, -l.Amount) <= widest*d.largest
+	}
 }
+
+// oneOf is whether a row is like the rows of exactly one of the things that an answer said of a key: those came in the
+// same amount, and more than once.
+func (d decided) oneOf(l Line, accountType string) bool {
+	var is []Answered
+	for _, a := range d.uses {
+		if a.near(l) {
+			is = append(is, a)
+		}
+	}
+	return len(is) == 1 && is[0].steady() && value(is[0].RowCount) > 1 && is[0].like(l, accountType)
+}
+
+// steady is whether all rows of a use were of one amount, or nearly.
+func (a Answered) steady() bool {
+	return a.Smallest != nil && *a.Smallest >= a.Largest-a.Largest/hardly
+}
+
+// near is whether a row is as large as those of a use, or nearly.
+func (a Answered) near(l Line) bool {
+	size := max(l.Amount, -l.Amount)
+	return a.Smallest == nil || size >= *a.Smallest-*a.Smallest/hardly && size <= a.Largest+a.Largest/hardly
+}
+
+const (
+	hardly  = 50 // of an amount: two rows differ by this part and are of one amount
+	regular = 3  // rows that show a rhythm
+)
+
+// like is whether a row is on a type of account that the use was on; where that was steady, whether it is at least half
+// as large and at most half as large again; and where it was regular, whether it comes in its rhythm: two within less
+// than half of the shortest time are not both of it.
+func (a Answered) like(l Line, accountType string) bool {
+	if a.AccountTypes != "" && accountType != "" &&
+		!slices.Contains(strings.Split(a.AccountTypes, ","), accountType) {
+		return false
+	}
+	if !a.steady() || value(a.RowCount) < regular {
+		return true
+	}
+	size := max(l.Amount, -l.Amount)
+	if size < a.Largest/2 || size > a.Largest+a.Largest/2 {
+		return false
+	}
+	least, most := value(a.LeastDays), value(a.MostDays)
+	if least < weekly || most > least+least/2 || a.Newest == nil {
+		return true
+	}
+	apart := int(l.PrimaryDate.Sub(*a.Newest).Hours() / 24)
+	return max(apart, -apart) > least/2
+}
+
+// weekly is the shortest rhythm, in days.
+const weekly = 6
 
 // Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the
 // line, a key of the same counterparty. mixed is whether such rows keep no category at all.
 func (m Memory) Settled(q *Question, incoming bool, key string) (note string, mixed, ok bool) {
 	if q.Kind != KindCategory {
 		return "", false, false
+	}
+	if q.Narrow != nil {
+		q = q.Narrow
 	}
 	s, ok := m.said[Topic{q.Key.String(), incoming}]
 	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {

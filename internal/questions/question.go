@@ -26,6 +26,7 @@ type Question struct {
 	Why     string // the reason in words; empty where the money that waits for it is the reason
 	Kind    string
 	Options []Option
+	Narrow  *Question // of a family: the row's own, for where it stays alone
 }
 
 // Line is a row as a person is to recognize it.
@@ -40,8 +41,12 @@ type Line struct {
 // Incoming reports the direction of the money; 0 is read as outgoing.
 func (l Line) Incoming() bool { return l.Amount > 0 }
 
-// Of asks about a counterparty, or about a use of it; where a line names nobody, about the lines that say the same.
-func Of(l Line, d categorize.Decision) *Question {
+// Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line
+// names nobody, about the lines that say the same.
+func Of(l Line, d categorize.Decision) *Question { return withFamily(ofOwn(l, d), l, d) }
+
+// ofOwn asks about a row by what is narrower than its family.
+func ofOwn(l Line, d categorize.Decision) *Question {
 	q := &Question{Key: KeyOf(l, d), Kind: KindCategory}
 	q.Options = optionsOf(d, l.Incoming())
 	switch {
@@ -114,8 +119,9 @@ const day = "January 2, 2006"
 
 // OfChanged asks about a row that the bank changed and that would now be understood differently: its category stays
 // until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing and the
-// money still moves the way of the category.
-func OfChanged(l Line, was int, d categorize.Decision) *Question {
+// money still moves the way of the category, unless it was the old line alone that had said it: chosen is whether a
+// person had.
+func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
 	before, ok := ontology.ScheduleC().ByID(was)
 	if !ok {
 		return nil
@@ -123,7 +129,8 @@ func OfChanged(l Line, was int, d categorize.Decision) *Question {
 	after, known := ontology.ScheduleC().ByID(d.CategoryID)
 	known = known && before != after && !after.Is(ontology.Uncategorized)
 	turned := !d.Refund && (l.Incoming() && isCost(before) || !l.Incoming() && isIncome(before))
-	if !known && !turned {
+	silent := !chosen && (after == nil || after.Is(ontology.Uncategorized)) // it says no more what it was taken for
+	if !known && !turned && !silent {
 		return nil
 	}
 	q := &Question{
@@ -134,6 +141,10 @@ func OfChanged(l Line, was int, d categorize.Decision) *Question {
 	}
 	if l.Incoming() {
 		q.Text = fmt.Sprintf("The bank changed this line to money that comes in; is it still %q?", before.Name)
+	}
+	if silent && !turned {
+		q.Text = fmt.Sprintf("The bank changed this line, which says no longer what it is for; is it still %q?",
+			before.Name)
 	}
 	if known {
 		q.Text = fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name)

@@ -309,8 +309,28 @@ func (s sentence) clear(all []found, d Direction) *ontology.Category {
 	if c == nil {
 		c = agreed(s.heads(all))
 	}
-	if c != nil && c.Kind == ontology.KindPersonal && s.forUnheard() {
+	if c != nil && c.Kind == ontology.KindPersonal && (s.forUnheard() || !saysPersonal(all)) {
 		return nil
+	}
+	if c != nil && d == In && len(all) == 1 && len(all[0].ideas) == 1 {
+		return sold(c)
+	}
+	return c
+}
+
+// saysPersonal is whether one of the lines means the owner's own life alone: that two things could each be that too
+// does not make it so.
+func saysPersonal(all []found) bool {
+	return slices.ContainsFunc(all, func(f found) bool {
+		return !slices.ContainsFunc(f.means, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
+	})
+}
+
+// sold is what was sold: one word for it says that it was, and not whether it was goods or work, or how it was paid.
+func sold(c *ontology.Category) *ontology.Category {
+	switch c.Path {
+	case "revenue.sales.services", "revenue.sales.products", "revenue.sales.cash_deposits":
+		return mustPath("revenue.sales")
 	}
 	return c
 }

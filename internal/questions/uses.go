@@ -18,6 +18,7 @@ var (
 	contractLabor = mustPath("expense.contract_labor")
 	equipment     = mustPath("expense.depreciation.equipment_purchase")
 	cashTaken     = mustPath("asset.cash_withdrawal")
+	sales         = mustPath("revenue.sales")
 )
 
 // alone is the amount from which money that comes in is asked about by its amount: one such row moves the profit of a
@@ -81,7 +82,7 @@ func wordsOf(description string) string {
 
 // OfUse asks about the rows of one key that is narrower than a counterparty, or wider: its answer is about these alone.
 func OfUse(k Key, l Line, d categorize.Decision) *Question {
-	q := Of(l, d)
+	q := ofOwn(l, d)
 	q.Key, q.Text = k, TextAbout(d.Counterparty.Name, l.Incoming())
 	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	if d.Counterparty.Key == "" {
@@ -92,6 +93,10 @@ func OfUse(k Key, l Line, d categorize.Decision) *Question {
 	return q
 }
 
+// PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected,
+// what comes from it may be what customers paid there.
+const PaymentService = "the balance of a payment service"
+
 // OfTransfer asks where money goes that seems to move between own accounts: only one of the two is connected, or
 // several rows could be its other leg.
 func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
@@ -99,7 +104,11 @@ func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
 	if guess, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && guess == cardPayment {
 		categories[0], categories[2] = cardPayment, internalMove
 	}
+	if destination == PaymentService {
+		categories[2] = sales
+	}
 	labels := map[*ontology.Category]string{
+		sales:         "What customers pay there",
 		internalMove:  "Another account of the business",
 		ownersDraw:    "My own money",
 		cardPayment:   "A card of the business",

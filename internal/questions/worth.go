@@ -10,10 +10,14 @@ import (
 const (
 	mostCertain = 90
 	bestGuess   = 50
+	taxGuess    = 85 // what an agency takes of a small business is most often the owner's own tax
 )
 
-// books is what an answer is worth that only moves money between lines of the form, in percent of the money.
-const books = 5
+// What an answer is worth that changes no profit, in percent of the money: between lines of the form, and off the form.
+const (
+	books   = 3
+	offForm = 1
+)
 
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
 // suggested of it.
@@ -21,6 +25,13 @@ func (q Question) change(suggested int, confidence money.Ratio) int {
 	now, known := ontology.ScheduleC().ByID(suggested)
 	known = known && !now.Is(ontology.Uncategorized)
 	sure, from := bestGuess, 0
+	if now != nil && now.Is("uncategorized.tax_payment") {
+		sure = taxGuess
+	}
+	least := offForm
+	if known && now.Kind.OnForm() {
+		least = books
+	}
 	if known {
 		sure, from = min(int(confidence/100), mostCertain), counted(now)
 	}
@@ -31,6 +42,9 @@ func (q Question) change(suggested int, confidence money.Ratio) int {
 		differs := from / 2 // a mix
 		if ok {
 			differs = max(counted(c)-from, from-counted(c))
+			if c.Kind.OnForm() {
+				least = books
+			}
 		}
 		switch {
 		case known && c == now:
@@ -43,7 +57,7 @@ func (q Question) change(suggested int, confidence money.Ratio) int {
 	for _, differs := range others {
 		sum += (100 - sure) * differs / len(others)
 	}
-	return max(books, sum/100)
+	return max(least, sum/100)
 }
 
 // counted is how much of a category's money counts in the net profit, in percent.
@@ -61,7 +75,7 @@ func counted(c *ontology.Category) int {
 // effort is what answering takes, in percent of one plain choice: lines that have nothing else in common are looked
 // through for exceptions first.
 func (k Key) effort() int {
-	if k.about == likeLines {
+	if k.about == likeLines || k.about == family {
 		return 150
 	}
 	return 100

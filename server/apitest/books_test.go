@@ -118,6 +118,7 @@ type shownRow struct {
 	ID, ExternalID string
 	Category       *struct{ CategoryPath, Source string }
 	Suggestion     *struct{ CategoryPath string }
+	Counterparty   struct{ Name string }
 	Parts          []struct {
 		CategoryPath, Standing string
 		Amount                 money.Amount
@@ -221,7 +222,7 @@ func (b *bookOffice) next() (shownQuestion, books.Question, bool) {
 		return shownQuestion{}, books.Question{}, false
 	}
 	q := page.Issues[at]
-	asked := books.Question{FreeText: q.AllowsFreeText, Splits: b.splits, FollowsUp: q.FollowUp != nil}
+	asked := books.Question{Business: b.book, FreeText: q.AllowsFreeText, Splits: b.splits, FollowsUp: q.FollowUp != nil}
 	for _, option := range q.Options {
 		asked.Options = append(asked.Options, option.Value)
 	}
@@ -234,9 +235,8 @@ func (b *bookOffice) next() (shownQuestion, books.Question, bool) {
 		row := shown[r.ID]
 		if slices.Contains(row.IssueIDs, q.ID) {
 			asked.Rows = append(asked.Rows, r)
-			if n, ok := numbers[row.ID]; ok {
-				asked.Numbers = append(asked.Numbers, n)
-			}
+			asked.Numbers = append(asked.Numbers, numbers[row.ID])
+			asked.Parties = append(asked.Parties, row.Counterparty.Name)
 		}
 	}
 	return q, asked, true
@@ -256,8 +256,8 @@ func (b *bookOffice) reply(q shownQuestion, replies []books.Reply) books.Reply {
 			b.settle()
 			return r
 		}
-		if got.status != http.StatusOK && got.status != http.StatusUnprocessableEntity {
-			got.want(200)
+		if got.status != http.StatusOK && (got.status != http.StatusUnprocessableEntity || strings.Contains(r.Words, ":")) {
+			b.t.Fatalf("%q to %q: status %d, %s", r.Words, q.Question, got.status, got.body)
 		}
 	}
 	b.t.Fatalf("%q takes no answer, not even that nobody knows: %v", q.Question, replies)

@@ -283,3 +283,21 @@ UNION ALL
 SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
 FROM standing_due
 WHERE organization_id = (SELECT $1::uuid)
+UNION ALL
+SELECT 'changed', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
+FROM (
+  SELECT id
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open'
+    AND kind = 'changed') i
+CROSS JOIN LATERAL (
+  SELECT t.id
+  FROM issue_transactions it
+  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+  WHERE it.organization_id = (SELECT $1::uuid)
+    AND it.issue_id = i.id
+    AND t.deleted_at IS NULL
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+  LIMIT 1) t

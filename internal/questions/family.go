@@ -1,0 +1,127 @@
+package questions
+
+import (
+	"fmt"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+// A family is rows that one question is about, whoever they are with: what is paid by check, what people send by an
+// app, what customers pay, what the same kind of shop sells. Its answer is a rule with exceptions; about somebody whom
+// it did not name it only suggests.
+const family subject = "family"
+
+var (
+	// Checks are those that the business wrote: their lines name nobody.
+	Checks = Key{likeLines, "checks"}
+	// People pay, or are paid, by an app.
+	People = Key{family, "people"}
+	// Customers seem to pay for what the business sells.
+	Customers = Key{family, "customers"}
+)
+
+// shopsLike is the family of shops that seem to sell one kind of thing: of a trip all of it.
+func shopsLike(c *ontology.Category) Key {
+	if c.Is(travel.Path) {
+		c = travel
+	}
+	return Key{family, "like " + c.Path}
+}
+
+var travel = mustPath("expense.travel")
+
+// p2p is the engine's word for how such money moved.
+const p2p = "p2p"
+
+// deposit is its word for what is paid in at the bank.
+const deposit = "deposit"
+
+// oneReading is how sure the reading of a shop is at least, to be asked about with others that read alike: of firms
+// that nothing is known of the guess is one, and it is not about them.
+const oneReading money.Ratio = 6000
+
+// enough are so many members that one question with exceptions is less work than a question for each.
+const enough = 3
+
+// often is how many checks of one amount are a use of their own: those are rent and the like, others are not.
+const often = 3
+
+// FamilyOf is the family of a row, where it has one.
+func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
+	category, known := ontology.ScheduleC().ByID(d.CategoryID)
+	named := d.Counterparty.Key != ""
+	switch {
+	case PaidIn(l, d), !named && d.Channel == deposit && l.Incoming():
+		return Deposits, true
+	case !named && d.Channel == check && !l.Incoming():
+		return Checks, true
+	case !named || !known || d.Refund:
+		return Key{}, false
+	case d.Channel == p2p:
+		return People, true
+	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
+		return Customers, true
+	case !l.Incoming() && d.Confidence >= oneReading &&
+		(d.Source == categorize.SourceMerchant || d.Channel == "card") &&
+		!category.Is(ontology.Uncategorized) && !category.Is("tax") && !category.Is("liability"):
+		return shopsLike(category), true
+	default:
+		return Key{}, false
+	}
+}
+
+// OneOfMany reports whether a row that names nobody can be asked about among others like it, however small it is.
+func OneOfMany(l Line, d categorize.Decision) bool {
+	family, ok := FamilyOf(l, d)
+	return ok && family == Checks
+}
+
+// OfFamily reports whether the key is that of a family.
+func (k Key) OfFamily() bool { return k.about == family || k == Checks || k == Deposits }
+
+// withFamily makes a question the family's of its row, if it has one, with the row's own for where it stays alone.
+func withFamily(q *Question, l Line, d categorize.Decision) *Question {
+	key, ok := FamilyOf(l, d)
+	if !ok {
+		return q
+	}
+	f := &Question{Key: key, Kind: KindCategory, Narrow: q, Options: q.Options, Why: "One answer for all of them is " +
+		"enough. Where some differ, name them by the number of their line, the number of the check or the name: " +
+		"`expense.contract_labor; 3: personal.living; Ann Lee: expense.rent.property`."}
+	if key == q.Key { // there is nothing narrower
+		f.Narrow = nil
+	}
+	choose := func(paths ...string) {
+		f.Options = nil
+		for _, path := range paths {
+			f.Options = append(f.Options, optionOf(mustPath(path)))
+		}
+	}
+	category, _ := ontology.ScheduleC().ByID(d.CategoryID)
+	switch {
+	case key == Deposits:
+		f.Text = "What are the cash and checks that you pay in?"
+		choose("revenue.sales", "liability.customer_deposit", "equity.owner_contribution", "personal.income")
+	case key == Checks:
+		f.Text = "What are the checks for that you write?"
+		choose("expense.contract_labor", "expense.supplies.materials", "expense.rent.property", "personal.living")
+	case key == People && l.Incoming():
+		f.Text = "What do people pay you for by Zelle, Venmo and the like?"
+		choose("revenue.sales", "revenue.sales.rents", "equity.owner_contribution", "personal.income")
+	case key == People:
+		f.Text = "What do you pay people for by Zelle, Venmo and the like?"
+		choose("expense.contract_labor", "equity.owner_draw", "expense.rent.property", "personal.living")
+	case key == Customers:
+		f.Text = "What do these pay you for, each of whom seems to be a customer?"
+		choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
+			"equity.owner_contribution")
+	case category.Is(travel.Path):
+		f.Text = "What do you pay airlines, hotels and the like for?"
+		choose("expense.travel", "asset.reimbursable", "personal.living")
+	default:
+		f.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
+	}
+	return f
+}

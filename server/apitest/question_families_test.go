@@ -1,0 +1,287 @@
+package apitest
+
+import (
+	"encoding/json"
+	"fmt"
+	"testing"
+)
+
+// wantCategories compares the established categories of rows by their external ids; "" is none.
+func (o *office) wantCategories(want map[string]string) {
+	o.t.Helper()
+	got := map[string]string{}
+	for cursor := ""; ; {
+		params := []string{"limit", "50"}
+		if cursor != "" {
+			params = append(params, "cursor", cursor)
+		}
+		page := o.search(params...).want(200)
+		for i := range page.size("transactions") {
+			path := ""
+			if page.get("transactions", i, "category") != nil {
+				path = page.text("transactions", i, "category", "categoryPath")
+			}
+			got[page.text("transactions", i, "externalId")] = path
+		}
+		if page.get("nextCursor") == nil {
+			break
+		}
+		cursor = page.text("nextCursor")
+	}
+	for id, path := range want {
+		if got[id] != path {
+			o.t.Errorf("%s is %q, want %q", id, got[id], path)
+		}
+	}
+}
+
+// zelle are payments to people, a month apart.
+func zelle(names ...string) (rows []M) {
+	for i, name := range names {
+		rows = append(rows, transaction(fmt.Sprintf("z%d", i), fmt.Sprintf("-%d.00", 900-100*i), fmt.Sprintf("2026-%02d-05", i+1), "ZELLE PAYMENT TO "+name))
+	}
+	return rows
+}
+
+// Everybody who is paid by an app is one question: its answer is a rule, and exceptions are named by line or name. What
+// it said of somebody decides that one's next payment, and of somebody new it only suggests.
+func TestPeopleAreOneQuestionAndItsAnswerNamesExceptions(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	if q.transactions != "4" {
+		t.Fatalf("asked %v", o.questions())
+	}
+	o.answerIssue(q.id, "contract labor; Per Solberg: owner draw; 4: personal spending", nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "equity.owner_draw", "z3": "personal.living"})
+	o.wantNoQuestions()
+	o.upload(account, transaction("known", "-880.00", "2026-07-05", "ZELLE PAYMENT TO JEFF YOUNT"),
+		transaction("drawn", "-700.00", "2026-07-06", "ZELLE PAYMENT TO PER SOLBERG"), transaction("new", "-300.00", "2026-07-07", "ZELLE PAYMENT TO KAJSA BERG"))
+	o.process(0)
+	o.wantCategories(map[string]string{"known": "expense.contract_labor", "drawn": "equity.owner_draw", "new": ""})
+	o.search("query", "kajsa").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	o.questionAbout("Kajsa Berg")
+}
+
+// An answer that says nothing of some rows leaves these open, asked about by a question of their own; taken back, it is
+// as if it had never been given.
+func TestRowsThatAnAnswerLeavesOutStayOpen(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "1-2: expense.contract_labor", nil).want(200).wantAt("partly", "status")
+	left := o.questionAbout("people")
+	if left.id == q.id || left.transactions != "2" || left.amount != "1300.00" {
+		t.Fatalf("left open: %+v", left)
+	}
+	o.answerIssue(left.id, "equity.owner_draw; Dana: not sure", nil).want(200).wantAt("partly", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "equity.owner_draw", "z3": ""})
+	if last := o.questionAbout("people"); last.transactions != "1" {
+		t.Errorf("left open: %+v", last)
+	}
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": "equity.owner_draw", "z3": ""})
+}
+
+// Names of rows that are not there, and categories that are none, are refused; nothing happens.
+func TestAnAnswerThatNamesWhatIsNotThereIsRefused(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	for _, words := range []string{"9: personal.living; rest: expense.contract_labor", "1: expense.nothing", "#77: personal.living", "1: ; 2: personal.living",
+		"personal.living; rest: equity.owner_draw"} {
+		o.answerIssue(q.id, words, nil).want(422)
+	}
+	o.answerIssue(q.id, "1: zebra; rest: personal.living", nil).want(200).wantAt("unclear", "status")
+	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": ""})
+}
+
+// A check is named by its number; of two answers to the question the later is the only one.
+func TestChecksAreNamedByTheirNumbers(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	for i, amount := range []string{"-950.00", "-410.00", "-2250.00", "-75.00"} {
+		o.upload(account, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-03-%02d", i+2), fmt.Sprintf("CHECK # %d", 2450+i)))
+	}
+	o.process(0)
+	q := o.questionAbout("checks")
+	if q.transactions != "4" {
+		t.Fatalf("asked %v", o.questions())
+	}
+	o.answerIssue(q.id, "expense.contract_labor; #2451: personal.living", nil).want(200)
+	o.wantCategories(map[string]string{"c0": "expense.contract_labor", "c1": "personal.living", "c2": "expense.contract_labor", "c3": "expense.contract_labor"})
+	o.answerIssue(q.id, "expense.supplies; #2452: expense.legal_professional.consulting", nil).want(200)
+	o.wantCategories(map[string]string{"c0": "expense.supplies", "c1": "expense.supplies", "c2": "expense.legal_professional.consulting", "c3": "expense.supplies"})
+}
+
+// What a row alone was said to be contradicts what its use was: the next row of the use is only suggested, and asked
+// about; what was established stays.
+func TestAContradictionStopsEstablishingAtOnce(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("a", "-480.00", "2026-01-05", blantvik), transaction("b", "-510.00", "2026-02-09", blantvik))
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "expense.supplies", nil).want(200)
+	ids := o.upload(account, transaction("c", "-500.00", "2026-03-20", blantvik))
+	o.process(0)
+	o.wantCategories(map[string]string{"c": "expense.supplies"})
+	hook := o.get(o.path+"/transactions/"+ids["c"]).want(200).text("transaction", "hookId")
+	o.answerIssue(hook, "personal.living", nil).want(200)
+	o.upload(account, transaction("d", "-490.00", "2026-04-22", blantvik))
+	o.process(0)
+	o.wantCategories(map[string]string{"a": "expense.supplies", "b": "expense.supplies", "c": "personal.living", "d": ""})
+	o.search("query", "blantvik").want(200).wantAt("expense.supplies", "transactions", 0, "suggestion", "categoryPath")
+	o.questionAbout("Blantvik")
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.process(0)
+	o.upload(account, transaction("e", "-505.00", "2026-05-22", blantvik))
+	o.process(0)
+	o.wantCategories(map[string]string{"c": "expense.supplies", "e": "expense.supplies"})
+}
+
+// A use is what its rows show: a steady monthly one is not a payment of another size, one a few days after another, or
+// one by card.
+func TestMemoryOfAUseKeepsToItsAmountRhythmAndAccount(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	card := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{{"external_id": "card", "name": "Card", "type": "credit", "currency": "USD", "current_balance": json.Number("0.00")}}}).want(200).text("accounts", 0, "id")
+	for month := range 4 {
+		o.upload(account, transaction(fmt.Sprint("rent", month), "-1450.00", fmt.Sprintf("2026-%02d-03", month+1), quorvane))
+	}
+	o.process(0)
+	o.answerIssue(o.questionAbout("Quorvane").id, "expense.rent.property", nil).want(200)
+	o.upload(account, transaction("next", "-1490.00", "2026-05-04", quorvane), transaction("deposit", "-2900.00", "2026-05-05", quorvane),
+		transaction("twice", "-1450.00", "2026-04-09", quorvane))
+	o.upload(card, transaction("card", "-1450.00", "2026-06-04", quorvane))
+	o.process(0)
+	o.wantCategories(map[string]string{"next": "expense.rent.property", "deposit": "", "twice": "", "card": ""})
+}
+
+// A relationship that an answer set goes with it.
+func TestARelationshipGoesWithTheAnswerThatSetIt(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("bill", 2, "-480.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	is := func(want string) {
+		t.Helper()
+		o.get(o.path+"/counterparties").want(200).wantAt(want, "counterparties", 0, "relationship")
+	}
+	before := o.get(o.path+"/counterparties").want(200).text("counterparties", 0, "relationship")
+	o.answerIssue(q.id, "contractor", nil).want(200)
+	is("contractor")
+	o.answerIssue(q.id, "landlord", nil).want(200)
+	is("landlord")
+	o.answerIssue(q.id, "expense.supplies", nil).want(200)
+	is(before)
+	o.answerIssue(q.id, "contractor", nil).want(200)
+	o.answerIssue(q.id, "undo", nil).want(200)
+	is(before)
+}
+
+// Two counterparties that an answer made one are two again when it is taken back, with their rows, names and questions.
+func TestAMergeGoesWithTheAnswerThatMadeIt(t *testing.T) {
+	t.Parallel()
+	o, account := twoFirms(t)
+	named := o.questionAbout("pay Quorvane")
+	o.answerIssue(named.id, "Blantvik Trading LLC", nil).want(200)
+	if n := o.get(o.path + "/counterparties").want(200).size("counterparties"); n != 1 {
+		t.Fatalf("%d counterparties, want one", n)
+	}
+	o.upload(account, bills("later", 1, "-10.00", quorvane)...)
+	o.process(0)
+	o.answerIssue(named.id, "undo", nil).want(200)
+	o.process(0)
+	list := o.get(o.path + "/counterparties").want(200)
+	if n := list.size("counterparties"); n != 2 {
+		t.Fatalf("%d counterparties, want two again", n)
+	}
+	for _, want := range []struct {
+		about, amount string
+		rows          int
+	}{{"pay Quorvane", "710.00", 3}, {"does Quorvane", "180.00", 2}, {"pay Blantvik", "960.00", 2}, {"does Blantvik", "1000.00", 2}} {
+		if q := o.questionAbout(want.about); q.amount != want.amount || q.transactions != fmt.Sprint(want.rows) {
+			t.Errorf("%s: %+v, want %d rows of %s", want.about, q, want.rows, want.amount)
+		}
+	}
+	o.answerIssue(o.questionAbout("pay Quorvane").id, "Meals", nil).want(200)
+	o.wantCategories(map[string]string{"q-out-0": "expense.meals", "q-out-1": "expense.meals", "later-0": "expense.meals", "b-out-0": ""})
+}
+
+// Books are not complete while it is open whether a row is still what it was.
+func TestBooksAreNotCompleteBesideAChangedRow(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	say := func(description string) {
+		o.upload(account, transaction("row", "-96.00", "2026-03-02", description))
+		o.process(0)
+	}
+	say("SHELL OIL 57444212 DALLAS TX")
+	o.year("pnl").want(200).wantAt(true, "basis", "complete")
+	say("ADOBE *CREATIVE CLOUD")
+	o.year("pnl").want(200).wantAt(false, "basis", "complete")
+	o.answerIssue(o.questionAbout("changed this line").id, "expense.other.software", nil).want(200)
+	o.year("pnl").want(200).wantAt(true, "basis", "complete")
+}
+
+// A line that the bank reworded to something that says nothing is asked about, unless a person had said what it is.
+func TestALineThatSaysNoLongerWhatItWasIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("row", "-96.00", "2026-03-02", "SHELL OIL 57444212 DALLAS TX"), transaction("mine", "-300.00", "2026-03-02", blantvik))
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "expense.supplies", nil).want(200)
+	o.upload(account, transaction("row", "-96.00", "2026-03-02", "WITHDRAWAL 00412"), transaction("mine", "-300.00", "2026-03-02", "WITHDRAWAL 00413"))
+	o.process(0)
+	q := o.questionAbout("says no longer")
+	if len(o.questions()) != 1 || q.transactions != "1" {
+		t.Errorf("asked %v", o.questions())
+	}
+	o.wantCategories(map[string]string{"row": "expense.car_truck.fuel", "mine": "expense.supplies"})
+	o.upload(account, transaction("row", "-96.00", "2026-03-02", "SHELL OIL 57444212 DALLAS TX"))
+	o.process(0)
+	o.wantNoQuestions()
+}
+
+// A new business is asked about itself where its rows show that it matters. What it says decides nothing, and suggestions
+// follow from it; taken back, they do not.
+func TestANewBusinessIsAskedAboutItself(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i := range 110 {
+		rows = append(rows, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 20+i%40), fmt.Sprintf("2026-%02d-%02d", i%12+1, i%27+1), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("business sell")
+	if q.objectType != "company" || q.transactions != "0" {
+		t.Errorf("asked %+v", q)
+	}
+	suggested := func(want string) {
+		t.Helper()
+		got := o.search("query", "costco").want(200)
+		got.wantAt(want, "transactions", 0, "suggestion", "categoryPath")
+		got.wantAt(nil, "transactions", 0, "category")
+	}
+	before := o.search("query", "costco").want(200).text("transactions", 0, "suggestion", "categoryPath")
+	o.answerIssue(q.id, "zebra", nil).want(200).wantAt("unclear", "status")
+	o.answerIssue(q.id, "we run a taco food truck", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	suggested("cogs.purchases")
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	suggested(before)
+	o.answerIssue(o.questionAbout("business sell").id, "skip", nil).want(200)
+	o.answerIssue(o.questionAbout("private things").id, "no", nil).want(200)
+	o.process(0)
+	suggested("expense.supplies")
+}

@@ -1,0 +1,102 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/questions"
+)
+
+// mostNamed are up to how many rows of a question an answer can name.
+const mostNamed = 2000
+
+// AskedLines are the rows of a question as an answer can name them; none for a standing hook.
+func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.AskedLine, error) {
+	var rows []struct {
+		N            int       `db:"n"`
+		Transaction  uuid.UUID `db:"id"`
+		Description  string    `db:"description"`
+		Counterparty string    `db:"name"`
+	}
+	err := o.db.db.SelectContext(ctx, &rows, `
+		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name
+		FROM (
+		  SELECT transaction_id, n
+		  FROM issue_transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND issue_id = $2
+		  ORDER BY n
+		  LIMIT $3) it
+		CROSS JOIN LATERAL (
+		  SELECT id, description, counterparty_id
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = it.transaction_id
+		    AND deleted_at IS NULL
+		  LIMIT 1) t
+		LEFT JOIN counterparties c ON c.organization_id = $1 AND c.id = t.counterparty_id
+		ORDER BY it.n, t.id`,
+		o.ID, hook.Issue, mostNamed)
+	lines := make([]questions.AskedLine, len(rows))
+	for i, r := range rows {
+		lines[i] = questions.AskedLine(r)
+	}
+	return lines, translate(ctx, err)
+}
+
+// split tells the rows of a target apart: those that an answer says something of, with what it says of each that is an
+// exception, and those that it leaves open.
+func (t target) split(a Answer) (said []uuid.UUID, exceptions map[uuid.UUID]int, open []uuid.UUID) {
+	exceptions = map[uuid.UUID]int{}
+	for _, e := range a.Exceptions {
+		for _, row := range e.Transactions {
+			exceptions[row] = e.CategoryID
+		}
+	}
+	for _, row := range t.rows {
+		if category, named := exceptions[row]; named && category == 0 || !named && a.Partial {
+			open = append(open, row)
+			continue
+		}
+		said = append(said, row)
+	}
+	return said, exceptions, open
+}
+
+// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
+// where nobody knows what they are.
+func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+	rows []uuid.UUID, unknown bool) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	id := newID()
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
+		  skipped, numbered)
+		SELECT organization_id, $3, object_type, CASE WHEN object_type = 'transaction' THEN $5 ELSE object_id END,
+		       kind, question, why, impact_amount, impact_currency, transaction_count, options, allows_free_text, $4,
+		       group_key, incoming, worth, $6, numbered
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, question, id, now, rows[0].String(), unknown)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE issue_transactions
+		SET issue_id = $3
+		WHERE organization_id = $1
+		  AND issue_id = $2
+		  AND transaction_id = ANY ($4::uuid[])`,
+		o.ID, question, id, uuids(rows))
+	if err != nil {
+		return err
+	}
+	return o.recount(ctx, tx, now, []uuid.UUID{id})
+}

@@ -1,0 +1,209 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+)
+
+// related makes a counterparty what an answer says it is to the business, and notes what it was before anybody answered
+// that.
+func (o *Organization) related(ctx context.Context, tx *sqlx.Tx, now time.Time, answer uuid.UUID, counterparty string,
+	relationship string) error {
+	_, err := tx.ExecContext(ctx, `
+		WITH said AS (
+		  UPDATE answers a
+		  SET relationship = $4,
+		      related_id = c.id,
+		      before_relationship = coalesce((
+		        SELECT first.before_relationship
+		        FROM answers first
+		        WHERE first.organization_id = $1
+		          AND first.related_id = c.id
+		          AND first.replaced_at IS NULL
+		        ORDER BY first.answered_at, first.id
+		        LIMIT 1), c.relationship)
+		  FROM counterparties c
+		  WHERE c.organization_id = $1
+		    AND c.id::text = $3
+		    AND a.organization_id = $1
+		    AND a.id = $2)
+		UPDATE counterparties
+		SET relationship = $4,
+		    updated_at = $5
+		WHERE organization_id = $1
+		  AND id::text = $3`,
+		o.ID, answer, counterparty, relationship, now)
+	return err
+}
+
+// unrelate makes the counterparty of an answer that is gone what the newest other answer says of it, or what it was
+// before any.
+func (o *Organization) unrelate(ctx context.Context, tx *sqlx.Tx, now time.Time, old uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE counterparties c
+		SET relationship = coalesce((
+		      SELECT a.relationship
+		      FROM answers a
+		      WHERE a.organization_id = $1
+		        AND a.related_id = c.id
+		        AND a.replaced_at IS NULL
+		        AND a.id <> old.id
+		      ORDER BY a.answered_at DESC, a.id DESC
+		      LIMIT 1), old.before_relationship),
+		    updated_at = $3
+		FROM answers old
+		WHERE old.organization_id = $1
+		  AND old.id = $2
+		  AND c.organization_id = $1
+		  AND c.id = old.related_id`,
+		o.ID, old, now)
+	return err
+}
+
+// willMerge notes what an answer is about to make one: the counterparty that goes, if any, and the rows that move.
+func (o *Organization) willMerge(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, issue askedIssue,
+	other namedCounterparty) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE answers a
+		SET merged = jsonb_build_object('other', $4::uuid, 'aliases', (
+		      SELECT to_jsonb(aliases)
+		      FROM counterparties
+		      WHERE organization_id = $1
+		        AND id = $4), 'gone', (
+		      SELECT to_jsonb(c)
+		      FROM counterparties c
+		      WHERE $5 = 'counterparty'
+		        AND c.organization_id = $1
+		        AND c.id::text = $6)),
+		    merged_rows = ARRAY (
+		      SELECT t.id
+		      FROM transactions t
+		      WHERE t.organization_id = (SELECT $1::uuid)
+		        AND CASE WHEN $5 = 'counterparty' THEN t.counterparty_id::text = $6
+		            ELSE t.counterparty_id IS NULL AND t.id IN (
+		              SELECT transaction_id
+		              FROM issue_transactions
+		              WHERE organization_id = $1
+		                AND issue_id = $3) END)
+		WHERE a.organization_id = $1
+		  AND a.id = $2`,
+		o.ID, answer, issue.ID, other.ID, issue.ObjectType, issue.ObjectID)
+	return err
+}
+
+// unmerge makes what an answer made one two again: the counterparty that went comes back with its names and its rows,
+// which are asked about again where they were; rows that came since are understood anew. It does nothing of an answer
+// that made nothing one.
+func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	old uuid.UUID) error {
+	for _, step := range []string{counterpartyBack, namesBack, rowsBack} {
+		if _, err := tx.ExecContext(ctx, step, o.ID, old, now); err != nil {
+			return err
+		}
+	}
+	if _, err := tx.ExecContext(ctx, questionsBack, o.ID, old); err != nil {
+		return err
+	}
+	var again []rowAt
+	if err := tx.SelectContext(ctx, &again, undecided, o.ID, old); err != nil || len(again) == 0 {
+		return err
+	}
+	var ids, accounts []uuid.UUID
+	for _, r := range again {
+		ids, accounts = append(ids, r.ID), append(accounts, r.Account)
+	}
+	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if err := o.closeQuestions(ctx, tx, now, ids, aboutCategory); err != nil {
+		return err
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE transactions
+		SET category_id = NULL,
+		    category_source = NULL,
+		    category_confidence = NULL,
+		    category_reason = NULL,
+		    suggested_id = NULL,
+		    counterparty_id = NULL,
+		    processing = 'queued',
+		    revision = revision + 1,
+		    updated_at = $3
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])`,
+		o.ID, uuids(ids), now)
+	if err != nil {
+		return err
+	}
+	return o.queueEvents(ctx, tx, accounts...)
+}
+
+// What makes a counterparty two again.
+const (
+	counterpartyBack = `
+		INSERT INTO counterparties (organization_id, id, key, name, aliases, type, relationship, website, confidence,
+		  last_date, created_at, updated_at)
+		SELECT c.organization_id, c.id, c.key, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence,
+		       c.last_date, c.created_at, $3
+		FROM answers a
+		CROSS JOIN LATERAL jsonb_populate_record(NULL::counterparties, a.merged -> 'gone') c
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND jsonb_typeof(a.merged -> 'gone') = 'object'
+		ON CONFLICT DO NOTHING`
+	namesBack = `
+		UPDATE counterparties c
+		SET aliases = ARRAY (
+		      SELECT alias
+		      FROM unnest(c.aliases) AS alias
+		      WHERE a.merged -> 'aliases' ? alias
+		         OR alias <> a.merged #>> '{gone,name}' AND NOT (a.merged #> '{gone,aliases}') ? alias),
+		    updated_at = $3
+		FROM answers a
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND jsonb_typeof(a.merged -> 'gone') = 'object'
+		  AND c.organization_id = $1
+		  AND c.id = (a.merged ->> 'other')::uuid`
+	questionsBack = `
+		UPDATE outstanding_issues i
+		SET object_id = a.merged #>> '{gone,id}'
+		FROM answers a
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND i.organization_id = $1
+		  AND i.object_type = 'counterparty'
+		  AND i.object_id = a.merged ->> 'other'
+		  AND i.group_key = a.merged #>> '{gone,key}'`
+	rowsBack = `
+		UPDATE transactions t
+		SET counterparty_id = (a.merged #>> '{gone,id}')::uuid,
+		    revision = t.revision + 1,
+		    updated_at = $3
+		FROM answers a
+		CROSS JOIN LATERAL unnest(a.merged_rows) AS moved (id)
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND t.organization_id = $1
+		  AND t.id = moved.id
+		  AND t.counterparty_id = (a.merged ->> 'other')::uuid`
+	// Rows that moved, or came since, and that nobody decided, but for those of the answer itself.
+	undecided = `
+		SELECT t.id, t.account_id
+		FROM answers a
+		JOIN transactions t ON t.organization_id = a.organization_id
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND a.merged IS NOT NULL
+		  AND t.answer_id IS NULL
+		  AND t.category_source IS DISTINCT FROM 'user'
+		  AND t.transfer_id IS NULL
+		  AND t.filing_state <> 'filed'
+		  AND t.deleted_at IS NULL
+		  AND (t.id = ANY (a.merged_rows)
+		    OR t.counterparty_id = (a.merged ->> 'other')::uuid AND t.created_at >= a.answered_at)
+		ORDER BY t.id`
+)
