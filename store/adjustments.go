@@ -48,7 +48,8 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		         ELSE 0 END AS net_profit_effect
 		FROM (
 		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id,
-		         coalesce(r.category_id, nullif(a.category_id, 0)) AS category_id, a.answer, a.answered_at, a.id, a.split
+		         coalesce(r.category_id, nullif(a.category_id, 0)) AS category_id, a.answer, a.answered_at, a.id,
+		         a.split
 		  FROM (
 		    SELECT DISTINCT transaction_id
 		    FROM answer_rows

@@ -46,8 +46,8 @@ type customer struct {
 	list     string // the name that all accounts of the last list have
 }
 
-// customersOf connects businesses, and lets them use the service until they are stopped. A build of the program gives its
-// partner an older person for each.
+// customersOf connects businesses, and lets them use the service until they are stopped. A build of the program gives
+// its partner an older person for each.
 func customersOf(f *flow, db *store.DB, path string, env []string) *customers {
 	f.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
@@ -66,8 +66,8 @@ func customersOf(f *flow, db *store.DB, path string, env []string) *customers {
 			f.t.Fatalf("accounts: %v %s", err, uploaded.Body)
 		}
 		c.account = uploaded.JSON200.Accounts[0].Id
-		commanded(f.t, path, env, "legacy", "login", "--partner", f.partner.PartnerID, "--sub", "older-"+name, "--email",
-			name+"@example.com")
+		commanded(f.t, path, env, "legacy", "login", "--partner", f.partner.PartnerID, "--sub", "older-"+name,
+			"--email", name+"@example.com")
 		cs.all = append(cs.all, c)
 	}
 	for _, c := range cs.all {

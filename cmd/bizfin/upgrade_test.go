@@ -33,8 +33,8 @@ const allUpgrades = "BIZFIN_TEST_UPGRADES"
 const firstUpgrade = 11
 
 // Whoever upgrades migrates first, and runs the program of before meanwhile. So that program, built as it was, serves
-// and works while a step is taken, and after it: no request of a client that sends again what is to be sent again fails,
-// and what it stored the newest program reads.
+// and works while a step is taken, and after it: no request of a client that sends again what is to be sent again
+// fails, and what it stored the newest program reads.
 func TestTheProgramOfTheStepBeforeWorksOnTheSchemaAfter(t *testing.T) {
 	steps := migrationSteps(t)
 	programs := programsOf(t, steps)
@@ -118,7 +118,8 @@ func upgrade(t *testing.T, old string, before, step int64) {
 		time.Since(began).Round(time.Second))
 }
 
-// serviceOf has a build of the program make a partner in a database, and returns the environment of programs that serve it.
+// serviceOf has a build of the program make a partner in a database, and returns the environment of programs that serve
+// it.
 func serviceOf(t *testing.T, path, databaseURL string) (*flow, []string) {
 	t.Helper()
 	address := freeAddress(t)
@@ -128,7 +129,8 @@ func serviceOf(t *testing.T, path, databaseURL string) (*flow, []string) {
 		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + seal.NewKey(),
 		"BIZFIN_LOG_LEVEL=WARN", "BIZFIN_DATABASE_CONNECTIONS=8"}
 	f := &flow{t: t, url: "http://" + address + server.BasePath, patient: true}
-	if err := json.Unmarshal(commanded(t, path, env, "partner", "create", "customers", "--json"), &f.partner); err != nil {
+	said := commanded(t, path, env, "partner", "create", "customers", "--json")
+	if err := json.Unmarshal(said, &f.partner); err != nil {
 		t.Fatal(err)
 	}
 	return f, env

@@ -155,30 +155,3 @@ func TestTheNearestAreNamedForTheFirstUnknownCategoriesAlone(t *testing.T) {
 		t.Errorf("the nearest are named %d times", n)
 	}
 }
-
-// What an answer suggests is taken when it is sent back, and a category may be named by either of its names everywhere.
-func TestASuggestedCategoryIsTakenWhenItIsSentBack(t *testing.T) {
-	t.Parallel()
-	o := shared(t).open()
-	const span = "?startDate=2026-01-01&endDate=2026-01-31&"
-	for _, c := range []struct{ path, misspelled, again string }{
-		{"/transactions?", "categoryPath=advertizing", "categoryPath=%s"},
-		{"/reports/pnl" + span, `categoryNames=["advertizing"]`, `categoryNames=["%s"]`},
-		{"/reports/cashflow" + span, `categoryPaths=[["expenses","advertizing"]]`, `categoryPaths=[["%s"]]`},
-	} {
-		ask := func(query string) answer {
-			name, value, _ := strings.Cut(query, "=")
-			return o.get(o.path + c.path + name + "=" + url.QueryEscape(value))
-		}
-		message := ask(c.misspelled).want(422).text("issues", 0, "message")
-		_, list, found := strings.Cut(message, "nearest: ")
-		if !found {
-			t.Fatalf("%s suggests nothing", message)
-		}
-		for suggested := range strings.SplitSeq(list, ", ") {
-			ask(fmt.Sprintf(c.again, suggested)).want(200)
-		}
-	}
-	o.get(o.path + "/transactions?categoryPath=Advertising").want(200)
-	o.get(o.path + "/reports/pnl" + span + "categoryNames=" + url.QueryEscape(`["Advertising","expense.advertising"]`)).want(200)
-}

@@ -155,7 +155,7 @@ func (a *api) outside(method, path string, header http.Header, body io.Reader) a
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	return answer{t: a.t, status: response.StatusCode, header: response.Header, body: raw}
+	return answerOf(a.t, response.StatusCode, response.Header, raw)
 }
 
 // visitor is a browser that follows no redirect by itself.
@@ -204,7 +204,7 @@ func (v *visitor) do(method, address string, form url.Values, header http.Header
 	if err != nil {
 		v.t.Fatal(err)
 	}
-	return page{answer{t: v.t, status: response.StatusCode, header: response.Header, body: raw}, response.Header.Get("Location")}
+	return page{answerOf(v.t, response.StatusCode, response.Header, raw), response.Header.Get("Location")}
 }
 
 func (v *visitor) get(address string) page { return v.do("GET", address, nil, nil) }

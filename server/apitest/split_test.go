@@ -93,8 +93,6 @@ func (o *office) sums(from, to string) map[string]string {
 	return sums
 }
 
-const phone = "VERIZON WIRELESS PAYMENT"
-
 func TestASplitDividesTheRowsOfAQuestionAndTheNextOnes(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -107,6 +105,8 @@ func TestASplitDividesTheRowsOfAQuestionAndTheNextOnes(t *testing.T) {
 	o.process(0)
 	o.wantNoQuestions()
 	o.wantParts(later["later"], "memory", "expense.utilities.phone -30.03", "personal.living -20.02")
+	short := o.get(o.path + "/transactions?detail=summary").want(200)
+	short.wantAt(json.Number("2"), "summary", "rows", 0, "partCount")
 	sums := o.sums("2026-01-01", "2026-12-31")
 	for name, want := range map[string]string{
 		"netProfit": "-210.06", "line 25": "210.06", "expense.utilities.phone": "-210.06 x4", "personal.living": "-140.02 x4", "rows": "4",
@@ -115,7 +115,7 @@ func TestASplitDividesTheRowsOfAQuestionAndTheNextOnes(t *testing.T) {
 			t.Errorf("%s is %s, want %s", name, sums[name], want)
 		}
 	}
-	for _, words := range []string{"60% phone; rest personal", fmt.Sprint("undo")} {
+	for _, words := range []string{"60% phone; rest personal", "undo"} {
 		o.answerIssue(q.id, words, nil).want(200)
 	}
 	o.process(0)
