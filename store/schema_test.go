@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
@@ -46,7 +47,7 @@ func TestKeysAndReferencesBeginWithTheOrganization(t *testing.T) {
 
 func TestEveryStepOfTheSchemaHasAWayBack(t *testing.T) {
 	t.Parallel()
-	db := emptyDatabase(t)
+	db := emptyDatabase(t).SQL()
 	provider, err := migrations.Provider(db)
 	must(t, err)
 	_, err = provider.Up(t.Context())
@@ -72,7 +73,7 @@ func TestEveryStepOfTheSchemaHasAWayBack(t *testing.T) {
 }
 
 // emptyDatabase is a database without tables, beside the one of the other tests.
-func emptyDatabase(t *testing.T) *sql.DB {
+func emptyDatabase(t *testing.T) *store.DB {
 	t.Helper()
 	name := "empty_" + strings.ReplaceAll(uuid.NewString(), "-", "")
 	_, err := storetest.DB(t).SQL().Exec(`CREATE DATABASE ` + name)
@@ -80,14 +81,14 @@ func emptyDatabase(t *testing.T) *sql.DB {
 	address, err := url.Parse(storetest.DatabaseURL(t))
 	must(t, err)
 	address.Path = "/" + name
-	db, err := store.Open(address.String(), store.Options{MaxConnections: 2})
+	db, err := store.Open(address.String(), store.Options{MaxConnections: 2, StatementTimeout: 20 * time.Second})
 	must(t, err)
 	t.Cleanup(func() {
 		db.Close()
 		_, err := storetest.DB(t).SQL().Exec(`DROP DATABASE ` + name)
 		must(t, err)
 	})
-	return db.SQL()
+	return db
 }
 
 // schemaOf is every column, constraint, index, trigger and function of a database, but those of goose.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"bizfin/internal/money"
+	"bizfin/migrations"
 	"bizfin/store"
 )
 
@@ -55,4 +56,32 @@ func snapshotsOf(t *testing.T, many int) map[string]time.Duration {
 		took[c.what] = time.Since(began)
 	}
 	return took
+}
+
+// Nothing that a connection learned while the service was small makes the first large list take longer than a statement
+// may.
+func TestTheFirstLargeListAfterASmallOneIsApplied(t *testing.T) {
+	t.Parallel()
+	db := emptyDatabase(t)
+	_, err := migrations.Up(t.Context(), db.SQL())
+	must(t, err)
+	must(t, db.CreatePartner(t.Context(), noon, "acme", "Acme", nil))
+	for subject, many := range []int{10, 20_000} {
+		list := make([]store.SnapshotAccount, many)
+		for i := range list {
+			list[i] = listed(fmt.Sprint(i))
+			list[i].Token = fmt.Sprint("access-", i%50)
+		}
+		person := store.LegacyLogin{PartnerID: "acme", Subject: fmt.Sprint(subject), Email: "ana@example.com"}
+		_, err := db.LegacyLogin(t.Context(), noon, person)
+		must(t, err)
+		must(t, db.AcceptSnapshot(t.Context(), noon, snapshotKeys,
+			store.Snapshot{PartnerID: "acme", Subject: person.Subject, Accounts: list}))
+		var id int64
+		must(t, db.SQL().QueryRow(`SELECT max(id) FROM account_snapshots`).Scan(&id))
+		applied, err := db.ApplySnapshot(t.Context(), noon, snapshotKeys, id)
+		if err != nil || !applied {
+			t.Fatalf("a list of %d accounts: %v %v", many, applied, err)
+		}
+	}
 }
