@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func startHouse(t *testing.T) *house {
 		DatabaseURL: migratedDatabase(t), RedisURL: storetest.RedisURL(t), DatabaseConnections: 8,
 		Addr: "127.0.0.1:0", PublicURL: "http://127.0.0.1", Audience: "commands", RequestTimeout: 30 * time.Second,
 		FreeMonthly: 1000, MemoryLimit: 192 << 20, SecretKey: storetest.SecretKey(t), StripeSecretKey: stripeKey,
-		StripeWebhookSecret: []string{stripeSecret}, StripeURL: processor.url, StripeInterval: time.Hour,
+		StripeWebhookSecret: []string{stripeSecret}, StripeURL: processor.url, StripeInterval: time.Hour, SignIn: true,
 	}
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		t.Fatal(err)
@@ -276,6 +277,14 @@ func (h *house) live() {
 		h.send("POST", "/webhooks/"+h.partner+"/accounts", body, "x-service-signature",
 			hex.EncodeToString(mac.Sum(nil)))
 	}, "snapshot partner")
+	h.command([]string{"set sign-in address command"}, "partner", "set", h.partner, "--sign-in-url",
+		"https://app.example.com/"+h.mark)
+	h.acts("exchange", func() {
+		form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {h.signed()}}
+		h.send("POST", "/oauth/token", []byte(form.Encode()), "X-Service-Partner", h.partner,
+			"Content-Type", "application/x-www-form-urlencoded")
+	}, "exchange partner")
+	h.command([]string{"end grant command"}, "grant", "revoke", "--user", h.person)
 	h.command([]string{"limit partner command"}, "partner", "limits", h.partner, "--in-flight", "700")
 	rotated := h.command([]string{"add secret command"}, "partner", "rotate", h.partner)
 	h.secrets.PartnerSecret = rotated["secret"].(string)
@@ -299,7 +308,7 @@ func (h *house) live() {
 var looking = []string{
 	"bizfin audit", "bizfin billing list", "bizfin billing sync", "bizfin completion bash", "bizfin completion fish",
 	"bizfin completion powershell", "bizfin completion zsh", "bizfin demo", "bizfin dev", "bizfin doctor",
-	"bizfin health",
+	"bizfin grant list", "bizfin health",
 	"bizfin migrate down", "bizfin migrate status", "bizfin migrate up", "bizfin openapi", "bizfin organization list",
 	"bizfin organization show", "bizfin partner list", "bizfin partner show", "bizfin report cashflow",
 	"bizfin report pnl",

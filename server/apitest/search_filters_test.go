@@ -204,7 +204,11 @@ func TestAmountBoundsCompareUSDAndSayWhatTheyExclude(t *testing.T) {
 		{[]string{"coffee", "euro", "zero", "print", "ads", "sale"}, nil, nil},
 	} {
 		b.wantFound(tc.want, tc.params...)
-		if got := b.search(tc.params...).get("excludedOtherCurrencies"); got != tc.excluded {
+		got := b.search(tc.params...).get("excludedOtherCurrencies")
+		for got == nil && tc.excluded != nil { // a busy machine counts none in time
+			got = b.search(tc.params...).get("excludedOtherCurrencies")
+		}
+		if got != tc.excluded {
 			t.Errorf("%q excludes %v, want %v", tc.params, got, tc.excluded)
 		}
 	}
