@@ -49,7 +49,7 @@
 //     accounts where something is, and to counterparty_counts_added what is with which counterparty in which category.
 //     AddUpCounts adds it up; reads add up what is left.
 //
-// After DELETE, which no statement here does:
+// After DELETE, which only an erasure does:
 //
 //   - transactions_report_removed, for each processed row: marks its month in report_dirty.
 //   - transactions_counts_removed, once a statement: takes the rows away in both.

@@ -20,6 +20,7 @@ import (
 	"bizfin/internal/seal"
 	"bizfin/migrations"
 	"bizfin/server"
+	"bizfin/server/oauth"
 	"bizfin/store"
 	"bizfin/worker"
 )
@@ -118,6 +119,9 @@ func devSettings() (settings, *slog.Logger, error) {
 	}
 	if s.PublicURL = os.Getenv("BIZFIN_PUBLIC_URL"); s.PublicURL == "" {
 		s.PublicURL = "http://" + s.Addr
+	}
+	if os.Getenv("BIZFIN_SIGN_IN") == "" { // as the guide to it is tried
+		s.SignIn = s.PublicURL == "http://"+s.Addr && oauth.Loopback(s.Addr)
 	}
 	if s.Audience = os.Getenv("BIZFIN_AUDIENCE"); s.Audience == "" {
 		s.Audience = devAudience
