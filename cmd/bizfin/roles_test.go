@@ -92,7 +92,7 @@ func TestTheProgramsRoleReadsAndWritesRowsAndNothingElse(t *testing.T) {
 	api, work := startProgram(t, "serve", env...), startProgram(t, "work", env...)
 	f.awaitReady()
 	cs := customersOf(f, db, os.Args[0], env)
-	cs.more(15)
+	cs.more(60)
 	cs.stopAll()
 	cs.settled()
 	answered := 0
