@@ -324,6 +324,14 @@ func TestSumsOfMoreThan10000RowsAreNotKnown(t *testing.T) {
 	}
 }
 
+func TestACounterpartyInSummarySaysWhatCameIn(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("in", "250.00", "2026-03-02", blantvik))
+	o.process(0)
+	o.get(o.path+"/counterparties?detail=summary").want(200).wantAt(json.Number("250.00"), "summary", "rows", 0, "inflow")
+}
+
 func TestListsInSummaryAreTheirFullLists(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
