@@ -122,7 +122,10 @@ func (f *faults) compareQuestions(b *business) {
 		FROM outstanding_issues i
 		WHERE organization_id = $1
 		  AND status = 'open'
-		  AND (object_type <> 'company' AND NOT EXISTS (SELECT FROM issue_transactions it WHERE it.organization_id = $1 AND it.issue_id = i.id)
+		  AND (object_type <> 'company' AND NOT EXISTS (
+		      SELECT
+		      FROM issue_transactions it
+		      WHERE it.organization_id = $1 AND it.issue_id = i.id)
 		    OR EXISTS (
 		      SELECT
 		      FROM issue_transactions it
