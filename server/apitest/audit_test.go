@@ -42,13 +42,13 @@ func TestEveryActIsRecordedWithoutItsContent(t *testing.T) {
 	accounts := o.with("X-Request-Id", "request-"+o.organization).post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{
 		{"external_id": secret, "name": secret, "type": "depository", "currency": "USD", "current_balance": 1}}}).want(200)
 	account := accounts.text("accounts", 0, "id")
-	row := func(external string, amount float64) M {
+	row := func(external string, amount json.Number) M {
 		return M{"external_id": external, "amount": amount, "date": "2026-01-05", "description": secret}
 	}
 	at := o.path + "/accounts/" + account + "/transactions"
-	id := o.post(at, M{"transactions": []M{row("1", -1)}}).want(200).text("transactions", 0, "id")
-	o.post(at, M{"transactions": []M{row("1", -2), row("2", -1)}}).want(200)
-	o.post(at, M{"transactions": []M{row("3", 0.001)}}).want(422)
+	id := o.post(at, M{"transactions": []M{row("1", "-1")}}).want(200).text("transactions", 0, "id")
+	o.post(at, M{"transactions": []M{row("1", "-2"), row("2", "-1")}}).want(200)
+	o.post(at, M{"transactions": []M{row("3", "0.001")}}).want(422)
 	o.post(o.path+"/outstanding-issues/t:"+id+"/answers", M{"answer": secret}).want(200)
 	o.delete(o.path + "/transactions/" + id).want(200)
 	o.delete(o.path + "/transactions/" + id).want(200)
