@@ -137,19 +137,22 @@ func (o *Organization) Reach(ctx context.Context, by statement.DateField) (Reach
 	if by == Primary {
 		column = "primary_date"
 	}
-	err := o.db.db.GetContext(ctx, &r.Through, `
-		SELECT (
-		  SELECT `+column+`
-		  FROM transactions
-		  WHERE organization_id = $1
-		    AND deleted_at IS NULL
-		  ORDER BY `+column+` DESC, id DESC
-		  LIMIT 1)`,
+	var newest []time.Time
+	err := o.db.selectPrepared(ctx, &newest, `
+		SELECT `+column+`
+		FROM transactions
+		WHERE organization_id = $1
+		  AND deleted_at IS NULL
+		ORDER BY `+column+` DESC, id DESC
+		LIMIT 1`,
 		o.ID)
 	if err != nil {
 		return r, translate(ctx, err)
 	}
-	err = o.db.db.SelectContext(ctx, &r.Sources, `
+	if len(newest) > 0 {
+		r.Through = &newest[0]
+	}
+	err = o.db.selectPrepared(ctx, &r.Sources, `
 		SELECT s.id, s.kind, s.state, greatest(a.last_upload_at, a.sent_at) AS last_upload_at
 		FROM sources s
 		LEFT JOIN (

@@ -251,6 +251,16 @@ func (d *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	return statement, nil
 }
 
+// selectPrepared reads all rows of a statement whose text has a handful of forms: planned once by a connection, and not at
+// each request.
+func (d *DB) selectPrepared(ctx context.Context, rows any, query string, args ...any) error {
+	statement, err := d.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return statement.SelectContext(ctx, rows, args...)
+}
+
 // prepare does it ahead of a transaction, which must not wait for a second connection while it holds one.
 func (d *DB) prepare(ctx context.Context, queries ...string) error {
 	for _, query := range queries {

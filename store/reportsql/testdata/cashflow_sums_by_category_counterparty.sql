@@ -87,6 +87,70 @@ parts AS MATERIALIZED (
       AND t.currency = 'USD') t
   WHERE (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE),
+suggestions AS MATERIALIZED (
+  SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
+  FROM (
+    SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM gaps g
+    CROSS JOIN LATERAL (
+      SELECT t.suggested_id, t.amount
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+      AND t.processed_date >= g.first_day
+      AND t.processed_date <= g.last_day
+      AND t.primary_date - t.processed_date = 0
+      OFFSET 0) t
+    GROUP BY t.suggested_id
+    UNION ALL
+    SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.primary_date - t.processed_date <> 0
+    GROUP BY t.suggested_id
+    UNION ALL
+    SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+    FROM months m
+    CROSS JOIN LATERAL (
+      SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+      FROM report_month_suggestions c
+      WHERE c.organization_id = (SELECT $1::uuid)
+        AND c.month = m.month
+      OFFSET 0) c
+    WHERE m.inside
+    UNION ALL
+    SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
+    FROM months m
+    CROSS JOIN LATERAL (
+      SELECT c.suggested_id, d.transaction_count, d.inflow, d.outflow
+      FROM report_month_suggestions c
+      CROSS JOIN LATERAL unnest(
+        string_to_array(c.days, ',')::integer[],
+        string_to_array(c.counts, ',')::bigint[],
+        string_to_array(c.inflows, ',')::numeric[],
+        string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
+      WHERE c.organization_id = (SELECT $1::uuid)
+        AND c.month = m.month
+        AND d.day >= $2::date - date '1970-01-01'
+        AND d.day <= $3::date - date '1970-01-01'
+      OFFSET 0) c
+    WHERE NOT m.inside) s
+  GROUP BY s.suggested_id),
 month_categories AS NOT MATERIALIZED (
   SELECT t.category_id, t.alone, m.month, m.whole,
          t.transaction_count, t.inflow, t.outflow, t.days, t.counts, t.inflows, t.outflows
@@ -263,26 +327,9 @@ SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organi
        NULL, NULL, NULL, NULL, l.sizes
 FROM largest l
 UNION ALL
-SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
-FROM transactions leg
-CROSS JOIN LATERAL (
-  SELECT t.amount
-  FROM transactions t
-  WHERE t.organization_id = leg.organization_id
-    AND t.transfer_id = leg.id
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-    AND t.deleted_at IS NULL
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id = ANY ($4::integer[])
-    AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
-    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
-  OFFSET 0) t
-WHERE leg.organization_id = (SELECT $1::uuid)
-  AND leg.deleted_at IS NOT NULL
-UNION ALL
-SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM transactions t
 WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date >= $2::date
@@ -319,72 +366,28 @@ SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL,
 FROM outstanding_issues
 WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
-
 UNION ALL
-SELECT 'suggested', s.suggested_id, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
-       NULL, NULL
-FROM (
-  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-  FROM gaps g
-  CROSS JOIN LATERAL (
-    SELECT t.suggested_id, t.amount
+SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM transactions leg
+CROSS JOIN LATERAL (
+  SELECT t.amount
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
-    AND t.processed_date >= g.first_day
-    AND t.processed_date <= g.last_day
-    AND t.primary_date - t.processed_date = 0
-    OFFSET 0) t
-  GROUP BY t.suggested_id
-  UNION ALL
-  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-  FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+  WHERE t.organization_id = leg.organization_id
+    AND t.transfer_id = leg.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
-    AND t.primary_date - t.processed_date <> 0
-  GROUP BY t.suggested_id
-  UNION ALL
-  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
-  FROM months m
-  CROSS JOIN LATERAL (
-    SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
-    FROM report_month_suggestions c
-    WHERE c.organization_id = (SELECT $1::uuid)
-      AND c.month = m.month
-    OFFSET 0) c
-  WHERE m.inside
-  UNION ALL
-  SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
-  FROM months m
-  CROSS JOIN LATERAL (
-    SELECT c.suggested_id, d.transaction_count, d.inflow, d.outflow
-    FROM report_month_suggestions c
-    CROSS JOIN LATERAL unnest(
-      string_to_array(c.days, ',')::integer[],
-      string_to_array(c.counts, ',')::bigint[],
-      string_to_array(c.inflows, ',')::numeric[],
-      string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
-    WHERE c.organization_id = (SELECT $1::uuid)
-      AND c.month = m.month
-      AND d.day >= $2::date - date '1970-01-01'
-      AND d.day <= $3::date - date '1970-01-01'
-    OFFSET 0) c
-  WHERE NOT m.inside) s
-GROUP BY s.suggested_id
+    AND t.deleted_at IS NULL
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id = ANY ($4::integer[])
+    AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+  OFFSET 0) t
+WHERE leg.organization_id = (SELECT $1::uuid)
+  AND leg.deleted_at IS NOT NULL
+UNION ALL
+SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
+FROM suggestions
 UNION ALL
 SELECT 'outside', NULL, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text, NULL, NULL
 FROM (

@@ -67,6 +67,43 @@ parts AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE),
+suggestions AS MATERIALIZED (
+  SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
+  FROM (
+    SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+    FROM (SELECT $2::date AS first_day, $3::date AS last_day) g
+    CROSS JOIN LATERAL (
+      SELECT t.suggested_id, t.amount
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
+      AND t.processed_date >= g.first_day
+      AND t.processed_date <= g.last_day
+      AND t.primary_date - t.processed_date = 0
+      OFFSET 0) t
+    GROUP BY t.suggested_id
+    UNION ALL
+    SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM transactions t
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+    AND t.category_id IS NULL
+    AND t.suggested_id IS NOT NULL
+    AND (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.primary_date - t.processed_date <> 0
+    GROUP BY t.suggested_id) s
+  GROUP BY s.suggested_id),
 sums AS (
   SELECT 'rows' AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
   FROM live t
@@ -91,7 +128,11 @@ SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL:
        NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
 FROM sums
 UNION ALL
-SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+SELECT *
+FROM (
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
+       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM transactions t
 WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date >= $2::date
@@ -112,52 +153,18 @@ SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL,
 FROM outstanding_issues
 WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
-
 UNION ALL
-SELECT 'suggested', s.suggested_id, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
-       NULL, NULL
-FROM (
-  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-  FROM (SELECT $2::date AS first_day, $3::date AS last_day) g
-  CROSS JOIN LATERAL (
-    SELECT t.suggested_id, t.amount
-  FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
-    AND t.processed_date >= g.first_day
-    AND t.processed_date <= g.last_day
-    AND t.primary_date - t.processed_date = 0
-    OFFSET 0) t
-  GROUP BY t.suggested_id
-  UNION ALL
-  SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-  FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-    AND t.primary_date - t.processed_date <> 0
-  GROUP BY t.suggested_id) s
-GROUP BY s.suggested_id
+SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
+FROM suggestions
 UNION ALL
 SELECT q.of, q.suggested_id, q.id,
        jsonb_build_object('question', q.question, 'options', q.options, 'confidence', q.confidence)::text,
        NULL, NULL, q.transaction_count::text, q.inflow::text, q.outflow::text, NULL, NULL
 FROM (
-  WITH open AS MATERIALIZED (
-    SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.confidence, o.transaction_count, o.inflow, o.outflow
+  FROM (
+    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow,
+           (sum(abs(t.amount)::numeric * t.suggested_confidence) / greatest(sum(abs(t.amount)), 1))::integer AS confidence
     FROM (
       SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
   FROM transactions t
@@ -186,12 +193,6 @@ FROM (
         AND t.processed_date >= $2::date
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date <> 0) t
-    LIMIT 2000 + 1)
-  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.confidence, o.transaction_count, o.inflow, o.outflow
-  FROM (
-    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow,
-           (sum(abs(t.amount)::numeric * t.suggested_confidence) / greatest(sum(abs(t.amount)), 1))::integer AS confidence
-    FROM open t
     LEFT JOIN LATERAL (
       SELECT it.issue_id
       FROM issue_transactions it
@@ -201,7 +202,7 @@ FROM (
         AND i.status = 'open'
       ORDER BY it.issue_id
       LIMIT 1) i ON true
-    WHERE (SELECT count(*) FROM open) <= 2000
+    WHERE NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
     GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
   LEFT JOIN outstanding_issues i ON i.organization_id = (SELECT $1::uuid) AND i.id = o.issue_id
   UNION ALL
@@ -213,7 +214,7 @@ FROM (
     WHERE organization_id = (SELECT $1::uuid)
       AND status = 'open'
       AND impact_currency = 'USD'
-      AND (SELECT count(*) FROM open) > 2000
+      AND (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
     ORDER BY impact_amount DESC, id
     LIMIT 20) i) q
 UNION ALL
@@ -257,4 +258,5 @@ CROSS JOIN LATERAL (
     AND t.deleted_at IS NULL
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
-  LIMIT 1) t
+  LIMIT 1) t) t
+WHERE (SELECT yes FROM few)
