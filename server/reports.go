@@ -47,9 +47,7 @@ func (s *Server) GetCashflowReport(ctx context.Context,
 		counterpartiesOf(sums.Counterparties)); len(problems) > 0 {
 		return nil, unprocessable(problems...)
 	}
-	answer := q.cashflow(now, sums)
-	err = q.readReach(ctx, now, &answer.Basis)
-	return api.GetCashflowReport200JSONResponse(answer), err
+	return api.GetCashflowReport200JSONResponse(q.cashflow(now, sums)), nil
 }
 
 // GetPnlReport answers a profit and loss on Schedule C.
@@ -70,10 +68,9 @@ func (s *Server) GetPnlReport(ctx context.Context,
 		return nil, unprocessable(problems...)
 	}
 	answer := q.pnl(now, sums)
-	if err := q.readReach(ctx, now, &answer.Basis); err != nil {
-		return nil, err
+	if sums.FiledAnswers {
+		err = q.readAdjustments(ctx, &answer)
 	}
-	err = q.readAdjustments(ctx, &answer)
 	return api.GetPnlReport200JSONResponse(answer), err
 }
 
@@ -88,24 +85,6 @@ func (q *reportQuery) readAdjustments(ctx context.Context, answer *api.PnlReport
 	}
 	answer.Adjustments, answer.AdjustmentCount = convert(list, toAPIAdjustment), total
 	return err
-}
-
-// staleAfter is without news from a source that is connected: a partner who uploads does so every day or two.
-const staleAfter = 7 * 24 * time.Hour
-
-// readReach says how far the data of the business go.
-func (q *reportQuery) readReach(ctx context.Context, now time.Time, basis *api.ReportBasis) error {
-	reach, err := principalOf(ctx).organization.Reach(ctx, q.filter().DateField)
-	if err != nil {
-		return err
-	}
-	basis.DataThrough = optionalDay(reach.Through)
-	basis.Sources = convert(reach.Sources, func(s store.SourceReach) api.ReportSource {
-		stale := s.LastUploadAt == nil || now.Sub(*s.LastUploadAt) > staleAfter
-		return api.ReportSource{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
-			LastUploadAt: utc(s.LastUploadAt), Stale: stale}
-	})
-	return nil
 }
 
 // suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds

@@ -58,6 +58,7 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Categories:        convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),
 		ScheduleC:         convert(books.ScheduleC(), toAPIScheduleCLine),
 		NotOnForm:         convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
+		Adjustments:       []api.Adjustment{},
 	}
 	if q.inShort {
 		q.shortenPnl(&answer, books, sums)
@@ -110,6 +111,15 @@ func mostRows(sums []store.CurrencySum, shown int) []store.CurrencySum {
 	return most
 }
 
+// staleAfter is without news from a source that is connected: a partner who uploads does so every day or two.
+const staleAfter = 7 * 24 * time.Hour
+
+func toAPIReportSource(now time.Time, s store.SourceReach) api.ReportSource {
+	stale := s.LastUploadAt == nil || now.Sub(*s.LastUploadAt) > staleAfter
+	return api.ReportSource{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
+		LastUploadAt: utc(s.LastUploadAt), Stale: stale}
+}
+
 func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, sums store.ReportSums) api.ReportBasis {
 	profit, _ := books.Profit()
 	missing := missingAccounts(sums)
@@ -134,6 +144,10 @@ func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, s
 		Ontology:            toAPIOntology(q.ontology),
 		OutsideFilter:       q.outsideFilter(sums),
 
+		DataThrough: optionalDay(sums.Reach.Through),
+		Sources: convert(sums.Reach.Sources, func(r store.SourceReach) api.ReportSource {
+			return toAPIReportSource(now, r)
+		}),
 		Filters: q.filters,
 		TransactionCount: books.Rows(report.All, store.AgainOnce, store.AgainTransfer,
 			store.AgainBoth).Total.TransactionCount,

@@ -150,9 +150,25 @@ func (t *tally) add(p *reportPart) error {
 			Label: *p.name, CategoryID: *p.category, Established: *p.currency == "established",
 			First: midnight(p.days[0]), Last: midnight(p.days[1]), FlowSum: p.flow(0),
 		})
+	case "through":
+		newest := midnight(p.days[0])
+		t.sums.Reach.Through = &newest
+	case "source":
+		return t.addSource(p)
+	case "answers on filed rows":
+		t.sums.FiledAnswers = true
 	case "too many":
 		return errTooMany
 	}
+	return nil
+}
+
+func (t *tally) addSource(p *reportPart) error {
+	source := SourceReach{ID: *p.counterparty}
+	if err := json.Unmarshal([]byte(*p.name), &source); err != nil {
+		return fmt.Errorf("store: source of a report: %w", err)
+	}
+	t.sums.Reach.Sources = append(t.sums.Reach.Sources, source)
 	return nil
 }
 
@@ -288,6 +304,7 @@ func (t *tally) result() CashflowSums {
 		return cmp.Or(cmp.Compare(a.Label, b.Label), cmp.Compare(a.CategoryID, b.CategoryID),
 			falseFirst(a.Established, b.Established))
 	})
+	slices.SortFunc(sums.Reach.Sources, func(a, b SourceReach) int { return CompareUUIDs(a.ID, b.ID) })
 	for _, others := range [][]CurrencySum{sums.Others, sums.PendingOthers} {
 		slices.SortFunc(others, func(a, b CurrencySum) int { return cmp.Compare(a.Currency, b.Currency) })
 	}

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"context"
 	"time"
 
 	"github.com/google/uuid"
@@ -9,7 +8,6 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
 	"bizfin/store/reportsql"
-	"bizfin/store/statement"
 )
 
 // ReportFilter chooses the undeleted transactions a report is about.
@@ -35,6 +33,8 @@ type ReportSums struct {
 	OpenIssues    int64 // of the business
 	Changed       int64 // questions whether rows of the range are still what they were
 	Unsettled     bool  // rows of the business are still counted as before it was told apart what is established
+	Reach         Reach
+	FiledAnswers  bool // of the business: somebody said something else of rows that are filed, see Adjustments
 
 	Suggested []SuggestedSum // what stands in Categories without a category and has been processed, by its suggestion
 	Open      []OpenSum      // the same by question; empty where that is more than reportsql.MostOpen rows
@@ -118,50 +118,14 @@ type CounterpartySum struct {
 
 // Reach is how far the data of a business go.
 type Reach struct {
-	Through *time.Time // the newest day of an undeleted row; nil without rows
-	Sources []SourceReach
+	Through *time.Time    // the newest day of an undeleted row, by the date of the report; nil without rows
+	Sources []SourceReach // the oldest first
 }
 
 // SourceReach is how far those of one source go.
 type SourceReach struct {
-	ID           uuid.UUID  `db:"id"`
-	Kind         string     `db:"kind"`
-	State        string     `db:"state"`
-	LastUploadAt *time.Time `db:"last_upload_at"` // nil before the first
-}
-
-// Reach says through which day, by a date of rows, there are any, and when each source last sent something.
-func (o *Organization) Reach(ctx context.Context, by statement.DateField) (Reach, error) {
-	var r Reach
-	column := "processed_date"
-	if by == Primary {
-		column = "primary_date"
-	}
-	var newest []time.Time
-	err := o.db.selectPrepared(ctx, &newest, `
-		SELECT `+column+`
-		FROM transactions
-		WHERE organization_id = $1
-		  AND deleted_at IS NULL
-		ORDER BY `+column+` DESC, id DESC
-		LIMIT 1`,
-		o.ID)
-	if err != nil {
-		return r, translate(ctx, err)
-	}
-	if len(newest) > 0 {
-		r.Through = &newest[0]
-	}
-	err = o.db.selectPrepared(ctx, &r.Sources, `
-		SELECT s.id, s.kind, s.state, greatest(a.last_upload_at, a.sent_at) AS last_upload_at
-		FROM sources s
-		LEFT JOIN (
-		  SELECT source_id, max(last_upload_at) AS last_upload_at, max(sent_at) AS sent_at
-		  FROM accounts
-		  WHERE organization_id = $1
-		  GROUP BY source_id) a ON a.source_id = s.id
-		WHERE s.organization_id = $1
-		ORDER BY s.created_at, s.id`,
-		o.ID)
-	return r, translate(ctx, err)
+	ID           uuid.UUID  `json:"-"`
+	Kind         string     `json:"kind"`
+	State        string     `json:"state"`
+	LastUploadAt *time.Time `json:"lastUploadAt"` // nil before the first
 }

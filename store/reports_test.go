@@ -90,6 +90,9 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 		f := filterOf(t, first, last, []report.Grouping{report.Month, report.Week, report.Day, report.Quarter}[i%4], []int64{2, 400}[i/4%2])
 		sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, []int{0, 10, store.FewRows}[i%3])
 		must(t, err)
+		if len(sums.Reach.Sources) != 1 || sums.Reach.Sources[0].ID != business.source {
+			t.Fatalf("report %d reaches %+v", i, sums.Reach)
+		}
 		if diff := gocmp.Diff(sumsOf(rows, f), inOrder(sums), exactly); diff != "" {
 			t.Fatalf("report %d differs from its rows (-rows +report): %s", i, diff)
 		}
@@ -129,6 +132,9 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 		date := r.Processed
 		if f.DateField == store.Primary {
 			date = r.Primary
+		}
+		if through := sums.Reach.Through; through == nil || through.Before(date) {
+			sums.Reach.Through = &date
 		}
 		if date.Before(f.From) || date.After(f.To) {
 			continue
@@ -250,6 +256,7 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 
 // inOrder brings sums into one order and leaves names out.
 func inOrder(sums store.CashflowSums) store.CashflowSums {
+	sums.Reach.Sources = nil // rows do not tell of them
 	slices.SortFunc(sums.Suggested, func(a, b store.SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
 	slices.SortFunc(sums.Again, func(a, b store.AgainSum) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))

@@ -163,6 +163,34 @@ FROM outstanding_issues
 WHERE organization_id = (SELECT $1::uuid)
   AND status = 'open'
 UNION ALL
+SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
+FROM (
+  SELECT processed_date AS day
+  FROM transactions
+  WHERE organization_id = (SELECT $1::uuid)
+    AND deleted_at IS NULL
+  ORDER BY processed_date DESC, id DESC
+  LIMIT 1) t
+UNION ALL
+SELECT 'source', NULL, s.id,
+       jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', greatest(a.last_upload_at, a.sent_at))::text,
+       NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM sources s
+LEFT JOIN (
+  SELECT source_id, max(last_upload_at) AS last_upload_at, max(sent_at) AS sent_at
+  FROM accounts
+  WHERE organization_id = (SELECT $1::uuid)
+  GROUP BY source_id) a ON a.source_id = s.id
+WHERE s.organization_id = (SELECT $1::uuid)
+UNION ALL
+SELECT 'answers on filed rows', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM (
+  SELECT
+  FROM answer_rows
+  WHERE organization_id = (SELECT $1::uuid)
+    AND filed
+  LIMIT 1) a
+UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
 UNION ALL
