@@ -129,6 +129,39 @@ func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 	}
 }
 
+// Under a filter by category, rows that are one thing and parts of rows are one sum of what a report leaves out.
+func TestWhatAFilteredReportLeavesOutIsRowsAndParts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := bills("p", 6, "-100.00", blantvik)
+	for i, currency := range []string{"USD", "USD", "EUR", "EUR", "USD", "EUR"} {
+		rows[i]["currency"], rows[i]["pending"] = currency, currency == "USD" || i == 2
+	}
+	last := transaction("e", "-7.00", "2026-03-09", blantvik)
+	last["currency"], last["pending"] = "EUR", true
+	ids := o.upload(account, append(rows, last)...)
+	o.process(0)
+	for row, answer := range map[string]string{"p-0": "60% meals, rest personal", "p-1": "Meals", "p-2": "30% meals, rest personal",
+		"p-3": "20% meals, rest personal", "p-4": "Meals", "p-5": "Meals", "e": "Meals"} {
+		o.answerIssue("t:"+ids[row], answer, nil).want(200).wantAt("accepted", "status")
+	}
+	o.process(0)
+	for _, report := range []string{"cashflow", "pnl"} {
+		got := o.get(o.path + "/reports/" + report + query("startDate", "2026-01-01", "endDate", "2026-12-31",
+			"categoryNames", `["Expenses"]`)).want(200)
+		got.wantAt(json.Number("3"), "basis", "pendingExcluded", "transactionCount")
+		got.wantAt(json.Number("260.00"), "basis", "pendingExcluded", "outflow")
+		pending, posted := got.size("basis", "pendingExcluded", "otherCurrencies"), got.size("basis", "otherCurrencies")
+		if pending != 1 || posted != 1 {
+			t.Errorf("%s has %d sums of pending and %d of posted rows in EUR, want one of each", report, pending, posted)
+		}
+		got.wantAt(json.Number("37.00"), "basis", "pendingExcluded", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("2"), "basis", "pendingExcluded", "otherCurrencies", 0, "transactionCount")
+		got.wantAt(json.Number("120.00"), "basis", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("2"), "basis", "otherCurrencies", 0, "transactionCount")
+	}
+}
+
 // Random splits of random rows are what an oracle makes of their words, through HTTP and in the reports.
 func TestRandomSplitsAreThoseOfAnOracle(t *testing.T) {
 	t.Parallel()
