@@ -77,6 +77,31 @@ func TestFiledRowsKeepTheirPartsAndAdjustmentsNameThem(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// What a filed payment would bear of a year's amounts is what the others do not bear already: the books and the
+// adjustments together are what the lender says.
+func TestAFiledPaymentIsBelievedToBearWhatIsLeftOfTheYear(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("l", "2025", "-1000.00", loan, 4)...)
+	o.process(0)
+	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["l-0"]), "filed"))
+	o.answerIssue(o.hookOf(ids["l-0"]), "interest 2,000.00 in 2025", nil).want(200).wantAt("partly", "status")
+	want := func(books, effect string) {
+		t.Helper()
+		o.process(0)
+		o.sums("2025-01-01", "2025-12-31")
+		pnl := o.get(o.path + "/reports/pnl?startDate=2025-01-01&endDate=2025-12-31").want(200)
+		pnl.wantAt(json.Number(books), "totals", "operatingExpenses")
+		pnl.wantAt(json.Number("1"), "adjustmentCount")
+		pnl.wantAt(json.Number(effect), "adjustments", 0, "netProfitEffect")
+	}
+	want("2000.00", "0.00") // the three others bear all of it
+	o.delete(o.path + "/transactions/" + ids["l-3"]).want(200)
+	want("2000.00", "0.00")
+	o.delete(o.path + "/transactions/" + ids["l-2"]).want(200)
+	want("1000.00", "-1000.00")
+}
+
 func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
