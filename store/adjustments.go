@@ -135,7 +135,8 @@ func (a *adjusted) count(parts []Part, times int) {
 	}
 }
 
-// believed is how an answer divides a filed row: by the amounts of a year as if none of its payments were filed.
+// believed is how an answer divides a filed row. Of the amounts of a year it is what the payments that the answer did
+// divide do not bear, since the books have that already: so the books and the adjustments come to the answer's amounts.
 func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Portion, error) {
 	if !a.Split.Yearly {
 		return splitRow{Amount: a.Amount, Spec: *a.Split}.portions(), nil
@@ -147,11 +148,23 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		WHERE r.organization_id = (SELECT $1::uuid)
 		  AND r.answer_id = $2
+		  AND r.filed
+		  AND t.filing_state = 'filed'
 		  AND t.deleted_at IS NULL
 		  AND t.currency = $4
 		  AND date_part('year', t.primary_date) = $3
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM transaction_parts
+		    WHERE organization_id = r.organization_id
+		      AND transaction_id = t.id
+		      AND answer_id = $2)
 		ORDER BY t.primary_date, t.id`,
 		o.ID, a.AnswerID, a.PrimaryDate.Year(), a.Currency)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := o.borne(ctx, a)
 	if err != nil {
 		return nil, err
 	}
@@ -160,5 +173,28 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 		amounts[i] = p.Amount
 	}
 	at := slices.IndexFunc(payments, func(p splitRow) bool { return p.ID == a.TransactionID })
-	return a.Split.OverYear(amounts, nil)[at], nil
+	if at < 0 {
+		return nil, nil // it was deleted, or is filed no more, since it was listed
+	}
+	return a.Split.OverYear(amounts, taken)[at], nil
+}
+
+// borne are the cents of each amount of a year that the payments bear which the answer did divide.
+func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error) {
+	var parts []Part
+	err := o.db.db.SelectContext(ctx, &parts, `
+		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
+		FROM transaction_parts p
+		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
+		WHERE p.organization_id = (SELECT $1::uuid)
+		  AND p.answer_id = $2
+		  AND t.category_source IN ('user', 'memory')
+		  AND t.deleted_at IS NULL
+		  AND t.currency = $4
+		  AND date_part('year', t.primary_date) = $3`,
+		o.ID, a.AnswerID, a.PrimaryDate.Year(), a.Currency)
+	if err != nil {
+		return nil, err
+	}
+	return taken(*a.Split, parts), nil
 }

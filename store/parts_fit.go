@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -69,10 +70,10 @@ func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, 
 			"says amounts of %d, in which none of the payments is that it is about", spec.Years[0])}
 	}
 	said = spec
-	said.Years = nil
-	for year, total := range paid {
-		said.Years = append(said.Years, year)
-		fixed := money.TotalOf(spec.Fixed())
+	said.Years = slices.Sorted(maps.Keys(paid))
+	fixed := money.TotalOf(spec.Fixed())
+	for _, year := range said.Years {
+		total := paid[year]
 		switch {
 		case fixed.Compare(total) > 0:
 			err = split.ErrTooSmall
@@ -85,7 +86,6 @@ func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, 
 			"%s the payments of %d that it is about, %s in all; a year is named as in: interest 1,480.00 in 2025",
 			misfit(err, spec), year, total)}
 	}
-	slices.Sort(said.Years)
 	return about, others, said, nil
 }
 

@@ -65,7 +65,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	}
 	var parts []divided
 	for _, payments := range of {
-		taken := make([]uint64, len(spec.Parts))
+		var borne []Part
 		var amounts []money.Amount
 		var open []splitRow
 		for _, r := range payments {
@@ -73,19 +73,26 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 				amounts, open = append(amounts, r.Amount), append(open, r)
 				continue
 			}
-			for _, p := range kept[r.ID] {
-				if i := slices.IndexFunc(spec.Parts, func(s split.Share) bool {
-					return s.Cents > 0 && s.Category == p.CategoryID
-				}); i >= 0 {
-					taken[i] += uint64(max(p.Amount, -p.Amount))
-				}
-			}
+			borne = append(borne, kept[r.ID]...)
 		}
-		for i, portions := range spec.OverYear(amounts, taken) {
+		for i, portions := range spec.OverYear(amounts, taken(spec, borne)) {
 			parts = append(parts, divided{open[i].ID, answer, portions})
 		}
 	}
 	return o.writeParts(ctx, tx, parts)
+}
+
+// taken are the cents of each amount of a split that parts of payments bear.
+func taken(spec split.Spec, parts []Part) []uint64 {
+	cents := make([]uint64, len(spec.Parts))
+	for _, p := range parts {
+		if i := slices.IndexFunc(spec.Parts, func(s split.Share) bool {
+			return s.Cents > 0 && s.Category == p.CategoryID
+		}); i >= 0 {
+			cents[i] += uint64(max(p.Amount, -p.Amount))
+		}
+	}
+	return cents
 }
 
 // spreadInTurn spreads anew what is due, before the event ends that made it so. Mostly there is nothing.

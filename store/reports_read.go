@@ -123,12 +123,12 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Sizes = p.sizes
 	case "pending":
 		if *p.currency == "USD" {
-			t.sums.Pending = p.flow(0)
+			t.sums.Pending.add(p.flow(0))
 		} else {
-			t.sums.PendingOthers = append(t.sums.PendingOthers, CurrencySum{*p.currency, p.flow(0)})
+			addCurrency(&t.sums.PendingOthers, p)
 		}
 	case "left out":
-		t.sums.Others = append(t.sums.Others, CurrencySum{*p.currency, p.flow(0)})
+		addCurrency(&t.sums.Others, p)
 	case "queued":
 		t.sums.Queued = p.counts[0]
 	case "limited":
@@ -170,6 +170,17 @@ func (t *tally) addSource(p *reportPart) error {
 	}
 	t.sums.Reach.Sources = append(t.sums.Reach.Sources, source)
 	return nil
+}
+
+// addCurrency adds a part to the sum of its currency. With categories chosen there may be two: of rows that are one
+// thing, and of parts of rows.
+func addCurrency(sums *[]CurrencySum, p *reportPart) {
+	i := slices.IndexFunc(*sums, func(s CurrencySum) bool { return s.Currency == *p.currency })
+	if i < 0 {
+		*sums = append(*sums, CurrencySum{*p.currency, p.flow(0)})
+		return
+	}
+	(*sums)[i].add(p.flow(0))
 }
 
 // addAgain adds how often rows of several parts are counted again.

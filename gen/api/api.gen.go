@@ -1156,7 +1156,7 @@ type Category struct {
 	// Example: 30801
 	Id string `json:"id"`
 
-	// Kind Its branch: revenue, cogs, expense, transfer, equity, liability, asset, tax, personal, nondeductible or uncategorized.
+	// Kind Its branch: revenue, cogs, expense, transfer, equity, liability, asset, tax, personal, nondeductible or uncategorized; within revenue also returns and other_income, which have lines of their own.
 	//
 	// Example: expense
 	Kind string `json:"kind"`

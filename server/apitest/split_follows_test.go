@@ -77,6 +77,31 @@ func TestFiledRowsKeepTheirPartsAndAdjustmentsNameThem(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// What a filed payment would bear of a year's amounts is what the others do not bear already: the books and the
+// adjustments together are what the lender says.
+func TestAFiledPaymentIsBelievedToBearWhatIsLeftOfTheYear(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("l", "2025", "-1000.00", loan, 4)...)
+	o.process(0)
+	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["l-0"]), "filed"))
+	o.answerIssue(o.hookOf(ids["l-0"]), "interest 2,000.00 in 2025", nil).want(200).wantAt("partly", "status")
+	want := func(books, effect string) {
+		t.Helper()
+		o.process(0)
+		o.sums("2025-01-01", "2025-12-31")
+		pnl := o.get(o.path + "/reports/pnl?startDate=2025-01-01&endDate=2025-12-31").want(200)
+		pnl.wantAt(json.Number(books), "totals", "operatingExpenses")
+		pnl.wantAt(json.Number("1"), "adjustmentCount")
+		pnl.wantAt(json.Number(effect), "adjustments", 0, "netProfitEffect")
+	}
+	want("2000.00", "0.00") // the three others bear all of it
+	o.delete(o.path + "/transactions/" + ids["l-3"]).want(200)
+	want("2000.00", "0.00")
+	o.delete(o.path + "/transactions/" + ids["l-2"]).want(200)
+	want("1000.00", "-1000.00")
+}
+
 func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -126,6 +151,39 @@ func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 	slices.Sort(top)
 	if want := []string{"expense.car_truck 1", "expense.meals 2", "personal.living 2"}; !slices.Equal(top, want) {
 		t.Errorf("categories of the counterparty are %q, want %q", top, want)
+	}
+}
+
+// Under a filter by category, rows that are one thing and parts of rows are one sum of what a report leaves out.
+func TestWhatAFilteredReportLeavesOutIsRowsAndParts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := bills("p", 6, "-100.00", blantvik)
+	for i, currency := range []string{"USD", "USD", "EUR", "EUR", "USD", "EUR"} {
+		rows[i]["currency"], rows[i]["pending"] = currency, currency == "USD" || i == 2
+	}
+	last := transaction("e", "-7.00", "2026-03-09", blantvik)
+	last["currency"], last["pending"] = "EUR", true
+	ids := o.upload(account, append(rows, last)...)
+	o.process(0)
+	for row, answer := range map[string]string{"p-0": "60% meals, rest personal", "p-1": "Meals", "p-2": "30% meals, rest personal",
+		"p-3": "20% meals, rest personal", "p-4": "Meals", "p-5": "Meals", "e": "Meals"} {
+		o.answerIssue("t:"+ids[row], answer, nil).want(200).wantAt("accepted", "status")
+	}
+	o.process(0)
+	for _, report := range []string{"cashflow", "pnl"} {
+		got := o.get(o.path + "/reports/" + report + query("startDate", "2026-01-01", "endDate", "2026-12-31",
+			"categoryNames", `["Expenses"]`)).want(200)
+		got.wantAt(json.Number("3"), "basis", "pendingExcluded", "transactionCount")
+		got.wantAt(json.Number("260.00"), "basis", "pendingExcluded", "outflow")
+		pending, posted := got.size("basis", "pendingExcluded", "otherCurrencies"), got.size("basis", "otherCurrencies")
+		if pending != 1 || posted != 1 {
+			t.Errorf("%s has %d sums of pending and %d of posted rows in EUR, want one of each", report, pending, posted)
+		}
+		got.wantAt(json.Number("37.00"), "basis", "pendingExcluded", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("2"), "basis", "pendingExcluded", "otherCurrencies", 0, "transactionCount")
+		got.wantAt(json.Number("120.00"), "basis", "otherCurrencies", 0, "outflow")
+		got.wantAt(json.Number("2"), "basis", "otherCurrencies", 0, "transactionCount")
 	}
 }
 
