@@ -1,13 +1,16 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 // mostNamed are up to how many rows of a question an answer can name.
@@ -64,6 +67,14 @@ func (t target) split(a Answer) (said []uuid.UUID, exceptions map[uuid.UUID]int,
 		said = append(said, row)
 	}
 	return said, exceptions, open
+}
+
+// divided are the rows of a target that an answer divides.
+func (t target) divided(a Answer) []uuid.UUID {
+	said, exceptions, _ := t.split(a)
+	return slices.DeleteFunc(said, func(row uuid.UUID) bool {
+		return cmp.Or(exceptions[row], a.CategoryID) != split.Category
+	})
 }
 
 // leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,

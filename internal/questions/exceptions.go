@@ -18,9 +18,10 @@ import (
 //	lines  = line *("," line)
 //	line   = 3 | 3-5 | #1041 | "rest" | the name of a counterparty among the rows
 //
-// A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; or
-// "not sure", which leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A
-// line outranks a name, and that the rest.
+// A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; a
+// split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is about
+// all that no other part names, as "rest" is. A line outranks a name, and that the rest. One answer divides rows in one
+// way: two splits in it are unclear.
 
 // AskedLine is a row of a question as an answer can name it.
 type AskedLine struct {
@@ -33,7 +34,7 @@ type AskedLine struct {
 // Exception is what an answer says of some rows of a question alone.
 type Exception struct {
 	Transactions []uuid.UUID
-	CategoryID   int // 0 leaves them open
+	CategoryID   int // 0 leaves them open, split.Category divides them as the answer says
 }
 
 // part is one part of an answer.
@@ -83,7 +84,8 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		parts = append(parts, p)
 	}
 	if rests > 1 {
-		return nil, "must say once, and once only, what the rest is", true
+		return nil, "must say once, and once only, what the rest is; beside rows that are named the parts of a split " +
+			"stand between commas, as in: 60% car, rest personal", true
 	}
 	return parts, "", true
 }
@@ -169,7 +171,15 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return rankOf(a) - rankOf(b) })
 	for _, p := range parts {
 		says := Understand(whole, p.target, nil)
-		if says.CategoryID <= 0 && says.Reserved != Skip {
+		divides := says.Split != nil
+		switch {
+		case says.Broken != nil:
+			return Meaning{Broken: says.Broken}, true
+		case divides && m.Split != nil:
+			return q.unclear(nil), true
+		case divides:
+			m.Split = says.Split
+		case says.CategoryID <= 0 && says.Reserved != Skip:
 			if c, found := ontology.ScheduleC().ByPath(p.target); strings.Contains(p.target, ".") && (!found ||
 				!c.Assignable) {
 				return Meaning{Problem: "must name categories that transactions are assigned to: " +

@@ -122,6 +122,9 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 		choose("expense.travel", "asset.reimbursable", "personal.living")
 	default:
 		f.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
+		if ofMixedUse(category) {
+			f.Why = "What is used at home, too, can be divided: `" + q.shares() + "`. " + f.Why
+		}
 	}
 	return f
 }

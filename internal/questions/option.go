@@ -57,6 +57,9 @@ func optionOf(c *ontology.Category) Option {
 // optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all.
 func optionsOf(d categorize.Decision, incoming bool) []Option {
 	categories := considered(d, incoming)
+	if most := len(categories) - 1; most+1 == mostOptions && ofMixedUse(categories[0]) { // room for the part option
+		categories = slices.Delete(categories, most-1, most)
+	}
 	mix, mixed := mixOf(categories, incoming)
 	if mixed {
 		categories = categories[:min(len(categories), mostOptions-1)]
