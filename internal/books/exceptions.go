@@ -43,9 +43,13 @@ func (q Question) ruled() (words string, whole bool, share money.Amount, ok bool
 			parts = append(parts, strings.Join(t.refs, ", ")+": "+is)
 		}
 		divided = divided || t.several() && is != notSure
-		whole = whole && holds
-		if is != notSure {
+		whole = whole && holds && (len(parts) == 1 || t.named == t.size)
+		switch {
+		case is == notSure:
+		case len(parts) == 1:
 			said += t.size
+		default:
+			said += t.named
 		}
 	}
 	if len(parts) > mostExceptions {
@@ -85,38 +89,40 @@ func (q Question) things() []thing {
 		return cmp.Or(cmp.Compare(b.size, a.size), strings.Compare(a.paths, b.paths))
 	})
 	for i := range things {
-		things[i].refs = q.named(things[i].paths)
+		things[i].refs, things[i].named = q.named(things[i].paths)
 	}
 	return things
 }
 
-// named are the references to all rows of a kind; none where one of these cannot be named.
-func (q Question) named(kind string) []string {
-	if word, ok := q.sharedWord(kind); ok {
-		return []string{"#" + word}
-	}
+// named are references to rows of a kind, and the size of those that can be named.
+func (q Question) named(kind string) (refs []string, of money.Amount) {
+	word, shared := q.sharedWord(kind)
 	parties := map[string]bool{} // whether all rows with it are of the kind
 	for i, row := range q.Rows {
 		name := q.party(i)
 		all, seen := parties[name]
 		parties[name] = (all || !seen) && kindOf(row) == kind
 	}
-	var refs []string
 	for i, row := range q.Rows {
-		name := q.party(i)
+		name, ref := q.party(i), ""
 		switch {
 		case kindOf(row) != kind:
+			continue
+		case shared:
+			ref = "#" + word
 		case name != "" && parties[name] && unique(q, name):
-			if !slices.Contains(refs, name) {
-				refs = append(refs, name)
-			}
+			ref = name
 		case i < len(q.Numbers) && q.Numbers[i] > 0:
-			refs = append(refs, fmt.Sprint(q.Numbers[i]))
+			ref = fmt.Sprint(q.Numbers[i])
 		default:
-			return nil
+			continue
+		}
+		of += size(row.Amount)
+		if !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
 		}
 	}
-	return refs
+	return refs, of
 }
 
 var bankWord = regexp.MustCompile(`[A-Za-z0-9]+`)

@@ -13,8 +13,9 @@ import (
 type thing struct {
 	paths string // of its parts, sorted; what rows that are the same thing share
 	rows  []Row
-	refs  []string // by which an answer can name them
 	size  money.Amount
+	refs  []string     // by which an answer can name rows
+	named money.Amount // the size of those
 }
 
 // several is whether the rows are several things at once.
