@@ -285,3 +285,25 @@ func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	o.process(0)
 	suggested("expense.supplies")
 }
+
+// A rule with exceptions may divide some rows, in one way. Two ways in one answer are not understood, and nothing
+// happens then.
+func TestAnExceptionMayBeASplitAndTwoAreUnclear(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "contract labor; 1: 50% owner draw, rest rent; 2: 30% owner draw, rest rent", nil).want(200).
+		wantAt("unclear", "status")
+	o.answerIssue(q.id, "contract labor; 1: 950.00 owner draw, rest rent", nil).want(422)
+	o.answerIssue(q.id, "contract labor; Per Solberg: 60% contract labor, rest owner draw; 4: personal", nil).want(200).
+		wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "", "z3": "personal.living"})
+	row := o.search("query", "Solberg").want(200)
+	row.wantAt(json.Number("-420.00"), "transactions", 0, "parts", 0, "amount")
+	row.wantAt("equity.owner_draw", "transactions", 0, "parts", 1, "categoryPath")
+	o.upload(account, transaction("next", "-700.00", "2026-07-05", "ZELLE PAYMENT TO PER SOLBERG"))
+	o.process(0)
+	o.search("dateFrom", "2026-07-01").want(200).wantAt(json.Number("-280.00"), "transactions", 0, "parts", 1, "amount")
+}
