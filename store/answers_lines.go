@@ -23,9 +23,10 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Transaction  uuid.UUID `db:"id"`
 		Description  string    `db:"description"`
 		Counterparty string    `db:"name"`
+		Reads        int       `db:"reads"`
 	}
 	err := o.db.db.SelectContext(ctx, &rows, `
-		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name
+		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name, coalesce(t.suggested_id, 0) AS reads
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions
@@ -34,7 +35,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, description, counterparty_id
+		  SELECT id, description, counterparty_id, suggested_id
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id

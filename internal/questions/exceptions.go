@@ -16,7 +16,7 @@ import (
 //	answer = part *(";" part)
 //	part   = [lines ":"] target
 //	lines  = line *("," line)
-//	line   = 3 | 3-5 | #1041 | "rest" | the name of a counterparty among the rows
+//	line   = 3 | 3-5 | #1041 | #TAX | "rest" | the name of a counterparty among the rows
 //
 // A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; a
 // split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is about
@@ -29,6 +29,7 @@ type AskedLine struct {
 	Transaction  uuid.UUID
 	Description  string
 	Counterparty string // its name; empty where the line names nobody
+	Reads        int    // the category that its line reads; 0 where nothing is suggested
 }
 
 // Exception is what an answer says of some rows of a question alone.
@@ -47,6 +48,14 @@ type part struct {
 
 // MayName reports whether an answer may name rows, so that the rows of its question are worth reading.
 func MayName(words string) bool { return strings.Contains(words, ":") }
+
+// NeedsLines reports whether what an answer means depends on the rows of its question.
+func (q Asked) NeedsLines(words string, option *string) bool {
+	if o, ok := q.chosen(words, option); ok && o.Value == AsRead {
+		return true
+	}
+	return option == nil && MayName(words)
+}
 
 var (
 	lineRange = regexp.MustCompile(`^(\d{1,5})(?: ?[-–] ?(\d{1,5}))?$`)
@@ -113,9 +122,9 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		return true, ""
 	}
 	if m := lineNamed.FindStringSubmatch(reference); m != nil {
-		number := regexp.MustCompile(`(^|\W)0*` + m[1] + `(\W|$)`)
+		number := regexp.MustCompile(`(?i)(^|\W)0*` + m[1] + `(\W|$)`)
 		if !add(func(l AskedLine) bool { return number.MatchString(l.Description) }) {
-			return true, "must name lines of the question: none has the number " + reference
+			return true, "must name lines of the question: none has the number or word " + reference
 		}
 		return true, ""
 	}
@@ -202,6 +211,27 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	m.Partial = m.CategoryID == 0
 	return m, true
+}
+
+// asRead is that each row of a question is what its line reads; those that read nothing stay open.
+func (q Asked) asRead() Meaning {
+	m := Meaning{Partial: true}
+	for _, l := range q.Lines {
+		c, ok := ontology.ScheduleC().ByID(l.Reads)
+		if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
+			continue
+		}
+		at := slices.IndexFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID == c.ID })
+		if at < 0 {
+			at = len(m.Exceptions)
+			m.Exceptions = append(m.Exceptions, Exception{CategoryID: c.ID})
+		}
+		m.Exceptions[at].Transactions = append(m.Exceptions[at].Transactions, l.Transaction)
+	}
+	if len(m.Exceptions) == 0 {
+		return q.unclear(nil)
+	}
+	return m
 }
 
 // rankOf orders parts by which outranks which.

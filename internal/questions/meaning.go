@@ -82,6 +82,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 		}
 	}
 	if o, ok := q.chosen(words, option); ok {
+		if o.Value == AsRead {
+			return q.asRead()
+		}
 		if o.Value == Split {
 			if m, ok := q.readSplit(words); ok && m.Broken == nil {
 				return m

@@ -26,10 +26,14 @@ const (
 	RoleOthers Role = "others" // it answers about those the rows are with, not about the business
 	RoleMix    Role = "mix"    // several of the options at once: the payment is not yet split
 	RolePart   Role = "part"   // partly the business's: no one category fits
+	RoleReads  Role = "reads"  // each row is what its line reads
 )
 
 // Split is the value of the option that no one category fits.
 const Split = "split"
+
+// AsRead is the value of the option that each row is what its line reads.
+const AsRead = "as_read"
 
 // mostOptions are so many that a person still reads all.
 const mostOptions = 4
