@@ -277,10 +277,12 @@ type askedBook struct {
 	standing books.Standing
 	held     money.Amount // by how much the net profit misses the truth if suggestions hold
 	plain    money.Amount // the same of rows that have no parts
+	apart    money.Amount // the same, question by question, so that errors do not make up for each other
 }
 
 func (a *asker) stands() askedBook {
 	filed := map[string]books.Filed{}
+	byTopic := map[string]money.Amount{}
 	var missed, plain money.Amount
 	for _, d := range a.decided {
 		row := a.truth[d.Row.ID]
@@ -290,13 +292,22 @@ func (a *asker) stands() askedBook {
 		if len(row.Truth) == 1 {
 			plain += by
 		}
+		if d.Question != nil {
+			byTopic[d.Question.Key.String()] += by
+		} else {
+			byTopic[d.Counterparty.Key] += by
+		}
 		if established && len(parts) > 0 {
 			filed[row.ID] = books.Filed{Established: parts}
 		} else {
 			filed[row.ID] = books.Filed{Suggested: parts}
 		}
 	}
-	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed), max(plain, -plain)}
+	var apart money.Amount
+	for _, by := range byTopic {
+		apart += max(by, -by)
+	}
+	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed), max(plain, -plain), apart}
 }
 
 // wrongByKind are the dollars of profit that rows miss, in whichever direction, by what is asked about them.
@@ -342,8 +353,8 @@ func TestTwelveAnswersSettleABook(t *testing.T) {
 			list := a.questions()
 			if slices.Contains([]int{0, 3, 5, 8, 12, 20}, n) || len(list) == 0 {
 				s := a.stands()
-				t.Logf("%-30s after %3d: held %6.2f (unsplit %6.2f) silent %5.2f right %6.2f known %6.2f", name, n,
-					percent(s.held, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
+				t.Logf("%-30s after %3d: held %6.2f (apart %6.2f, unsplit %6.2f) silent %5.2f right %6.2f known %6.2f", name, n,
+					percent(s.held, receipts), percent(s.apart, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
 					percent(s.standing.Right, s.standing.Established),
 					percent(s.standing.Established, s.standing.Rows))
 				if missed := percent(s.plain, receipts); n == 12 && missed > 2 {

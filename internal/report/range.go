@@ -103,8 +103,8 @@ func RangeOf(established, turnover money.Total, open []Open) ProfitRange {
 	}
 	low, high := chances.middle()
 	wrong := turnover.Percent(doubted).DividedBy(10)
-	r.Low = later(r.Low, established.Plus(times(step, low-1))).Minus(wrong)
-	r.High = earlier(r.High, established.Plus(times(step, high+1))).Plus(wrong)
+	r.Low = later(r.Low, established.Plus(times(step, low-1)).Minus(wrong))
+	r.High = earlier(r.High, established.Plus(times(step, high+1)).Plus(wrong))
 	return r
 }
 
