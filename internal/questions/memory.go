@@ -205,10 +205,19 @@ func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
 // parts of which it is one. Where it answered several such things, none.
 func (m Memory) SaidOf(about Key, l Line, reads int) (categoryID int, ok bool) {
 	size := max(l.Amount, -l.Amount)
+	reading, ok := ontology.ScheduleC().ByID(reads)
+	if !ok {
+		return 0, false
+	}
+	like := func(id int) bool {
+		c, known := ontology.ScheduleC().ByID(id)
+		return known && reading.Is(c.Path)
+	}
+	ok = false
 	for _, a := range m.categories[Topic{about.String(), about.Incoming(l)}].uses {
 		said, holds, divides := m.SplitOf(value(a.CategoryID), l)
-		is := value(a.CategoryID) == reads ||
-			divides && holds && slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return s.Category == reads })
+		is := like(value(a.CategoryID)) ||
+			divides && holds && slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
 		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:
