@@ -26,7 +26,8 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Reads        int       `db:"reads"`
 	}
 	err := o.db.db.SelectContext(ctx, &rows, `
-		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name, coalesce(t.suggested_id, 0) AS reads
+		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name,
+		       coalesce(t.suggested_id, 0) AS reads
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions

@@ -353,8 +353,9 @@ func TestTwelveAnswersSettleABook(t *testing.T) {
 			list := a.questions()
 			if slices.Contains([]int{0, 3, 5, 8, 12, 20}, n) || len(list) == 0 {
 				s := a.stands()
-				t.Logf("%-30s after %3d: held %6.2f (apart %6.2f, unsplit %6.2f) silent %5.2f right %6.2f known %6.2f", name, n,
-					percent(s.held, receipts), percent(s.apart, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
+				t.Logf("%-30s after %3d: held %6.2f (apart %6.2f, unsplit %6.2f) silent %5.2f right %6.2f known %6.2f",
+					name, n, percent(s.held, receipts), percent(s.apart, receipts), percent(s.plain, receipts),
+					percent(s.standing.Silent, receipts),
 					percent(s.standing.Right, s.standing.Established),
 					percent(s.standing.Established, s.standing.Rows))
 				if missed := percent(s.plain, receipts); n == 12 && missed > 2 {

@@ -51,7 +51,8 @@ var All = sync.OnceValue(func() []Odds {
 	}
 	var all []Odds
 	for _, row := range rows[1:] {
-		o := Odds{Incoming: row[0] == "in", Path: row[1], Alike: row[2] == "alike", Prior: make([]money.Ratio, len(Shares))}
+		o := Odds{Incoming: row[0] == "in", Path: row[1], Alike: row[2] == "alike"}
+		o.Prior = make([]money.Ratio, len(Shares))
 		var prior, sum money.Ratio
 		for i, percent := range Shares {
 			before, errBefore := strconv.Atoi(row[3+i])

@@ -128,12 +128,14 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	switch {
 	case key.OfPayroll():
 		f.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
-		f.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from pay. Name some "+
-			"by a word of their lines, and divide them by the payroll's report of the year: `net pay; #TAX: 3,978.00 "+
-			"payroll taxes in %d, rest withheld; #FEE: payroll service fees`.", l.PrimaryDate.Year())
+		f.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from pay. Name "+
+			"some by a word of their lines, and divide them by the payroll's report of the year: `net pay; #TAX: "+
+			"3,978.00 payroll taxes in %d, rest withheld; #FEE: payroll service fees`.", l.PrimaryDate.Year())
 		choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
-		f.Options = slices.Insert(f.Options, 0, Option{Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
-			Description: "Pay is net pay, tax debits are payroll taxes in whole, fees are fees."})
+		f.Options = slices.Insert(f.Options, 0, Option{
+			Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
+			Description: "Pay is net pay, tax debits are payroll taxes in whole, fees are fees.",
+		})
 	case key == Deposits:
 		f.Text = "What are the cash and checks that you pay in?"
 		choose("revenue.sales", "liability.customer_deposit", "equity.owner_contribution", "personal.income")

@@ -120,7 +120,8 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		rows := own[a.topic()]
 		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
 		switch {
-		case alone, use, !together && len(rows) < a.Question.Key.least() && (a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
+		case alone, use, !together && len(rows) < a.Question.Key.least() &&
+			(a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
 			chosen = append(chosen, narrow)
 		case together, len(rows) >= a.Question.Key.least():
 			chosen = append(chosen, a)

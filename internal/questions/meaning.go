@@ -59,8 +59,8 @@ func AskAfter(words string) string {
 		words = string(runes[:most]) + "…"
 	}
 	if MayName(words) && shared.MatchString(words) {
-		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about again. "+
-			"Which of these is most of it?", words)
+		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
+			"again. Which of these is most of it?", words)
 	}
 	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
 }

@@ -217,7 +217,8 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (categoryID int, ok bool) {
 	for _, a := range m.categories[Topic{about.String(), about.Incoming(l)}].uses {
 		said, holds, divides := m.SplitOf(value(a.CategoryID), l)
 		is := like(value(a.CategoryID)) ||
-			divides && holds && slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return like(s.Category) })
+			divides && holds &&
+				slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
 		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:

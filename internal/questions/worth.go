@@ -16,8 +16,8 @@ const (
 )
 
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
-// suggested of it. Two know of that, each as much as the other: what such money turned out to be elsewhere, and how sure
-// the suggestion is of this row. Where nothing is suggested only the first does.
+// suggested of it. Two know of that, each as much as the other: what such money turned out to be elsewhere, and how
+// sure the suggestion is of this row. Where nothing is suggested only the first does.
 func (q Question) change(suggested int, incoming bool, confidence money.Ratio) int {
 	now, ok := ontology.ScheduleC().ByID(suggested)
 	if !ok {

@@ -43,8 +43,8 @@ func (o Open) Swing() money.Total {
 type ProfitRange struct{ Low, High money.Total }
 
 // The range leaves out as much of the chances at either end, of mass in all: whole numbers, so that every machine
-// comes to the same. Each end is 7 in 100 and not 5, as odds that come of few books are cautious: held against the books
-// that they did not come of, nine months in ten are inside.
+// comes to the same. Each end is 7 in 100 and not 5, as odds that come of few books are cautious: held against the
+// books that they did not come of, nine months in ten are inside.
 const (
 	mass = 1 << 48
 	tail = mass / 100 * 7

@@ -7,18 +7,8 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/odds"
-	"bizfin/internal/ontology"
 	"bizfin/internal/report"
 )
-
-func at(t *testing.T, path string) *ontology.Category {
-	t.Helper()
-	c, ok := ontology.ScheduleC().ByPath(path)
-	if !ok {
-		t.Fatalf("no category %s", path)
-	}
-	return c
-}
 
 func dollars(n int64) money.Total { return money.TotalOf(money.Amount(n * 100)) }
 
