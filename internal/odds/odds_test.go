@@ -20,7 +20,7 @@ func TestEverySuggestionHasOdds(t *testing.T) {
 	}
 	loan, _ := ontology.ScheduleC().ByPath("liability.loan_payment_unsplit")
 	if o := odds.Of(loan, false); o.Path != loan.Path || o.Change(0) < 5 || o.Change(0) > 35 {
-		t.Errorf("a loan has the odds of %q and is expected to change %d %%; want the interest in it", o.Path, o.Change(0))
+		t.Errorf("a loan has the odds of %q and is expected to change %d %%; want its interest", o.Path, o.Change(0))
 	}
 	own, _ := ontology.ScheduleC().ByPath("transfer.internal")
 	if got := odds.Of(own, false).Change(0); got > 2 {
