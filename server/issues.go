@@ -53,7 +53,7 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
 		Incoming: issue.Incoming,
 	}
-	if r.Body.SelectedOption == nil && questions.MayName(r.Body.Answer) {
+	if asked.NeedsLines(r.Body.Answer, option) {
 		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,6 @@ import (
 	"bizfin/gen/api"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
-	"bizfin/internal/questions"
 	"bizfin/internal/report"
 	"bizfin/store"
 )
@@ -38,31 +37,27 @@ func (q *reportQuery) standingOf(books *report.Books, sums store.ReportSums) sta
 			s.suggested = s.suggested.Plus(flow)
 		}
 	}
-	s.add(rest, report.Guess{Category: unknown})
+	s.add(rest, unknown)
 	if len(sums.Open) == 0 { // none, or too many to be told apart by their questions
 		for _, sum := range sums.Suggested {
-			guess := report.Guess{Category: categoryOf(sum.CategoryID), Confidence: unknownConfidence}
-			s.add(report.Flow(sum.FlowSum), guess)
+			s.add(report.Flow(sum.FlowSum), categoryOf(sum.CategoryID))
 		}
 	}
 	s.addQuestions(sums)
 	for _, m := range sums.Missing {
 		if card := categoryOf(m.CategoryID); m.Established && card.Path == "transfer.credit_card_payment" {
-			s.add(report.Flow{Outflow: m.Outflow}, report.Guess{Category: card, Confidence: 10_000})
+			s.open = append(s.open, report.PaidToUnseenCard(m.Outflow.Neg()))
 			s.unseenCard = s.unseenCard || m.Outflow.Sign() > 0
 		}
 	}
 	return s
 }
 
-// unknownConfidence is that of suggestions which are too many to be told apart.
-const unknownConfidence money.Ratio = 7000
-
 // add has money in and out be open, each by itself.
-func (s *standing) add(f report.Flow, g report.Guess) (swing money.Total) {
+func (s *standing) add(f report.Flow, suggested *ontology.Category) (swing money.Total) {
 	for _, amount := range [...]money.Total{f.Inflow, f.Outflow.Neg()} {
 		if amount.Sign() != 0 {
-			open := report.Open{Amount: amount, Outcomes: g.Outcomes()}
+			open := report.Guessed(amount, suggested)
 			s.open, swing = append(s.open, open), swing.Plus(open.Swing())
 		}
 	}
@@ -84,7 +79,6 @@ func (s *standing) addQuestions(sums store.ReportSums) {
 	}
 	for _, sum := range sums.Questions { // not counted: the suggestions are
 		var each standing
-		sum.Confidence = unknownConfidence
 		of[*sum.Issue] = asked{sum.Question, each.add(report.Flow(sum.FlowSum), guessOf(sum))}
 	}
 	s.questions = []api.OpenQuestion{}
@@ -127,25 +121,18 @@ func gathered(open []store.OpenSum) []store.OpenSum {
 	return groups
 }
 
-// guessOf is what the suggestion and the options of a question say its rows may be.
-func guessOf(sum store.OpenSum) report.Guess {
-	var g report.Guess
+// guessOf is what the rows of a question seem to be: what is suggested of most of them, or the first option.
+func guessOf(sum store.OpenSum) *ontology.Category {
 	if sum.CategoryID != 0 {
-		g.Category, g.Confidence = categoryOf(sum.CategoryID), sum.Confidence
+		return categoryOf(sum.CategoryID)
 	}
 	for _, o := range sum.Options {
-		g.Part = g.Part || o.Role == questions.RolePart
 		if category, ok := ontology.ScheduleC().ByPath(o.Value); ok {
-			g.Others = append(g.Others, category)
+			return category
 		}
 	}
-	if g.Category == nil && len(g.Others) > 0 {
-		g.Category, g.Confidence = g.Others[0], sum.Confidence
-	}
-	if g.Category == nil {
-		g.Category, _ = ontology.ScheduleC().ByPath(ontology.Uncategorized)
-	}
-	return g
+	unknown, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	return unknown
 }
 
 // complete reports whether nothing material is open.
@@ -171,11 +158,12 @@ func (q *reportQuery) ifSuggestionsHold(established report.Profit, sums store.Re
 }
 
 // profitRange is where net profit lies; nil under a filter by category.
-func (q *reportQuery) profitRange(s standing, net money.Total) *api.ProfitRange {
+func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Books) *api.ProfitRange {
 	if q.chosen.FilterByCategory {
 		return nil
 	}
-	r := report.RangeOf(net, s.open)
+	onForm := books.Sum(report.OnForm).Total
+	r := report.RangeOf(net, onForm.Inflow.Plus(onForm.Outflow), s.open)
 	return &api.ProfitRange{Low: r.Low, High: r.High}
 }
 

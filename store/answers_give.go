@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -141,11 +142,12 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	id := newID()
 	var others []uuid.UUID // of other years than the answer's
 	if a.Split != nil {
-		about, rest, said, err := o.fitting(ctx, tx, t.rows, *a.Split)
+		rest, said, err := o.fitting(ctx, tx, t.divided(a), *a.Split)
 		if err != nil {
 			return "", err
 		}
-		t.rows, others, a.Split = about, rest, &said
+		t.rows = slices.DeleteFunc(t.rows, func(row uuid.UUID) bool { return slices.Contains(rest, row) })
+		others, a.Split = rest, &said
 	}
 	if t.live != nil {
 		filed, err := o.remembering(ctx, tx, t.live.ID, "t.filing_state = 'filed'")

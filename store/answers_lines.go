@@ -1,13 +1,16 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 // mostNamed are up to how many rows of a question an answer can name.
@@ -20,9 +23,11 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Transaction  uuid.UUID `db:"id"`
 		Description  string    `db:"description"`
 		Counterparty string    `db:"name"`
+		Reads        int       `db:"reads"`
 	}
 	err := o.db.db.SelectContext(ctx, &rows, `
-		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name
+		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name,
+		       coalesce(t.suggested_id, 0) AS reads
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions
@@ -31,7 +36,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, description, counterparty_id
+		  SELECT id, description, counterparty_id, suggested_id
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id
@@ -64,6 +69,14 @@ func (t target) split(a Answer) (said []uuid.UUID, exceptions map[uuid.UUID]int,
 		said = append(said, row)
 	}
 	return said, exceptions, open
+}
+
+// divided are the rows of a target that an answer divides.
+func (t target) divided(a Answer) []uuid.UUID {
+	said, exceptions, _ := t.split(a)
+	return slices.DeleteFunc(said, func(row uuid.UUID) bool {
+		return cmp.Or(exceptions[row], a.CategoryID) != split.Category
+	})
 }
 
 // leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,

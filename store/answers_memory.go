@@ -42,7 +42,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, g.category_id, nullif($5, ''), nullif($6, ''), $7, $8, $11,
 		       $2, $12, g.largest, g.smallest, g.rows, g.account_types, g.least_days, g.most_days, g.newest,
 		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1,
-		       CASE WHEN g.category_id = nullif($4, 0) THEN $14::jsonb END
+		       CASE WHEN g.category_id = -1 THEN $14::jsonb END
 		FROM (
 		  SELECT key, category_id,
 		         (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,

@@ -107,7 +107,10 @@ var OrganizationParts = []ExportPart{
 		WHERE organization_id = %s
 		ORDER BY answer_id, transaction_id`},
 	{"answers_remembered", "business_answers", `
-		SELECT *
+		SELECT id, counterparty_key, incoming, amount, nullif(category_id, -1) AS category_id, relationship, created_at,
+		       note, same_as, mixed, largest, answer_id, whole, smallest, row_count, account_types, least_days,
+		       most_days, newest, several, split -> 'parts' AS parts,
+		       coalesce((split ->> 'yearly')::boolean, false) AS parts_of_a_year
 		FROM business_answers
 		WHERE organization_id = %s
 		ORDER BY created_at, id`},

@@ -20,12 +20,12 @@ type MisfitError struct{ Text string }
 
 func (e *MisfitError) Error() string { return "store: the answer " + e.Text }
 
-// fitting leaves of the rows of an answer those that its split is about, and of the split what it says of them. A
-// *MisfitError where its amounts are none of theirs. Filed rows are as they are, and need not fit.
+// fitting is which of the rows that an answer divides its split is not about, and of the split what it says of the
+// others. A *MisfitError where its amounts are none of theirs. Filed rows are as they are, and need not fit.
 func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
-	spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
+	spec split.Spec) (others []uuid.UUID, said split.Spec, err error) {
 	if spec.Scales() || len(rows) == 0 {
-		return rows, nil, spec, nil
+		return nil, spec, nil
 	}
 	var list []splitRow
 	err = tx.SelectContext(ctx, &list, `
@@ -41,32 +41,31 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 		ORDER BY t.primary_date, t.id`,
 		o.ID, uuids(rows))
 	if err != nil {
-		return nil, nil, spec, err
+		return nil, spec, err
 	}
 	if spec.Yearly {
 		return fittingYears(list, spec)
 	}
 	for _, r := range list {
 		if err := spec.Fits(r.Amount); err != nil && !r.Filed {
-			return nil, nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
+			return nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
 				money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly), advice(len(list)))}
 		}
 	}
-	return rows, nil, spec, nil
+	return nil, spec, nil
 }
 
-func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, said split.Spec, err error) {
+func fittingYears(list []splitRow, spec split.Spec) (others []uuid.UUID, said split.Spec, err error) {
 	paid := map[int]money.Total{}
 	for _, r := range list {
 		if year := r.Day.Year(); len(spec.Years) > 0 && !slices.Contains(spec.Years, year) {
 			others = append(others, r.ID)
 		} else {
-			about = append(about, r.ID)
 			paid[year] = paid[year].Plus(money.TotalOf(r.Amount).Abs())
 		}
 	}
-	if len(about) == 0 {
-		return nil, nil, spec, &MisfitError{fmt.Sprintf(
+	if len(paid) == 0 {
+		return nil, spec, &MisfitError{fmt.Sprintf(
 			"says amounts of %d, in which none of the payments is that it is about", spec.Years[0])}
 	}
 	said = spec
@@ -82,11 +81,11 @@ func fittingYears(list []splitRow, spec split.Spec) (about, others []uuid.UUID, 
 		default:
 			continue
 		}
-		return nil, nil, spec, &MisfitError{fmt.Sprintf(
+		return nil, spec, &MisfitError{fmt.Sprintf(
 			"%s the payments of %d that it is about, %s in all; a year is named as in: interest 1,480.00 in 2025",
 			misfit(err, spec), year, total)}
 	}
-	return about, others, said, nil
+	return others, said, nil
 }
 
 // misfit says in words why a split is none of money.

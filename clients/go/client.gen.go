@@ -1946,7 +1946,7 @@ type IssueOption struct {
 	// Example: Supplies for the business
 	Label string `json:"label"`
 
-	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits.
+	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits, `as_read` where each row is what it seems to be.
 	//
 	// Example: expense.supplies
 	Value string `json:"value"`
@@ -2571,8 +2571,9 @@ type ProfileUser struct {
 	Role Role `json:"role"`
 }
 
-// ProfitRange Net profit from the 5th to the 95th percentile, over the whole range of the report. All rows of a question turn out alike, and questions do not
-// depend on each other. Loan payments may hold interest, and payments to a card that is not connected may all be costs.
+// ProfitRange Where net profit lies with nine chances in ten, over the whole range of the report, never beyond the worst case. All rows of a question turn out
+// alike, as such money did in labelled books, and questions do not depend on each other but for what is used at home, too. Loan payments may
+// hold interest, and payments to a card that is not connected may all be costs.
 type ProfitRange struct {
 	// High An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -2607,7 +2608,7 @@ type QuestionRow struct {
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44
 	Id string `json:"id"`
 
-	// Options The values that `selectedOption` takes: category paths, and `split` where no one category fits. Words are taken too, unless the full question says otherwise.
+	// Options The values that `selectedOption` takes: category paths, `split` where no one category fits, and `as_read` where each row is what it seems to be. Words are taken too, unless the full question says otherwise.
 	//
 	// Example: ["expense.supplies","personal.living"]
 	Options []string `json:"options"`
@@ -4167,9 +4168,9 @@ type ClientInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 	// open. What is not there is 422.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4230,9 +4231,9 @@ type ClientInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 	// open. What is not there is 422.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4634,9 +4635,9 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 // open. What is not there is 422.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4707,9 +4708,9 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 // open. What is not there is 422.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -6707,9 +6708,9 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 	// open. What is not there is 422.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -6770,9 +6771,9 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-	// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 	// open. What is not there is 422.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -9592,9 +9593,9 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 // open. What is not there is 422.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -9661,9 +9662,9 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number in the bank's words behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, or
-// `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
 // open. What is not there is 422.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row

@@ -68,6 +68,7 @@ type shownDemo struct {
 	OrganizationID uuid.UUID                 `json:"organization_id"`
 	Profile        *client.Profile           `json:"profile"`
 	Questions      []client.OutstandingIssue `json:"questions"`
+	Waiting        int64                     `json:"questions_waiting"`
 	Answered       *answeredQuestion         `json:"answered"`
 	PnL            *client.PnlReport         `json:"pnl"`
 	CashFlow       *client.CashflowReport    `json:"cashflow"`
@@ -183,7 +184,7 @@ func processDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, sho
 }
 
 func askDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {
-	if shown.Questions, err = api.questions(ctx); err != nil {
+	if shown.Questions, shown.Waiting, err = api.questions(ctx); err != nil {
 		return err
 	}
 	showQuestions(screen, shown)

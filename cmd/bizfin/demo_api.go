@@ -189,18 +189,19 @@ func (api *bookAPI) processed(ctx context.Context, show func(done, all int64)) (
 	}
 }
 
-// questions lists all open questions, those about the most rows first.
-func (api *bookAPI) questions(ctx context.Context) ([]client.OutstandingIssue, error) {
-	limit, all := 50, []client.OutstandingIssue{}
+// questions lists all open questions, those about the most rows first, and says how many more wait behind them.
+func (api *bookAPI) questions(ctx context.Context) (all []client.OutstandingIssue, waiting int64, err error) {
+	limit := 50
+	all = []client.OutstandingIssue{}
 	for cursor := (*string)(nil); ; {
 		r, err := api.ListOutstandingIssuesWithResponse(ctx, api.organization, &client.ListOutstandingIssuesParams{
 			Limit: &limit, Cursor: cursor,
 		})
 		page, err := ok(api, "list the questions", r, err)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		all = append(all, page.Issues...)
+		all, waiting = append(all, page.Issues...), page.TotalWaiting
 		if cursor = page.NextCursor; cursor == nil {
 			break
 		}
@@ -208,7 +209,7 @@ func (api *bookAPI) questions(ctx context.Context) ([]client.OutstandingIssue, e
 	slices.SortStableFunc(all, func(a, b client.OutstandingIssue) int {
 		return int(b.Impact.TransactionCount - a.Impact.TransactionCount)
 	})
-	return all, nil
+	return all, waiting, nil
 }
 
 // answer answers the question about a counterparty in words that name a category. Where the question is not open, an

@@ -62,8 +62,8 @@ func showAccounts(screen *terminal.Screen, shown *shownDemo) {
 func showQuestions(screen *terminal.Screen, shown *shownDemo) {
 	counts := shown.Profile.Coverage.Transactions
 	understood := terminal.Count(counts.Total - counts.NeedsAttention)
-	screen.Heading("Questions", fmt.Sprintf("%s of %s transactions need none", understood,
-		terminal.Count(counts.Total)))
+	screen.Heading("Questions", fmt.Sprintf("%d open, %d wait behind them; %s of %s transactions need none",
+		len(shown.Questions), shown.Waiting, understood, terminal.Count(counts.Total)))
 	const most = 8
 	t := screen.NewTable(">rows", ">amount", "", "question")
 	for _, q := range shown.Questions[:min(most, len(shown.Questions))] {

@@ -73,7 +73,7 @@ func TestTheDemoShowsAYear(t *testing.T) {
 		"? What do you pay Hollis Marr for?", "> Production materials and supplies",
 		"24 transactions follow the answer",
 		"Profit and loss", "Net profit", "If suggestions hold", "Nine chances in ten",
-		"What do you pay Gusto for, which reads like",
+		"What does Gusto take: pay, the taxes on it",
 		"████", "Cash flow", "█ in, left   █ out, right", "Jan  Feb  Mar",
 		"From profit to cash", "Not understood yet", "rows in EUR", "4 rows in GBP",
 		"bin/bizfin token partner --sub owner-of-juniper-2025-1",

@@ -1946,7 +1946,7 @@ type IssueOption struct {
 	// Example: Supplies for the business
 	Label string `json:"label"`
 
-	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits.
+	// Value The value of `selectedOption`; a categoryPath where it stands for a category, `split` where no one category fits, `as_read` where each row is what it seems to be.
 	//
 	// Example: expense.supplies
 	Value string `json:"value"`
@@ -2571,8 +2571,9 @@ type ProfileUser struct {
 	Role Role `json:"role"`
 }
 
-// ProfitRange Net profit from the 5th to the 95th percentile, over the whole range of the report. All rows of a question turn out alike, and questions do not
-// depend on each other. Loan payments may hold interest, and payments to a card that is not connected may all be costs.
+// ProfitRange Where net profit lies with nine chances in ten, over the whole range of the report, never beyond the worst case. All rows of a question turn out
+// alike, as such money did in labelled books, and questions do not depend on each other but for what is used at home, too. Loan payments may
+// hold interest, and payments to a card that is not connected may all be costs.
 type ProfitRange struct {
 	// High An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -2607,7 +2608,7 @@ type QuestionRow struct {
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44
 	Id string `json:"id"`
 
-	// Options The values that `selectedOption` takes: category paths, and `split` where no one category fits. Words are taken too, unless the full question says otherwise.
+	// Options The values that `selectedOption` takes: category paths, `split` where no one category fits, and `as_read` where each row is what it seems to be. Words are taken too, unless the full question says otherwise.
 	//
 	// Example: ["expense.supplies","personal.living"]
 	Options []string `json:"options"`

@@ -1,6 +1,7 @@
 package books
 
 import (
+	"fmt"
 	"path/filepath"
 	"testing"
 
@@ -111,6 +112,22 @@ func TestTheOwnerSaysWhatIsTrueOfEveryRow(t *testing.T) {
 	}
 	differ := []Row{row(t, "a", "expense.meals", -1000), row(t, "b", "personal.living", -2000)}
 	mostly := []Row{row(t, "a", "expense.meals", -1000), row(t, "b", "personal.living", -20000)}
+	loan := []Row{
+		row(t, "a", "liability.loan_principal:-7.00;expense.interest.other:-3.00", -1000),
+		row(t, "b", "liability.loan_principal:-7.50;expense.interest.other:-2.50", -1000),
+	}
+	var provider []Row
+	for i := range 3 {
+		pay := row(t, fmt.Sprint("pay", i), "expense.wages.net_pay", -90000)
+		tax := row(t, fmt.Sprint("tax", i), fmt.Sprintf(
+			"liability.payroll_tax_withheld:-%d.00;expense.taxes_licenses.payroll:-%d.00", 9-i, 1+i), -1000)
+		pay.Description, tax.Description = "GUSTO NET 8812", fmt.Sprintf("GUSTO TAX 88%d", i)
+		provider = append(provider, pay, tax)
+	}
+	two := []Row{
+		row(t, "a", "expense.supplies:-3.00;personal.living:-2.00", -500),
+		row(t, "b", "expense.utilities.phone:-6.00;personal.living:-44.00", -5000),
+	}
 	for _, c := range []struct {
 		name  string
 		asked Question
@@ -119,11 +136,19 @@ func TestTheOwnerSaysWhatIsTrueOfEveryRow(t *testing.T) {
 		{"an option", Question{Rows: alike, Options: []string{"expense.meals"}}, Reply{"expense.meals", "Meals", true}},
 		{"words where no option fits", Question{Rows: alike, FreeText: true}, Reply{"", "expense.meals", true}},
 		{"shares", Question{Rows: shares, Splits: true},
-			Reply{"", "60% expense.utilities.phone; rest personal.living", true}},
+			Reply{"", "60% expense.utilities.phone, rest personal.living", true}},
 		{"amounts of one row", Question{Rows: shares[:1], Splits: true},
-			Reply{"", "6.00 expense.utilities.phone; rest personal.living", true}},
+			Reply{"", "6.00 expense.utilities.phone, rest personal.living", true}},
 		{"lines", Question{Rows: differ, Splits: true, Numbers: []int{1, 2}},
-			Reply{"", "1: expense.meals; 2: personal.living", true}},
+			Reply{"", "personal.living; 1: expense.meals", true}},
+		{"a year's interest", Question{Rows: loan, Splits: true},
+			Reply{"", "5.50 expense.interest.other, rest liability.loan_principal in 2025", true}},
+		{"shares of some, by a word of their lines", Question{Rows: provider, Splits: true, Numbers: make([]int, 6)},
+			Reply{"", "expense.wages.net_pay; " +
+				"#TAX: 6.00 expense.taxes_licenses.payroll, rest liability.payroll_tax_withheld in 2025", true}},
+		{"one split alone, the others open", Question{Rows: two, Splits: true, Numbers: []int{1, 2}},
+			Reply{"", "6.00 expense.utilities.phone, rest personal.living; 1: not sure", false}},
+
 		{"the rule of nine tenths", Question{Rows: mostly, FreeText: true}, Reply{"", "personal.living", false}},
 		{"nothing", Question{Rows: differ, FreeText: true}, Skip},
 	} {

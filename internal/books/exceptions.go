@@ -1,8 +1,9 @@
 package books
 
 import (
+	"cmp"
 	"fmt"
-	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -13,71 +14,144 @@ import (
 // mostExceptions are so many parts that an owner still writes.
 const mostExceptions = 20
 
-// ruled says what most of the rows are, and of the others what they are: by the numbers of lines that are shown, by the
-// name of whom they are with, and that rows of several parts are left open. whole is whether that is true of every
-// row; share is the percentage of dollars that it is true of. ok is false where there are no exceptions or too many.
-func ruled(q Question) (words string, whole bool, share money.Amount, ok bool) {
-	best := mostWithoutSplits(q.Rows)
-	if best == nil || len(q.Numbers) != len(q.Rows) {
-		return "", false, 0, false
-	}
-	by := map[string][]string{} // references by what they are
-	parties := map[string]string{}
-	for i, row := range q.Rows {
-		is := saying(row)
-		if name := q.party(i); name != "" {
-			if before, seen := parties[name]; seen && before != is {
-				is = ""
-			}
-			parties[name] = is
-		}
-	}
+// notSure leaves rows open.
+const notSure = "not sure"
+
+// ruled says what most of the rows are, and of the others what they are: by the name of whom they are with, by a word
+// that their lines share, or by the numbers of lines that are shown. Rows that are several things are divided in one
+// way, those of the most money; others are left open. whole is whether that is true of every row; share is the
+// percentage of dollars that it is true of. ok is false where nothing can be said of most rows.
+func (q Question) ruled() (words string, whole bool, share money.Amount, ok bool) {
+	divided, whole := false, true
 	var said, all money.Amount
-	whole = true
-	for i, row := range q.Rows {
-		all += size(row.Amount)
-		is := saying(row)
-		name := q.party(i)
+	var parts []string
+	for _, t := range q.ruleFirst() {
+		all += t.size
+		is, holds, sayable := t.say()
+		if !sayable || t.several() && (!q.Splits || divided) {
+			is, holds = notSure, false
+		}
 		switch {
-		case lineOf(is) == Line(best):
-		case name != "" && parties[name] == is && unique(q, name):
-			if !slices.Contains(by[is], name) {
-				by[is] = append(by[is], name)
-			}
-		case q.Numbers[i] > 0:
-			by[is] = append(by[is], fmt.Sprint(q.Numbers[i]))
-		default:
+		case len(parts) == 0 && is == notSure:
+			return "", false, 0, false
+		case len(parts) == 0:
+			parts = append(parts, is)
+		case len(t.refs) == 0:
 			whole = false
 			continue
+		default:
+			parts = append(parts, strings.Join(t.refs, ", ")+": "+is)
 		}
-		said += size(row.Amount)
+		divided = divided || t.several() && is != notSure
+		whole = whole && holds && (len(parts) == 1 || t.named == t.size)
+		switch {
+		case is == notSure:
+		case len(parts) == 1:
+			said += t.size
+		default:
+			said += t.named
+		}
 	}
-	parts := []string{best.Path}
-	for _, is := range slices.Sorted(maps.Keys(by)) {
-		parts = append(parts, strings.Join(by[is], ", ")+": "+is)
-	}
-	if len(by) == 0 || len(parts) > mostExceptions {
+	if len(parts) > mostExceptions {
 		return "", false, 0, false
 	}
 	return strings.Join(parts, "; "), whole, 100 * said / max(all, 1), true
 }
 
-// notSure leaves rows open.
-const notSure = "not sure"
-
-// saying is what an owner can say of a row that has no parts.
-func saying(row Row) string {
-	if len(row.Truth) == 1 {
-		return row.Truth[0].Category.Path
+// ruleFirst are the things that rows are, and in front the one of the most money of which something can be said.
+func (q Question) ruleFirst() []thing {
+	things := q.things()
+	at := slices.IndexFunc(things, func(t thing) bool {
+		_, _, ok := t.say()
+		return ok && (q.Splits || !t.several())
+	})
+	if at > 0 {
+		rule := things[at]
+		things = slices.Insert(slices.Delete(things, at, at+1), 0, rule)
 	}
-	return notSure
+	return things
 }
 
-func lineOf(path string) string {
-	if c, ok := ontology.ScheduleC().ByPath(path); ok {
-		return Line(c)
+// things are the rows by what they are, those of the most money first.
+func (q Question) things() []thing {
+	var things []thing
+	for _, row := range q.Rows {
+		kind := kindOf(row)
+		at := slices.IndexFunc(things, func(t thing) bool { return t.paths == kind })
+		if at < 0 {
+			at = len(things)
+			things = append(things, thing{paths: kind})
+		}
+		things[at].rows = append(things[at].rows, row)
+		things[at].size += size(row.Amount)
 	}
-	return path
+	slices.SortStableFunc(things, func(a, b thing) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), strings.Compare(a.paths, b.paths))
+	})
+	for i := range things {
+		things[i].refs, things[i].named = q.named(things[i].paths)
+	}
+	return things
+}
+
+// named are references to rows of a kind, and the size of those that can be named.
+func (q Question) named(kind string) (refs []string, of money.Amount) {
+	word, shared := q.sharedWord(kind)
+	parties := map[string]bool{} // whether all rows with it are of the kind
+	for i, row := range q.Rows {
+		name := q.party(i)
+		all, seen := parties[name]
+		parties[name] = (all || !seen) && kindOf(row) == kind
+	}
+	for i, row := range q.Rows {
+		name, ref := q.party(i), ""
+		switch {
+		case kindOf(row) != kind:
+			continue
+		case shared:
+			ref = "#" + word
+		case name != "" && parties[name] && unique(q, name):
+			ref = name
+		case i < len(q.Numbers) && q.Numbers[i] > 0:
+			ref = fmt.Sprint(q.Numbers[i])
+		default:
+			continue
+		}
+		of += size(row.Amount)
+		if !slices.Contains(refs, ref) {
+			refs = append(refs, ref)
+		}
+	}
+	return refs, of
+}
+
+var bankWord = regexp.MustCompile(`[A-Za-z0-9]+`)
+
+// sharedWord is a word of the bank that the lines of a kind share, three or more, and no others have.
+func (q Question) sharedWord(kind string) (string, bool) {
+	var shared []string
+	of := 0
+	for _, row := range q.Rows {
+		if kindOf(row) != kind {
+			continue
+		}
+		words := bankWord.FindAllString(row.Description, -1)
+		if of++; of == 1 {
+			shared = words
+		}
+		shared = slices.DeleteFunc(shared, func(w string) bool { return !slices.Contains(words, w) })
+	}
+	for _, row := range q.Rows {
+		if kindOf(row) != kind {
+			words := bankWord.FindAllString(row.Description, -1)
+			shared = slices.DeleteFunc(shared, func(w string) bool { return slices.Contains(words, w) })
+		}
+	}
+	shared = slices.DeleteFunc(shared, func(w string) bool { return len(w) < 3 })
+	if of < 3 || len(shared) == 0 {
+		return "", false
+	}
+	return slices.MinFunc(shared, strings.Compare), true
 }
 
 func (q Question) party(i int) string {
@@ -98,16 +172,6 @@ func unique(q Question, name string) bool {
 		}
 	}
 	return true
-}
-
-// mostWithoutSplits is the category of the most dollars among rows that have no parts; nil where all have.
-func mostWithoutSplits(rows []Row) *ontology.Category {
-	plain := slices.DeleteFunc(slices.Clone(rows), func(r Row) bool { return len(r.Truth) > 1 })
-	if len(plain) == 0 {
-		return nil
-	}
-	best, _ := most(plain)
-	return best
 }
 
 // ofBusiness says what the business is, in its own words, and whether private things are paid from its accounts.

@@ -2,7 +2,6 @@ package books
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -42,17 +41,9 @@ func Truthful(q Question) []Reply {
 	}
 	var replies []Reply
 	best, share := most(q.Rows)
-	switch {
-	case alike(q.Rows):
+	if alike(q.Rows) {
 		replies = q.say(best, true)
-	case q.Splits:
-		if words, ok := split(q.Rows); ok {
-			replies = append(replies, Reply{Words: words, Whole: true})
-		} else if words, ok := byLine(q); ok {
-			replies = append(replies, Reply{Words: words, Whole: true})
-		}
-	}
-	if words, whole, of, ok := ruled(q); ok && (whole || of >= 90) && !alike(q.Rows) {
+	} else if words, whole, of, ok := q.ruled(); ok && (whole || of >= 90) {
 		replies = append(replies, Reply{Words: words, Whole: whole})
 	}
 	if share >= 90 {
@@ -135,53 +126,6 @@ func largest(amounts map[string]money.Amount) string {
 	})
 }
 
-// split says the parts of rows that all have the same ones: one row's as amounts, several as percentages that are true
-// of each to a hundredth.
-func split(rows []Row) (words string, ok bool) {
-	first := rows[0].Truth
-	var said []string
-	for i, part := range first {
-		share := fmt.Sprint(size(part.Amount))
-		if len(rows) > 1 {
-			percent := percentOf(part, rows[0])
-			share = fmt.Sprintf("%d%%", percent)
-			for _, row := range rows {
-				same := len(row.Truth) == len(first) && row.Truth[i].Category == part.Category
-				if !same || percentOf(row.Truth[i], row) != percent {
-					return "", false
-				}
-			}
-		}
-		if i == len(first)-1 {
-			share = "rest"
-		}
-		said = append(said, share+" "+part.Category.Path)
-	}
-	return strings.Join(said, "; "), true
-}
-
 func percentOf(part Part, row Row) money.Amount {
 	return (200*part.Amount + row.Amount) / (2 * row.Amount)
-}
-
-// byLine says what each numbered line is, where all lines are shown and none is split.
-func byLine(q Question) (words string, ok bool) {
-	if len(q.Numbers) != len(q.Rows) || slices.Contains(q.Numbers, 0) {
-		return "", false
-	}
-	lines := map[string][]string{}
-	for i, row := range q.Rows {
-		if len(row.Truth) != 1 {
-			return "", false
-		}
-		path := row.Truth[0].Category.Path
-		lines[path] = append(lines[path], fmt.Sprint(q.Numbers[i]))
-	}
-	var said []string
-	for _, path := range slices.Sorted(maps.Keys(lines)) {
-		for _, number := range lines[path] {
-			said = append(said, number+": "+path)
-		}
-	}
-	return strings.Join(said, "; "), len(said) <= 20
 }

@@ -17,6 +17,7 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 // asker asks a labelled book's owner as the service does, in memory: whole, in the list's order.
@@ -27,7 +28,7 @@ type asker struct {
 	rows     []decide.Row
 	truth    map[uuid.UUID]books.Row
 	answers  []questions.Answered
-	answered map[uuid.UUID]int // category of rows that were answered; 0 for a mix
+	answered map[uuid.UUID][]split.Portion // what rows are that were answered; nothing for a mix
 	skipped  map[questions.Topic]bool
 	left     map[uuid.UUID]bool // rows that were left open
 	decided  []decide.Decision
@@ -40,7 +41,7 @@ func newAsker(t *testing.T, folder string) *asker {
 		t.Fatal(err)
 	}
 	a := &asker{t: t, book: book, engine: decide.New(), truth: map[uuid.UUID]books.Row{},
-		answered: map[uuid.UUID]int{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{}}
+		answered: map[uuid.UUID][]split.Portion{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{}}
 	accounts := map[string]decide.Row{}
 	for _, account := range book.Accounts {
 		accounts[account.ID] = decide.Row{AccountID: uuid.New(), AccountName: account.Name, AccountType: account.Type}
@@ -89,7 +90,7 @@ func rankOf(g questions.Group) int {
 func (a *asker) answer(g questions.Group) books.Reply {
 	a.t.Helper()
 	incoming := g.Incoming
-	asked := books.Question{FreeText: true}
+	asked := books.Question{FreeText: true, Splits: true}
 	for _, o := range g.Question.Options {
 		asked.Options = append(asked.Options, o.Value)
 	}
@@ -117,6 +118,8 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		switch {
 		case m.Problem != "":
 			a.t.Fatalf("%q: %s", reply.Words, m.Problem)
+		case m.Broken != nil:
+			a.t.Fatalf("%q: %v", reply.Words, m.Broken)
 		case m.Unclear:
 			continue
 		case m.Reserved != "":
@@ -184,7 +187,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		if questions.ParseKey(g.Key).OfFamily() && d.Counterparty.Key != "" {
 			key = d.Counterparty.Key
 		}
-		a.answered[r.Transaction] = category
+		a.answered[r.Transaction] = portionsOf(category, d.Row.Amount, m.Split)
 		if said[key] == nil {
 			said[key] = map[int]*questions.Answered{}
 		}
@@ -193,6 +196,9 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			e = &questions.Answered{CounterpartyKey: key, Incoming: g.Incoming, Mixed: m.Mixed, Amount: r.Amount}
 			if category != 0 {
 				e.CategoryID = &category
+			}
+			if category == split.Category {
+				e.Split = m.Split
 			}
 			said[key][category] = e
 		}
@@ -204,24 +210,66 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			a.answers = append(a.answers, *e)
 		}
 	}
-	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID != 0 && said[g.Key] == nil {
+	a.spread(g, of, m.Split)
+	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,
 			CategoryID: &m.CategoryID, Several: true})
 	}
 }
 
-// believed is what a row is taken for, established or only suggested; nil for nothing.
-func (a *asker) believed(d decide.Decision) (c *ontology.Category, established bool) {
-	id := d.CategoryID
-	if said, ok := a.answered[d.Row.ID]; ok {
-		id = said
+// portionsOf is what a row is that an answer says one category of, or divides.
+func portionsOf(category int, amount money.Amount, said *split.Spec) []split.Portion {
+	switch {
+	case category == split.Category && said.Yearly:
+		return said.Unspread(amount)
+	case category == split.Category:
+		portions, err := said.Divide(amount)
+		if err != nil {
+			return said.OverYear([]money.Amount{amount}, nil)[0]
+		}
+		return portions
+	case category == 0:
+		return nil
+	default:
+		return []split.Portion{{Category: category, Amount: amount}}
 	}
-	c, ok := ontology.ScheduleC().ByID(id)
-	if !ok || c.Root().Path == ontology.Uncategorized {
-		return nil, false
+}
+
+// spread spreads the amounts of the year over its payments; a book has one.
+func (a *asker) spread(g questions.Group, of map[uuid.UUID]int, said *split.Spec) {
+	if said == nil || !said.Yearly {
+		return
 	}
-	_, said := a.answered[d.Row.ID]
-	return c, d.Established || said
+	var rows []uuid.UUID
+	var amounts []money.Amount
+	for _, r := range g.Rows {
+		if of[r.Transaction] == split.Category {
+			rows, amounts = append(rows, r.Transaction), append(amounts, a.truth[r.Transaction].Amount)
+		}
+	}
+	for i, portions := range said.OverYear(amounts, nil) {
+		a.answered[rows[i]] = portions
+	}
+}
+
+// believed is what a row is taken for, established or only suggested; nothing where nobody knows.
+func (a *asker) believed(d decide.Decision) (parts []books.Part, established bool) {
+	portions, said := a.answered[d.Row.ID]
+	switch {
+	case said:
+	case len(d.Parts) > 0:
+		portions = d.Parts
+	default:
+		portions = []split.Portion{{Category: d.CategoryID, Amount: d.Row.Amount}}
+	}
+	for _, p := range portions {
+		c, ok := ontology.ScheduleC().ByID(p.Category)
+		if !ok || c.Root().Path == ontology.Uncategorized {
+			return nil, false
+		}
+		parts = append(parts, books.Part{Category: c, Amount: p.Amount})
+	}
+	return parts, d.Established || said
 }
 
 // askedBook is how a book stands after so many answers.
@@ -229,34 +277,37 @@ type askedBook struct {
 	standing books.Standing
 	held     money.Amount // by how much the net profit misses the truth if suggestions hold
 	plain    money.Amount // the same of rows that have no parts
+	apart    money.Amount // the same, question by question, so that errors do not make up for each other
 }
 
 func (a *asker) stands() askedBook {
 	filed := map[string]books.Filed{}
-	var expected, plain money.Amount
+	byTopic := map[string]money.Amount{}
+	var missed, plain money.Amount
 	for _, d := range a.decided {
 		row := a.truth[d.Row.ID]
-		c, established := a.believed(d)
-		whole := len(row.Truth) == 1
-		if whole {
-			plain -= books.Profit(row.Truth)
+		parts, established := a.believed(d)
+		by := books.Profit(parts) - books.Profit(row.Truth)
+		missed += by
+		if len(row.Truth) == 1 {
+			plain += by
 		}
-		if c == nil {
-			continue
+		if d.Question != nil {
+			byTopic[d.Question.Key.String()] += by
+		} else {
+			byTopic[d.Counterparty.Key] += by
 		}
-		parts := []books.Part{{Category: c, Amount: row.Amount}}
-		expected += books.Profit(parts)
-		if whole {
-			plain += books.Profit(parts)
-		}
-		if established {
+		if established && len(parts) > 0 {
 			filed[row.ID] = books.Filed{Established: parts}
 		} else {
 			filed[row.ID] = books.Filed{Suggested: parts}
 		}
 	}
-	missed := expected - books.Profit(a.book.Truth("", "9"))
-	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed), max(plain, -plain)}
+	var apart money.Amount
+	for _, by := range byTopic {
+		apart += max(by, -by)
+	}
+	return askedBook{books.Measure(a.book.Rows, filed), max(missed, -missed), max(plain, -plain), apart}
 }
 
 // wrongByKind are the dollars of profit that rows miss, in whichever direction, by what is asked about them.
@@ -264,20 +315,17 @@ func (a *asker) wrongByKind() map[string]money.Amount {
 	kinds := map[string]money.Amount{}
 	for _, d := range a.decided {
 		row := a.truth[d.Row.ID]
-		c, established := a.believed(d)
-		var parts []books.Part
-		if c != nil {
-			parts = []books.Part{{Category: c, Amount: row.Amount}}
-		}
+		parts, established := a.believed(d)
 		signed := books.Profit(parts) - books.Profit(row.Truth)
 		kind := d.Channel
 		switch {
-		case len(row.Truth) > 1:
-			kind = "split"
 		case established:
 			kind = "established"
 		case d.Question != nil:
 			kind = questions.ParseKey(d.Question.Key.String()).Kind() + " " + kind
+		}
+		if len(row.Truth) > 1 {
+			kind += " split"
 		}
 		if signed != 0 {
 			kinds[kind+" net"] += signed
@@ -305,8 +353,9 @@ func TestTwelveAnswersSettleABook(t *testing.T) {
 			list := a.questions()
 			if slices.Contains([]int{0, 3, 5, 8, 12, 20}, n) || len(list) == 0 {
 				s := a.stands()
-				t.Logf("%-30s after %3d: held %6.2f (unsplit %6.2f) silent %5.2f right %6.2f known %6.2f", name, n,
-					percent(s.held, receipts), percent(s.plain, receipts), percent(s.standing.Silent, receipts),
+				t.Logf("%-30s after %3d: held %6.2f (apart %6.2f, unsplit %6.2f) silent %5.2f right %6.2f known %6.2f",
+					name, n, percent(s.held, receipts), percent(s.apart, receipts), percent(s.plain, receipts),
+					percent(s.standing.Silent, receipts),
 					percent(s.standing.Right, s.standing.Established),
 					percent(s.standing.Established, s.standing.Rows))
 				if missed := percent(s.plain, receipts); n == 12 && missed > 2 {

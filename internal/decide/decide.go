@@ -126,6 +126,8 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case establishes(row, said):
 		d.Established = true
 		return d
+	case d.confirmed(memory, about):
+		return d
 	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, SalesTaxAnswered):
 		return d
 	case d.answeredAlike(memory):
@@ -255,7 +257,7 @@ const alike money.Ratio = 7000
 // suggestAlike suggests for a row what the business answered for its family.
 func (d *Decision) suggestAlike(memory questions.Memory) {
 	family, ok := questions.FamilyOf(d.Row.Line, d.Decision)
-	if !ok || d.Source == categorize.SourceMemory {
+	if !ok || family.OfPayroll() || d.Source == categorize.SourceMemory {
 		return
 	}
 	if category, ok := memory.Decided(family, d.Row.Line); ok {
@@ -291,11 +293,22 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 	}
 }
 
-// confirmed establishes what a line says where the business answered the same about its counterparty.
+// confirmed establishes what a line says where the business answered the same about its counterparty; of what a payroll
+// provider takes, where it answered this of lines that read like it.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	category, ok := memory.Decided(about, d.Row.Line)
-	d.Established = ok && category == d.CategoryID && memory.Covers(about, d.Row.Line, d.Row.AccountType)
-	return d.Established
+	if ok && category == d.CategoryID && memory.Covers(about, d.Row.Line, d.Row.AccountType) {
+		d.Established = true
+		return true
+	}
+	if family, ok := questions.FamilyOf(d.Row.Line, d.Decision); !ok || !family.OfPayroll() {
+		return false
+	}
+	if category, ok = memory.SaidOf(about, d.Row.Line, d.CategoryID); ok {
+		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
+		d.Established = true
+	}
+	return ok
 }
 
 // settle takes the question away that the business answered before without deciding it. The row is then what the rows

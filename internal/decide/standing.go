@@ -152,7 +152,7 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 	case category.Is("asset.cash_withdrawal"):
 		return kind{questions.Cash, func() *questions.Question { return questions.OfCash(line, said) }, ""}, true
 	case category.Is("liability"), category.Is("expense.wages"), category.Is("expense.taxes_licenses.payroll"):
-		return use(category.Path, questions.OfUse), true
+		return use(category.Path, questions.OfPayroll), true
 	case row.Amount <= -capital && lasts(category):
 		return use("expense.depreciation", questions.OfCapital), true
 	default:

@@ -16,11 +16,12 @@ import (
 //	answer = part *(";" part)
 //	part   = [lines ":"] target
 //	lines  = line *("," line)
-//	line   = 3 | 3-5 | #1041 | "rest" | the name of a counterparty among the rows
+//	line   = 3 | 3-5 | #1041 | #TAX | "rest" | the name of a counterparty among the rows
 //
-// A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; or
-// "not sure", which leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A
-// line outranks a name, and that the rest.
+// A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; a
+// split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is about
+// all that no other part names, as "rest" is. A line outranks a name, and that the rest. One answer divides rows in one
+// way: two splits in it are unclear.
 
 // AskedLine is a row of a question as an answer can name it.
 type AskedLine struct {
@@ -28,12 +29,13 @@ type AskedLine struct {
 	Transaction  uuid.UUID
 	Description  string
 	Counterparty string // its name; empty where the line names nobody
+	Reads        int    // the category that its line reads; 0 where nothing is suggested
 }
 
 // Exception is what an answer says of some rows of a question alone.
 type Exception struct {
 	Transactions []uuid.UUID
-	CategoryID   int // 0 leaves them open
+	CategoryID   int // 0 leaves them open, split.Category divides them as the answer says
 }
 
 // part is one part of an answer.
@@ -46,6 +48,14 @@ type part struct {
 
 // MayName reports whether an answer may name rows, so that the rows of its question are worth reading.
 func MayName(words string) bool { return strings.Contains(words, ":") }
+
+// NeedsLines reports whether what an answer means depends on the rows of its question.
+func (q Asked) NeedsLines(words string, option *string) bool {
+	if o, ok := q.chosen(words, option); ok && o.Value == AsRead {
+		return true
+	}
+	return option == nil && MayName(words)
+}
 
 var (
 	lineRange = regexp.MustCompile(`^(\d{1,5})(?: ?[-–] ?(\d{1,5}))?$`)
@@ -83,7 +93,8 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		parts = append(parts, p)
 	}
 	if rests > 1 {
-		return nil, "must say once, and once only, what the rest is", true
+		return nil, "must say once, and once only, what the rest is; beside rows that are named the parts of a split " +
+			"stand between commas, as in: 60% car, rest personal", true
 	}
 	return parts, "", true
 }
@@ -111,9 +122,9 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		return true, ""
 	}
 	if m := lineNamed.FindStringSubmatch(reference); m != nil {
-		number := regexp.MustCompile(`(^|\W)0*` + m[1] + `(\W|$)`)
+		number := regexp.MustCompile(`(?i)(^|\W)0*` + m[1] + `(\W|$)`)
 		if !add(func(l AskedLine) bool { return number.MatchString(l.Description) }) {
-			return true, "must name lines of the question: none has the number " + reference
+			return true, "must name lines of the question: none has the number or word " + reference
 		}
 		return true, ""
 	}
@@ -169,7 +180,15 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return rankOf(a) - rankOf(b) })
 	for _, p := range parts {
 		says := Understand(whole, p.target, nil)
-		if says.CategoryID <= 0 && says.Reserved != Skip {
+		divides := says.Split != nil
+		switch {
+		case says.Broken != nil:
+			return Meaning{Broken: says.Broken}, true
+		case divides && m.Split != nil:
+			return q.unclear(nil), true
+		case divides:
+			m.Split = says.Split
+		case says.CategoryID <= 0 && says.Reserved != Skip:
 			if c, found := ontology.ScheduleC().ByPath(p.target); strings.Contains(p.target, ".") && (!found ||
 				!c.Assignable) {
 				return Meaning{Problem: "must name categories that transactions are assigned to: " +
@@ -192,6 +211,27 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	m.Partial = m.CategoryID == 0
 	return m, true
+}
+
+// asRead is that each row of a question is what its line reads; those that read nothing stay open.
+func (q Asked) asRead() Meaning {
+	m := Meaning{Partial: true}
+	for _, l := range q.Lines {
+		c, ok := ontology.ScheduleC().ByID(l.Reads)
+		if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
+			continue
+		}
+		at := slices.IndexFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID == c.ID })
+		if at < 0 {
+			at = len(m.Exceptions)
+			m.Exceptions = append(m.Exceptions, Exception{CategoryID: c.ID})
+		}
+		m.Exceptions[at].Transactions = append(m.Exceptions[at].Transactions, l.Transaction)
+	}
+	if len(m.Exceptions) == 0 {
+		return q.unclear(nil)
+	}
+	return m
 }
 
 // rankOf orders parts by which outranks which.

@@ -2,6 +2,8 @@ package questions
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
@@ -32,6 +34,19 @@ func shopsLike(c *ontology.Category) Key {
 
 var travel = mustPath("expense.travel")
 
+// payrollOf is the family of all that a payroll provider takes: pay, the taxes on it, what it passes on, its fee.
+func payrollOf(counterpartyKey string) Key { return Key{family, "payroll " + counterpartyKey} }
+
+// OfPayroll reports whether the key is that of what a payroll provider takes. Its members are told apart by what their
+// lines read, and not by whom they are with.
+func (k Key) OfPayroll() bool { return k.about == family && strings.HasPrefix(k.of, "payroll ") }
+
+// isPayroll reports whether money that goes out is what a payroll provider takes.
+func isPayroll(c *ontology.Category) bool {
+	return slices.ContainsFunc([]string{"expense.wages", payrollTaxes.Path, withheld.Path, "liability.garnishment",
+		"expense.legal_professional.payroll_service"}, c.Is)
+}
+
 // p2p is the engine's word for how such money moved.
 const p2p = "p2p"
 
@@ -44,6 +59,14 @@ const oneReading money.Ratio = 6000
 
 // enough are so many members that one question with exceptions is less work than a question for each.
 const enough = 3
+
+// least is how many members a family has at least: what one payroll provider takes belongs together.
+func (k Key) least() int {
+	if k.OfPayroll() {
+		return 2
+	}
+	return enough
+}
 
 // often is how many checks of one amount are a use of their own: those are rent and the like, others are not.
 const often = 3
@@ -61,6 +84,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return Key{}, false
 	case d.Channel == p2p:
 		return People, true
+	case !l.Incoming() && isPayroll(category):
+		return payrollOf(d.Counterparty.Key), true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, true
 	case !l.Incoming() && d.Confidence >= oneReading &&
@@ -101,6 +126,16 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	}
 	category, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
+	case key.OfPayroll():
+		f.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
+		f.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from pay. Name "+
+			"some by a word of their lines, and divide them by the payroll's report of the year: `net pay; #TAX: "+
+			"3,978.00 payroll taxes in %d, rest withheld; #FEE: payroll service fees`.", l.PrimaryDate.Year())
+		choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
+		f.Options = slices.Insert(f.Options, 0, Option{
+			Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
+			Description: "Pay is net pay, tax debits are payroll taxes in whole, fees are fees.",
+		})
 	case key == Deposits:
 		f.Text = "What are the cash and checks that you pay in?"
 		choose("revenue.sales", "liability.customer_deposit", "equity.owner_contribution", "personal.income")
@@ -122,6 +157,9 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 		choose("expense.travel", "asset.reimbursable", "personal.living")
 	default:
 		f.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
+		if ofMixedUse(category) {
+			f.Why = "What is used at home, too, can be divided: `" + q.shares() + "`. " + f.Why
+		}
 	}
 	return f
 }

@@ -120,9 +120,10 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		rows := own[a.topic()]
 		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
 		switch {
-		case alone, use, !together && len(rows) < enough && (a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
+		case alone, use, !together && len(rows) < a.Question.Key.least() &&
+			(a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
 			chosen = append(chosen, narrow)
-		case together, len(rows) >= enough:
+		case together, len(rows) >= a.Question.Key.least():
 			chosen = append(chosen, a)
 		}
 	}
@@ -135,7 +136,7 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		change := a.Question.change(a.CategoryID, a.Confidence) * 100 / a.Question.Key.effort()
+		change := a.Question.change(a.CategoryID, a.Incoming(), a.Confidence) * 100 / a.Question.Key.effort()
 		g.Worth = g.Worth.Plus(size.Percent(change))
 	}
 	g.Rows = append(g.Rows, row)

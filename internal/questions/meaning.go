@@ -58,6 +58,10 @@ func AskAfter(words string) string {
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
 	}
+	if MayName(words) && shared.MatchString(words) {
+		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
+			"again. Which of these is most of it?", words)
+	}
 	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
 }
 
@@ -78,6 +82,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 		}
 	}
 	if o, ok := q.chosen(words, option); ok {
+		if o.Value == AsRead {
+			return q.asRead()
+		}
 		if o.Value == Split {
 			if m, ok := q.readSplit(words); ok && m.Broken == nil {
 				return m

@@ -201,6 +201,35 @@ func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
 	return d.category, ok && m.decides(d.category, l)
 }
 
+// SaidOf is what the business answered of rows with a counterparty whose lines read like a category: that category, or
+// parts of which it is one. Where it answered several such things, none.
+func (m Memory) SaidOf(about Key, l Line, reads int) (categoryID int, ok bool) {
+	size := max(l.Amount, -l.Amount)
+	reading, ok := ontology.ScheduleC().ByID(reads)
+	if !ok {
+		return 0, false
+	}
+	like := func(id int) bool {
+		c, known := ontology.ScheduleC().ByID(id)
+		return known && reading.Is(c.Path)
+	}
+	ok = false
+	for _, a := range m.categories[Topic{about.String(), about.Incoming(l)}].uses {
+		said, holds, divides := m.SplitOf(value(a.CategoryID), l)
+		is := like(value(a.CategoryID)) ||
+			divides && holds &&
+				slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return like(s.Category) })
+		switch {
+		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
+		case ok:
+			return 0, false
+		default:
+			categoryID, ok = *a.CategoryID, true
+		}
+	}
+	return categoryID, ok
+}
+
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
 // it answered for the use of the row later. No rule outranks it.
 func (m Memory) Ruled(about, use Key, l Line, accountType string) (categoryID int, ok bool) {

@@ -26,10 +26,14 @@ const (
 	RoleOthers Role = "others" // it answers about those the rows are with, not about the business
 	RoleMix    Role = "mix"    // several of the options at once: the payment is not yet split
 	RolePart   Role = "part"   // partly the business's: no one category fits
+	RoleReads  Role = "reads"  // each row is what its line reads
 )
 
 // Split is the value of the option that no one category fits.
 const Split = "split"
+
+// AsRead is the value of the option that each row is what its line reads.
+const AsRead = "as_read"
 
 // mostOptions are so many that a person still reads all.
 const mostOptions = 4
@@ -57,6 +61,9 @@ func optionOf(c *ontology.Category) Option {
 // optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all.
 func optionsOf(d categorize.Decision, incoming bool) []Option {
 	categories := considered(d, incoming)
+	if most := len(categories) - 1; most+1 == mostOptions && ofMixedUse(categories[0]) { // room for the part option
+		categories = slices.Delete(categories, most-1, most)
+	}
 	mix, mixed := mixOf(categories, incoming)
 	if mixed {
 		categories = categories[:min(len(categories), mostOptions-1)]

@@ -75,7 +75,8 @@ func ofOwn(l Line, d categorize.Decision) *Question {
 	if q.Key.OfLines() && q.Key != Deposits {
 		q.OfOne = textOfOne(l)
 	}
-	return q
+	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
+	return q.hinted(l, guess)
 }
 
 // textOfOne words the question about a row that names nobody.

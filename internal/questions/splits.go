@@ -15,13 +15,14 @@ var (
 	loanInterest = mustPath("expense.interest.other")
 	wages        = mustPath("expense.wages")
 	payrollTaxes = mustPath("expense.taxes_licenses.payroll")
+	withheld     = mustPath("liability.payroll_tax_withheld")
 	car          = mustPath("expense.car_truck")
 )
 
 // partNames are short names of parts, in money that goes out.
 var partNames = map[string]*ontology.Category{
 	"car": car, "truck": car, "van": car, "vehicle": car, "principal": principal, "loan": principal,
-	"interest": loanInterest,
+	"interest": loanInterest, "withheld": withheld, "withheld from pay": withheld,
 }
 
 // payrollNames are those of a payroll.

@@ -93,6 +93,11 @@ func OfUse(k Key, l Line, d categorize.Decision) *Question {
 	return q
 }
 
+// OfPayroll asks about what a payroll provider takes, of which the rows of a key are one thing.
+func OfPayroll(k Key, l Line, d categorize.Decision) *Question {
+	return withFamily(OfUse(k, l, d), l, d)
+}
+
 // PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected,
 // what comes from it may be what customers paid there.
 const PaymentService = "the balance of a payment service"

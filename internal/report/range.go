@@ -5,128 +5,29 @@ import (
 	"slices"
 
 	"bizfin/internal/money"
+	"bizfin/internal/odds"
 	"bizfin/internal/ontology"
 )
 
 // Open is money that is not established, all of one direction and of one question: what it turns out to be, it turns
 // out to be all of it.
 type Open struct {
-	Amount   money.Total // signed, as the rows are: positive came in
-	Outcomes []Outcome   // what it may be; their weights add up to 10,000
+	Amount   money.Total    // signed, as the rows are: positive came in
+	Outcomes []odds.Outcome // what it may be; their weights add up to 10,000
+	Alike    bool           // it turns out as other such money of its direction does
 }
 
-// Outcome is that a share of open money counts in the profit, and how likely that is.
-type Outcome struct {
-	Percent int         // 100 on the form, 0 off it, and between for payments of several parts
-	Weight  money.Ratio // ten-thousandths
+// Guessed is money of one question that is not established and seems to be of a category.
+func Guessed(amount money.Total, suggested *ontology.Category) Open {
+	o := odds.Of(suggested, amount.Sign() > 0)
+	return Open{Amount: amount, Outcomes: o.Measured, Alike: o.Alike}
 }
 
-// Guess is what is known of open money.
-type Guess struct {
-	Category   *ontology.Category   // that is suggested; one of uncategorized where nothing is
-	Confidence money.Ratio          // of the suggestion
-	Others     []*ontology.Category // what else it may be, by the options of its question
-	Part       bool                 // a part of it may be private
-}
-
-// least is the smallest weight of counting and of not counting: a question is never as good as answered, and each of
-// the owner's private money and of own accounts has a share of two in a hundred.
-const (
-	leastOn  = 200
-	leastOff = 400
-)
-
-// findings are how often money that a line does not explain turns out to count in the profit, in percent, by judgement:
-// no labelled books show it yet.
-var findings = []struct {
-	path string
-	on   int
-}{
-	{"uncategorized.cash_deposit", 75},
-	{"uncategorized.payment_app", 55},
-	{"uncategorized.tax_payment", 30},
-	{"uncategorized.in", 65},
-	{"uncategorized", 60},
-}
-
-// several are payments of several parts: what share of each may be a cost. The rest is principal, or was spent by a
-// card that is not connected, whose payments are the only trace of its costs.
-var several = []struct {
-	path     string
-	percents []int
-}{
-	{"liability.loan_payment_unsplit", []int{0, 15, 35}},
-	{"liability.installment_plan", []int{0, 15, 35}},
-	{"liability.credit_line", []int{0, 15, 35}},
-	{"transfer.credit_card_payment", []int{0, 50, 100}},
-}
-
-// Outcomes are what open money may turn out to be: what is suggested as likely as that is, and the others alike.
-func (g Guess) Outcomes() []Outcome {
-	const whole = 10_000
-	weights := map[int]int64{}
-	share := func(c *ontology.Category, weight int64) {
-		for _, s := range several {
-			if c.Is(s.path) {
-				for _, p := range s.percents {
-					weights[p] += weight / int64(len(s.percents))
-				}
-				return
-			}
-		}
-		if OnForm(c) {
-			weights[100] += weight
-		} else {
-			weights[0] += weight
-		}
-	}
-	if g.Category.Is(Uncategorized) {
-		for _, f := range findings {
-			if g.Category.Is(f.path) {
-				weights[100], weights[0] = int64(f.on)*100, int64(100-f.on)*100
-				break
-			}
-		}
-	} else {
-		sure := min(max(int64(g.Confidence), 0), whole)
-		share(g.Category, sure)
-		others := slices.DeleteFunc(slices.Clone(g.Others), func(c *ontology.Category) bool { return c == g.Category })
-		for _, c := range others {
-			share(c, (whole-sure)/int64(len(others)))
-		}
-		if len(others) == 0 {
-			weights[0] += (whole - sure) / 2
-			weights[100] += (whole - sure) / 2
-		}
-	}
-	if g.Part {
-		weights[50] += whole / 10
-	}
-	return balanced(weights)
-}
-
-// balanced has weights add up, and both ends weigh the least they may.
-func balanced(weights map[int]int64) []Outcome {
-	const whole = 10_000
-	weights[0], weights[100] = max(weights[0], leastOff), max(weights[100], leastOn)
-	var sum int64
-	for _, w := range weights {
-		sum += w
-	}
-	var list []Outcome
-	left := int64(whole)
-	for p, w := range weights {
-		if w = w * whole / sum; w > 0 {
-			list = append(list, Outcome{p, money.Ratio(w)})
-			left -= w
-		}
-	}
-	slices.SortFunc(list, func(a, b Outcome) int { return cmp.Compare(a.Percent, b.Percent) })
-	largest := slices.MaxFunc(list, func(a, b Outcome) int {
-		return cmp.Or(cmp.Compare(a.Weight, b.Weight), cmp.Compare(b.Percent, a.Percent))
-	})
-	list[slices.Index(list, largest)].Weight += money.Ratio(left) // what rounding down left
-	return list
+// PaidToUnseenCard is money that a card may have spent which is not connected: its payments are the only trace of its
+// costs.
+func PaidToUnseenCard(amount money.Total) Open {
+	return Open{Amount: amount, Outcomes: []odds.Outcome{{Percent: 0, Weight: 3400}, {Percent: 50, Weight: 3300},
+		{Percent: 100, Weight: 3300}}}
 }
 
 // Swing is by how much the answer is expected to change the profit, which counts nothing of the money now.
@@ -142,11 +43,16 @@ func (o Open) Swing() money.Total {
 type ProfitRange struct{ Low, High money.Total }
 
 // The range leaves out as much of the chances at either end, of mass in all: whole numbers, so that every machine
-// comes to the same.
+// comes to the same. Each end is 7 in 100 and not 5, as odds that come of few books are cautious: held against the
+// books that they did not come of, nine months in ten are inside.
 const (
 	mass = 1 << 48
-	tail = mass / 20
+	tail = mass / 100 * 7
 )
+
+// doubted is how much of what is established may be wrong, in thousandths of it: while there are questions the answers
+// to them, and what stands without any, are not beyond doubt.
+const doubted = 3
 
 // steps are how many sums of the open money are told apart at most; below so many dollars each dollar is.
 const steps = 1 << 14
@@ -154,11 +60,12 @@ const steps = 1 << 14
 // mostParts are so many parts that are taken by themselves, the largest; all others count as one of each direction.
 const mostParts = 64
 
-// RangeOf is where the profit lies, given what is established of it and what is open. What happens to the parts of one
-// question depends on each other entirely, and on other questions not at all; many small parts count as one.
-// The range is in whole dollars beside the established cents, rounded outwards, and never wider than the worst case.
-func RangeOf(established money.Total, open []Open) ProfitRange {
-	open = slices.DeleteFunc(slices.Clone(open), func(o Open) bool { return o.Amount.Sign() == 0 })
+// RangeOf is where the profit lies, given what is established of it, from how much money on the form, and what is open.
+// What happens to the parts of one question depends on each other entirely, and on other questions not at all, but for
+// those that turn out alike; many small parts count as one. The range is in whole dollars beside the established cents,
+// rounded outwards, and never wider than the worst case.
+func RangeOf(established, turnover money.Total, open []Open) ProfitRange {
+	open = together(open)
 	slices.SortStableFunc(open, func(a, b Open) int {
 		return cmp.Or(b.Amount.Abs().Compare(a.Amount.Abs()), a.Amount.Compare(b.Amount))
 	})
@@ -195,9 +102,31 @@ func RangeOf(established money.Total, open []Open) ProfitRange {
 		}
 	}
 	low, high := chances.middle()
-	r.Low = later(r.Low, established.Plus(times(step, low-1)))
-	r.High = earlier(r.High, established.Plus(times(step, high+1)))
+	wrong := turnover.Percent(doubted).DividedBy(10)
+	r.Low = later(r.Low, established.Plus(times(step, low-1)).Minus(wrong))
+	r.High = earlier(r.High, established.Plus(times(step, high+1)).Plus(wrong))
 	return r
+}
+
+// together are the open parts with those of each direction that turn out alike as one, which is what most of it is.
+func together(open []Open) []Open {
+	var list []Open
+	at := map[bool]int{}
+	for _, o := range open {
+		in := o.Amount.Sign() > 0
+		i, seen := at[in]
+		switch {
+		case o.Amount.Sign() == 0:
+		case !o.Alike:
+			list = append(list, o)
+		case seen:
+			list[i].join(o)
+		default:
+			at[in] = len(list)
+			list = append(list, o)
+		}
+	}
+	return list
 }
 
 // join makes one of two parts, as likely to be anything as the larger of them.

@@ -285,3 +285,70 @@ func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	o.process(0)
 	suggested("expense.supplies")
 }
+
+// A rule with exceptions may divide some rows, in one way. Two ways in one answer are not understood, and nothing
+// happens then.
+func TestAnExceptionMayBeASplitAndTwoAreUnclear(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "contract labor; 1: 50% owner draw, rest rent; 2: 30% owner draw, rest rent", nil).want(200).
+		wantAt("unclear", "status")
+	o.answerIssue(q.id, "contract labor; 1: 950.00 owner draw, rest rent", nil).want(422)
+	o.answerIssue(q.id, "contract labor; Per Solberg: 60% contract labor, rest owner draw; 4: personal", nil).want(200).
+		wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "", "z3": "personal.living"})
+	row := o.search("query", "Solberg").want(200)
+	row.wantAt(json.Number("-420.00"), "transactions", 0, "parts", 0, "amount")
+	row.wantAt("equity.owner_draw", "transactions", 0, "parts", 1, "categoryPath")
+	o.upload(account, transaction("next", "-700.00", "2026-07-05", "ZELLE PAYMENT TO PER SOLBERG"))
+	o.process(0)
+	o.search("dateFrom", "2026-07-01").want(200).wantAt(json.Number("-280.00"), "transactions", 0, "parts", 1, "amount")
+}
+
+// All that a payroll provider takes is one question. Each row may be what its line reads, and so are the next ones that
+// read like it; the tax debits may be divided by the sums of the year, and then those of another year are asked about.
+func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
+	t.Parallel()
+	debits := func(year string) []M {
+		var rows []M
+		for month := 1; month <= 2; month++ {
+			for kind, amount := range map[string]string{"NET": "-4000.00", "TAX": "-1000.00", "FEE": "-49.00"} {
+				rows = append(rows, transaction(fmt.Sprint(kind, month, year), amount, fmt.Sprintf("%s-%02d-05", year, month), "GUSTO DES:"+kind+" INDN:QUORVANE LLC PPD"))
+			}
+		}
+		return rows
+	}
+	for _, how := range []struct {
+		words    string
+		option   any
+		pay, tax string // of these debits; "" where they have parts
+		later    int    // questions about the next year's
+	}{
+		{"Each is what its line reads", "as_read", "expense.wages.net_pay", "expense.taxes_licenses.payroll", 0},
+		{"net pay; #TAX: 600.00 payroll taxes in 2025, rest withheld; #fee: payroll service fees", nil, "expense.wages", "", 1},
+	} {
+		o, account := openPaid(t)
+		o.upload(account, debits("2025")...)
+		o.process(0)
+		q := o.questionAbout("Gusto take")
+		if q.transactions != "6" || len(o.questions()) != 1 {
+			t.Fatalf("asked %v", o.questions())
+		}
+		o.answerIssue(q.id, how.words, how.option).want(200).wantAt("accepted", "status")
+		o.wantCategories(map[string]string{"NET12025": how.pay, "TAX22025": how.tax, "FEE12025": "expense.legal_professional.payroll_service"})
+		o.wantNoQuestions()
+		if how.tax == "" {
+			tax := o.search("query", "DES:TAX", "dateTo", "2025-01-31").want(200)
+			tax.wantAt(json.Number("-300.00"), "transactions", 0, "parts", 0, "amount")
+		}
+		o.upload(account, debits("2026")...)
+		o.process(0)
+		o.wantCategories(map[string]string{"NET12026": how.pay, "TAX22026": how.tax, "FEE12026": "expense.legal_professional.payroll_service"})
+		if got := len(o.questions()); got != how.later {
+			t.Errorf("after %q the next year asks %v", how.words, o.questions())
+		}
+	}
+}

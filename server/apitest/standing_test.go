@@ -111,6 +111,24 @@ func TestAMoveToAnAccountThatIsNotSeenIsNoTransferUntilItIsSaid(t *testing.T) {
 	pnl.wantAt("the account ending in 4321", "basis", "missingAccounts", 0, "label")
 }
 
+// Of a payment to a card that is not connected, an answer may say what was bought with it; the rest of it is still the
+// only trace of what the card paid.
+func TestPartsOfAMoveAreAMoveToTheAccountThatIsNotSeen(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("card", 3, "-900.00", "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224")...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("card").id, "70% expense.supplies, rest transfer.credit_card_payment", nil).want(200)
+	for _, kind := range []string{"pnl", "cashflow"} {
+		r := o.year(kind).want(200)
+		if r.size("basis", "missingAccounts") != 1 {
+			t.Fatalf("missing are %v", r.get("basis", "missingAccounts"))
+		}
+		r.wantAt(json.Number("810.00"), "basis", "missingAccounts", 0, "outflow")
+	}
+	o.year("pnl").want(200).wantAt(json.Number("1890.00"), "totals", "operatingExpenses")
+}
+
 // Rows that were decided before it was told apart what is established are decided anew. What the user, an answer or two
 // legs decided stays, and so does what is filed.
 func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {

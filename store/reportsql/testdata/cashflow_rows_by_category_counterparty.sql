@@ -271,6 +271,29 @@ FROM (
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
+    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
+  UNION ALL
+  SELECT t.date, t.amount, t.destination, t.category_id, 'established'
+  FROM (
+    SELECT t.processed_date AS date, p.amount, t.destination, p.category_id, t.counterparty_id
+    FROM transactions t
+    CROSS JOIN LATERAL (
+      SELECT category_id, amount
+      FROM transaction_parts
+      WHERE organization_id = (SELECT $1::uuid)
+        AND transaction_id = t.id
+      OFFSET 0) p
+    WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.deleted_at IS NULL
+    AND t.processing = 'processed'
+    AND NOT t.pending
+    AND t.currency = 'USD'
+      AND t.transfer_id IS NULL
+      AND t.destination IS NOT NULL
+      AND t.category_id = -1
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date) t
+  WHERE (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
