@@ -15,14 +15,16 @@ type idea string
 
 // The ideas that the reader itself knows; all others mean what meanings.tsv says.
 const (
-	ideaNot      idea = "not"     // what follows is denied
-	ideaNo       idea = "no"      // denies what follows, unless it stands alone in front
-	ideaTurns    idea = "turns"   // what follows is said again
-	ideaDoubt    idea = "doubt"   // the owner does not know
-	ideaShares   idea = "shares"  // several things at once
-	ideaNeutral  idea = "neutral" // says nothing of the books
-	ideaPersonal idea = "personal"
-	ideaRefund   idea = "refund"
+	ideaNot     idea = "not"     // what follows is denied
+	ideaNo      idea = "no"      // denies what follows, unless it stands alone in front
+	ideaTurns   idea = "turns"   // what follows is said again
+	ideaDoubt   idea = "doubt"   // the owner does not know
+	ideaShares  idea = "shares"  // several things at once
+	ideaNeutral idea = "neutral" // says nothing of the books
+	ideaLinks   idea = "links"   // what follows only describes what was said
+	ideaJoins   idea = "joins"   // what follows was bought too
+	ideaStarts  idea = "starts"  // what follows is another thing than what stands before
+	ideaRefund  idea = "refund"
 )
 
 //go:embed data/words.tsv
@@ -41,14 +43,16 @@ type lexicon struct {
 	forms    map[string][]string // of words, by their stem
 	byLetter map[rune][]string   // words that a misspelt one may be meant for, by their first letter
 	meanings []line
+	things   [2]map[idea]bool // ideas that alone mean something of money out, and in
 }
 
 // line is one of meanings.tsv.
 type line struct {
-	ideas []idea
-	weak  bool
-	loud  bool
-	means [2][]*ontology.Category // out, in; more than one: it can be each of them
+	ideas    []idea
+	weak     bool
+	loud     bool
+	prevails bool
+	means    [2][]*ontology.Category // out, in; more than one: it can be each of them
 }
 
 // theLexicon reads the files once; a fault of them panics, which the package's tests rule out.
@@ -56,7 +60,8 @@ var theLexicon = sync.OnceValue(func() lexicon {
 	l := lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
 		words:    map[string]bool{},
 		forms:    map[string][]string{},
-		byLetter: map[rune][]string{}}
+		byLetter: map[rune][]string{},
+		things:   [2]map[idea]bool{{}, {}}}
 	known := map[idea]bool{}
 	for _, fields := range rowsOf(wordsTSV, 2) {
 		known[idea(fields[0])] = true
@@ -71,8 +76,9 @@ var theLexicon = sync.OnceValue(func() lexicon {
 	}
 	for _, fields := range rowsOf(meaningsTSV, 3) {
 		var m line
-		of := strings.TrimLeft(fields[0], "~!")
+		of := strings.TrimLeft(fields[0], "~!^")
 		m.weak, m.loud = strings.HasPrefix(fields[0], "~"), strings.HasPrefix(fields[0], "!")
+		m.prevails = strings.HasPrefix(fields[0], "^")
 		for part := range strings.SplitSeq(of, "+") {
 			name := idea(strings.TrimSpace(part))
 			if !known[name] {
@@ -88,6 +94,11 @@ var theLexicon = sync.OnceValue(func() lexicon {
 			}
 		}
 		l.meanings = append(l.meanings, m)
+		for i, means := range m.means {
+			if len(m.ideas) == 1 && len(means) > 0 && !m.weak {
+				l.things[i][m.ideas[0]] = true
+			}
+		}
 	}
 	return l
 })

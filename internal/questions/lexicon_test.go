@@ -11,7 +11,7 @@ import (
 func TestEveryWordOfTheDataIsReached(t *testing.T) {
 	l := theLexicon()
 	used := map[idea]bool{ideaNot: true, ideaNo: true, ideaTurns: true, ideaDoubt: true, ideaShares: true,
-		ideaNeutral: true}
+		ideaNeutral: true, ideaLinks: true, ideaJoins: true, ideaStarts: true}
 	for _, m := range l.meanings {
 		for _, of := range m.ideas {
 			used[of] = true

@@ -23,6 +23,7 @@ const mostCandidates = 4
 // denied, doubted, or said beside something else is not.
 func Read(words string, d Direction) Reading {
 	s := listen(words)
+	s.place(d)
 	found := s.lines(d)
 	var r Reading
 	for _, f := range found {
@@ -35,11 +36,9 @@ func Read(words string, d Direction) Reading {
 		r.Split = d != In
 		return r
 	}
-	clear := s.clear(found, d)
-	if clear == nil || s.deniedToo(clear, d) {
-		return r
+	if clear := s.weigh(found, d); clear != nil && !s.deniedToo(clear, d) {
+		r.Category = clear
 	}
-	r.Category = clear
 	return r
 }
 
@@ -57,6 +56,7 @@ type heard struct {
 	at    int
 	end   int // behind the last of its words
 	part  int // of the sentence, between commas
+	place place
 }
 
 // sentence is what was heard of an answer.
@@ -67,7 +67,6 @@ type sentence struct {
 	yes     []heard
 	denied  []heard
 	strange []bool // whether a word says nothing to anybody
-	unknown int    // how many do not
 	denials int
 	doubt   bool
 	shares  bool
@@ -101,7 +100,6 @@ func listen(words string) sentence {
 		h, ok := s.phraseAt(i)
 		if !ok {
 			if !names[s.words[i]] && !strings.ContainsFunc(s.words[i], unicode.IsDigit) { // no name of a thing
-				s.unknown++
 				s.strange[i] = true
 			}
 			i++
@@ -210,8 +208,6 @@ type found struct {
 	line
 	means []*ontology.Category
 	from  int // its first word
-	end   int // behind its last
-	part  int
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
@@ -238,9 +234,8 @@ func linesOf(said []heard, d Direction) []found {
 				break
 			}
 			if f.from < 0 || said[at].at < f.from {
-				f.from, f.part = said[at].at, said[at].part
+				f.from = said[at].at
 			}
-			f.end = max(f.end, said[at].end)
 		}
 		if !complete {
 			continue
@@ -289,43 +284,6 @@ func (f found) outranks(other found) bool {
 	return true
 }
 
-// clear is the one category that the lines agree in; nil where none stands clear of the others.
-func (s sentence) clear(all []found, d Direction) *ontology.Category {
-	if slices.ContainsFunc(s.yes, func(h heard) bool { return slices.Contains(h.ideas, ideaRefund) }) && d == In {
-		all = slices.DeleteFunc(slices.Clone(all), func(f found) bool {
-			return len(f.ideas) == 1 && f.ideas[0] == ideaRefund && len(all) > 1
-		})
-	}
-	if len(all) == 0 || s.unknown > 0 && (all[0].weak || len(all[0].ideas) == 1) {
-		return nil // an unknown word may turn what one idea says
-	}
-	if s.unheardHead(all[0]) {
-		return nil
-	}
-	if c := private(all, d); c != nil {
-		return c
-	}
-	c := agreed(all)
-	if c == nil {
-		c = agreed(s.heads(all))
-	}
-	if c != nil && c.Kind == ontology.KindPersonal && (s.forUnheard() || !saysPersonal(all)) {
-		return nil
-	}
-	if c != nil && d == In && len(all) == 1 && len(all[0].ideas) == 1 {
-		return sold(c)
-	}
-	return c
-}
-
-// saysPersonal is whether one of the lines means the owner's own life alone: that two things could each be that too
-// does not make it so.
-func saysPersonal(all []found) bool {
-	return slices.ContainsFunc(all, func(f found) bool {
-		return !slices.ContainsFunc(f.means, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
-	})
-}
-
 // sold is what was sold: one word for it says that it was, and not whether it was goods or work, or how it was paid.
 func sold(c *ontology.Category) *ontology.Category {
 	switch c.Path {
@@ -333,42 +291,6 @@ func sold(c *ontology.Category) *ontology.Category {
 		return mustPath("revenue.sales")
 	}
 	return c
-}
-
-// forUnheard is whether something is for what nobody knows: dog food for the kennel is not the owner's.
-func (s sentence) forUnheard() bool {
-	i := slices.Index(s.words, "for")
-	return i >= 0 && slices.Contains(s.strange[i:], true)
-}
-
-// agreed is the category that lines have in common: where each can be several things, the one that all can be. Of those
-// that all can be, it is the one that takes in the others, as a repair of the shop or of its oven is a repair.
-func agreed(all []found) *ontology.Category {
-	if len(all) == 0 {
-		return nil
-	}
-	common := all[0].means
-	for _, f := range all[1:] {
-		var both []*ontology.Category
-		for _, a := range common {
-			for _, b := range f.means {
-				closer := a
-				if b.Is(a.Path) {
-					closer = b
-				} else if !a.Is(b.Path) {
-					continue
-				}
-				if !slices.Contains(both, closer) {
-					both = append(both, closer)
-				}
-			}
-		}
-		common = both
-	}
-	if len(common) > 0 {
-		return takingIn(common)
-	}
-	return nil
 }
 
 // takingIn is the category that takes in others: one of them, or what stands right above them on one line of the form.
@@ -398,103 +320,6 @@ func cutLast(path string) (above, last string, ok bool) {
 	}
 	return path[:i], path[i+1:], true
 }
-
-// heads are the lines without those that only say more of another: what stands right in front of a thing, as printer
-// does in printer repair, and what stands behind a word such as for. Nil where something is loud.
-func (s sentence) heads(all []found) []found {
-	if slices.ContainsFunc(all, func(f found) bool { return f.loud || f.weak }) {
-		return nil
-	}
-	heads := slices.DeleteFunc(slices.Clone(all), func(f found) bool {
-		return slices.ContainsFunc(all, func(other found) bool {
-			return f.end == other.from && f.part == other.part && s.parts[f.end-1] == f.part
-		})
-	})
-	if len(heads) < 2 {
-		return heads
-	}
-	first := heads[0]
-	if slices.ContainsFunc(heads[1:], func(f found) bool { return f.means[0].Kind == ontology.KindPersonal }) {
-		return nil
-	}
-	return slices.DeleteFunc(heads, func(f found) bool {
-		if f.from == first.from || f.part != first.part {
-			return false
-		}
-		for i := first.from; i < f.from; i++ {
-			if slices.Contains(toPurpose, s.stems[i]) {
-				return true
-			}
-			if s.words[i] == "and" || s.words[i] == "plus" {
-				return false
-			}
-		}
-		return false
-	})
-}
-
-// mostBefore are so many unknown words right in front of a thing that may still only describe it.
-const mostBefore = 2
-
-// unheardHead is whether what was bought may be a word that nobody knows, one in front of what was understood.
-func (s sentence) unheardHead(first found) bool {
-	front := first.from // behind the words that only say which one it is: a covid grant
-	for front > 0 && s.strange[front-1] && s.parts[front-1] == first.part {
-		front--
-	}
-	return slices.Contains(s.strange[:front], true) || first.from-front > mostBefore
-}
-
-// soleOf is the category of lines that all say one thing, or one thing more and less closely.
-func soleOf(all []found) *ontology.Category {
-	var sole *ontology.Category
-	for _, f := range all {
-		if len(f.means) != 1 {
-			return nil
-		}
-		switch c := f.means[0]; {
-		case sole == nil || c.Is(sole.Path):
-			sole = c
-		case !sole.Is(c.Path):
-			return nil
-		}
-	}
-	return sole
-}
-
-// private is the owner's own spending where it was named as that, whatever was bought; the closer word for it where the
-// other one is about the owner too.
-func private(all []found, d Direction) *ontology.Category {
-	own := func(f found) bool { return slices.Equal(f.ideas, []idea{ideaPersonal}) }
-	if d != Out || !slices.ContainsFunc(all, own) {
-		return nil
-	}
-	others := slices.DeleteFunc(slices.Clone(all), own)
-	for _, f := range others {
-		for _, c := range f.means {
-			switch c.Kind {
-			case ontology.KindExpense, ontology.KindCOGS:
-				if f.loud {
-					return nil
-				}
-			case ontology.KindPersonal, ontology.KindTax, ontology.KindEquity:
-				if soleOf(others) == nil {
-					return nil
-				}
-			default:
-				return nil
-			}
-		}
-	}
-	if c := soleOf(others); c != nil && c.Kind != ontology.KindExpense && c.Kind != ontology.KindCOGS {
-		return c
-	}
-	return all[slices.IndexFunc(all, own)].means[0]
-}
-
-// toPurpose are stems of words behind which a thing is only described.
-var toPurpose = []string{"for", "at", "to", "from", "of", "with", "on", "while", "dur", "in", "about", "who", "that",
-	"which", "when", "wher", "becaus", "sinc", "through", "so"}
 
 // deniedToo is whether a category is said and denied at once, and not one that is only near it: not rent,
 // the storage unit.

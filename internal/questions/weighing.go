@@ -1,0 +1,192 @@
+package questions
+
+import (
+	"slices"
+
+	"bizfin/internal/ontology"
+)
+
+// What is said is weighed: each line of meanings.tsv whose ideas were said speaks for its categories, the more so the
+// closer its words stand to what was bought. A category is read where enough speaks for it, and clearly more than for
+// any other that is not above or below it. All weights are hundredths of what one plain word for a thing weighs.
+const (
+	enoughSaid  = 80  // what must speak for a category
+	clearOf     = 40  // more than for the next
+	perIdea     = 25  // for each further idea of a line that is about what was bought
+	perIdeaElse = 10  // and of another line
+	prevailing  = 250 // a line that says whose money it is, whatever was bought
+)
+
+// place is how words stand among the others, by what they weigh there.
+type place int
+
+const (
+	describing place = 35  // for the printer; or printer, in printer repair
+	later      place = 60  // in a later part, or behind the verb
+	named      place = 100 // what was bought
+)
+
+// shared is what each of the categories of a line gets of its weight, in hundredths.
+func sharedBy(n int) int {
+	switch n {
+	case 1:
+		return 100
+	case 2:
+		return 65
+	default:
+		return 50
+	}
+}
+
+// claim is what speaks for categories.
+type claim struct {
+	means  []*ontology.Category
+	weight int
+}
+
+// weigh is the category that the lines speak for; nil where none stands clear of the others.
+func (s sentence) weigh(all []found, d Direction) *ontology.Category {
+	claims := make([]claim, 0, len(all))
+	var candidates []*ontology.Category
+	for _, f := range all {
+		claims = append(claims, claim{f.means, s.weight(f)})
+		for _, c := range f.means {
+			if !slices.Contains(candidates, c) {
+				candidates = append(candidates, c)
+			}
+		}
+	}
+	best, most := (*ontology.Category)(nil), 0
+	for _, c := range candidates {
+		if n := speaksFor(claims, c); n > most || n == most && best != nil && c.Is(best.Path) {
+			best, most = c, n
+		}
+	}
+	if most < enoughSaid {
+		return nil
+	}
+	near := []*ontology.Category{best}
+	for _, c := range candidates {
+		if most-speaksFor(claims, c) < clearOf && !related(c, best) {
+			near = append(near, c)
+		}
+	}
+	c := takingIn(near)
+	if c != nil && d == In && len(all) == 1 && len(all[0].ideas) == 1 {
+		return sold(c)
+	}
+	return c
+}
+
+// speaksFor is what speaks for a category, or for one above or below it.
+func speaksFor(claims []claim, c *ontology.Category) int {
+	n := 0
+	for _, of := range claims {
+		if slices.ContainsFunc(of.means, func(m *ontology.Category) bool { return related(m, c) }) {
+			n += of.weight * sharedBy(len(of.means)) / 100
+		}
+	}
+	return n
+}
+
+func related(a, b *ontology.Category) bool { return a.Is(b.Path) || b.Is(a.Path) }
+
+// weight is what a line weighs: by the best place of one of its ideas, and how many these are.
+func (s sentence) weight(f found) int {
+	if f.prevails {
+		return prevailing + perIdea*(len(f.ideas)-1)
+	}
+	best := place(0)
+	for _, h := range s.yes {
+		if slices.ContainsFunc(h.ideas, func(of idea) bool { return slices.Contains(f.ideas, of) }) {
+			best = max(best, h.place)
+		}
+	}
+	switch {
+	case f.loud:
+		return int(named) + perIdea*(len(f.ideas)-1)
+	case best == named:
+		return int(best) + perIdea*(len(f.ideas)-1)
+	default:
+		return int(best) + perIdeaElse*(len(f.ideas)-1)
+	}
+}
+
+// place finds how what was heard stands among the words. Words that follow each other are a chunk, of which the last
+// thing is the one that it is about. The first chunk with a thing is about what was bought, and so is each that "and"
+// joins to it; behind "for", "at", "who" or "that" it is only described.
+func (s *sentence) place(d Direction) {
+	l := theLexicon()
+	thing := func(h heard) bool {
+		return slices.ContainsFunc(h.ideas, func(of idea) bool {
+			return d != In && l.things[0][of] || d != Out && l.things[1][of]
+		})
+	}
+	var chunk []int // of s.yes; -1 for a word that nobody knows
+	seen, described, joined := false, false, false
+	part, main := 0, 0
+	closeChunk := func() {
+		of := later
+		switch {
+		case described:
+			of = describing
+		case !seen, joined && part == main:
+			of = named
+		}
+		head := len(chunk) - 1
+		for head > 0 && chunk[head] >= 0 && !thing(s.yes[chunk[head]]) {
+			head--
+		}
+		for i, at := range chunk {
+			if at < 0 {
+				continue
+			}
+			s.yes[at].place = of
+			if i < head {
+				s.yes[at].place = min(of, describing)
+			}
+		}
+		if len(chunk) > 0 && !described && (chunk[head] < 0 || thing(s.yes[chunk[head]])) {
+			if !seen {
+				main = part
+			}
+			seen = true
+		}
+		chunk, joined = chunk[:0], false
+	}
+	next := 0
+	for i := 0; i < len(s.words); {
+		if s.parts[i] != part {
+			closeChunk()
+			part, described = s.parts[i], false
+		}
+		if next < len(s.yes) && s.yes[next].at == i {
+			h := s.yes[next]
+			is := func(of idea) bool { return slices.Contains(h.ideas, of) }
+			switch {
+			case is(ideaLinks):
+				closeChunk()
+				described = seen
+			case is(ideaJoins):
+				closeChunk()
+				joined = true
+			case is(ideaStarts):
+				joining := joined
+				closeChunk()
+				joined = joining
+			case !is(ideaNeutral):
+				chunk = append(chunk, next)
+			}
+			i, next = h.end, next+1
+			continue
+		}
+		switch {
+		case s.strange[i]:
+			chunk = append(chunk, -1)
+		default: // a number, a name, or what is denied
+			closeChunk()
+		}
+		i++
+	}
+	closeChunk()
+}
