@@ -43,6 +43,7 @@ type lexicon struct {
 	forms    map[string][]string // of words, by their stem
 	byLetter map[rune][]string   // words that a misspelt one may be meant for, by their first letter
 	meanings []line
+	links    map[string]bool  // words behind which a thing is only described
 	things   [2]map[idea]bool // ideas that alone mean something of money out, and in
 }
 
@@ -51,16 +52,18 @@ type line struct {
 	ideas    []idea
 	weak     bool
 	loud     bool
-	prevails bool
+	prevails bool                    // whatever else was said
+	alters   bool                    // likewise, where it is not about what only describes
 	means    [2][]*ontology.Category // out, in; more than one: it can be each of them
 }
 
 // theLexicon reads the files once; a fault of them panics, which the package's tests rule out.
-var theLexicon = sync.OnceValue(func() lexicon {
-	l := lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
+var theLexicon = sync.OnceValue(func() *lexicon {
+	l := &lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
 		words:    map[string]bool{},
 		forms:    map[string][]string{},
 		byLetter: map[rune][]string{},
+		links:    map[string]bool{},
 		things:   [2]map[idea]bool{{}, {}}}
 	known := map[idea]bool{}
 	for _, fields := range rowsOf(wordsTSV, 2) {
@@ -69,6 +72,9 @@ var theLexicon = sync.OnceValue(func() lexicon {
 			l.teach(idea(fields[0]), phrase)
 		}
 	}
+	for words, of := range l.exact {
+		l.links[words] = slices.Contains(of, ideaLinks)
+	}
 	for word := range l.words {
 		l.forms[stem(word)] = append(l.forms[stem(word)], word)
 		first := []rune(word)[0]
@@ -76,9 +82,9 @@ var theLexicon = sync.OnceValue(func() lexicon {
 	}
 	for _, fields := range rowsOf(meaningsTSV, 3) {
 		var m line
-		of := strings.TrimLeft(fields[0], "~!^")
+		of := strings.TrimLeft(fields[0], "~!^>")
 		m.weak, m.loud = strings.HasPrefix(fields[0], "~"), strings.HasPrefix(fields[0], "!")
-		m.prevails = strings.HasPrefix(fields[0], "^")
+		m.prevails, m.alters = strings.HasPrefix(fields[0], "^"), strings.HasPrefix(fields[0], ">")
 		for part := range strings.SplitSeq(of, "+") {
 			name := idea(strings.TrimSpace(part))
 			if !known[name] {

@@ -57,7 +57,10 @@ type heard struct {
 	end   int // behind the last of its words
 	part  int // of the sentence, between commas
 	place place
+	item  int // of the things that "and" joins
 }
+
+func (h heard) is(of idea) bool { return slices.Contains(h.ideas, of) }
 
 // sentence is what was heard of an answer.
 type sentence struct {
@@ -206,13 +209,15 @@ func (s sentence) longestAt(at, before int) (heard, bool) {
 // found is a line of meanings.tsv whose ideas were all said.
 type found struct {
 	line
-	means []*ontology.Category
-	from  int // its first word
+	means  []*ontology.Category
+	from   int   // its first word
+	item   int   // of several things, the one that it is about; -1 where it is about none
+	weight place // the best of its words' places
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
 func (s sentence) lines(d Direction) []found {
-	said := linesOf(s.yes, d)
+	said := theLexicon().linesOf(s.yes, d)
 	all := slices.DeleteFunc(slices.Clone(said), func(f found) bool {
 		return slices.ContainsFunc(said, func(other found) bool { return other.outranks(f) })
 	})
@@ -222,31 +227,55 @@ func (s sentence) lines(d Direction) []found {
 	return all
 }
 
-func linesOf(said []heard, d Direction) []found {
+func (l *lexicon) linesOf(said []heard, d Direction) []found {
 	var all []found
-	for _, m := range theLexicon().meanings {
-		f := found{line: m, from: -1}
+	back := d == In && slices.ContainsFunc(said, func(h heard) bool { return h.is(ideaRefund) })
+	for _, m := range l.meanings {
+		f := found{line: m, item: -1}
 		complete := true
 		for _, of := range m.ideas {
-			at := slices.IndexFunc(said, func(h heard) bool { return slices.Contains(h.ideas, of) })
-			if at < 0 {
-				complete = false
-				break
+			at := -1
+			for i, h := range said {
+				if h.is(of) && (at < 0 || h.place > said[at].place) {
+					at = i
+				}
 			}
-			if f.from < 0 || said[at].at < f.from {
-				f.from = said[at].at
+			if complete = at >= 0 && f.takes(said[at], l.isThing(said[at], d)); !complete {
+				break
 			}
 		}
 		if !complete {
 			continue
 		}
-		back := d == In && slices.ContainsFunc(said, func(h heard) bool { return slices.Contains(h.ideas, ideaRefund) })
 		if f.means = m.in(d, back); len(f.means) > 0 {
 			all = append(all, f)
 		}
 	}
+	if back && slices.ContainsFunc(all, found.costs) { // what was bought says more than that it came back
+		all = slices.DeleteFunc(all, func(f found) bool { return !f.costs() })
+	}
 	slices.SortStableFunc(all, func(a, b found) int { return a.from - b.from })
 	return all
+}
+
+// costs is whether a line is about a cost, and not only that money came back.
+func (f found) costs() bool {
+	return (f.ideas[0] != ideaRefund || len(f.ideas) > 1) && slices.ContainsFunc(f.means, isCost)
+}
+
+// takes adds what was heard to what a line is about, unless it is another of several things.
+func (f *found) takes(h heard, thing bool) bool {
+	if thing && h.place == named {
+		if f.item >= 0 && f.item != h.item {
+			return false
+		}
+		f.item = h.item
+	}
+	if f.weight == 0 || h.at < f.from {
+		f.from = h.at
+	}
+	f.weight = max(f.weight, h.place)
+	return true
 }
 
 // in is what a line means in a direction. Money that came back means what was bought.
@@ -324,7 +353,7 @@ func cutLast(path string) (above, last string, ok bool) {
 // deniedToo is whether a category is said and denied at once, and not one that is only near it: not rent,
 // the storage unit.
 func (s sentence) deniedToo(c *ontology.Category, d Direction) bool {
-	for _, f := range linesOf(s.denied, d) {
+	for _, f := range theLexicon().linesOf(s.denied, d) {
 		for _, no := range f.means {
 			if len(f.means) == 1 && no == c {
 				return true

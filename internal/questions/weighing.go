@@ -49,7 +49,7 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 	claims := make([]claim, 0, len(all))
 	var candidates []*ontology.Category
 	for _, f := range all {
-		claims = append(claims, claim{f.means, s.weight(f)})
+		claims = append(claims, claim{f.means, s.weighs(f)})
 		for _, c := range f.means {
 			if !slices.Contains(candidates, c) {
 				candidates = append(candidates, c)
@@ -72,10 +72,43 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 		}
 	}
 	c := takingIn(near)
-	if c != nil && d == In && len(all) == 1 && len(all[0].ideas) == 1 {
+	if c == nil || s.contradicts(all, c, d) {
+		return nil
+	}
+	if d == In && len(all) == 1 && len(all[0].ideas) == 1 {
 		return sold(c)
 	}
 	return c
+}
+
+// contradicts is whether something else was named as well: ink and needles are two things. That things could each be the
+// owner's own makes them neither that, nor is what an unknown word stands beside: dog food for the kennel.
+func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bool {
+	prevails := func(f found) bool { return f.prevails || f.loud || f.alters && f.weight > describing }
+	if slices.ContainsFunc(all, prevails) {
+		return false
+	}
+	says := func(f found) bool {
+		return slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
+	}
+	for i, h := range s.yes {
+		if h.place != named || !theLexicon().isThing(h, d) {
+			continue
+		}
+		if !slices.ContainsFunc(all, func(f found) bool { return says(f) && f.among(s.yes[i]) }) {
+			return true
+		}
+	}
+	if c.Kind != ontology.KindPersonal {
+		return false
+	}
+	alone := slices.ContainsFunc(all, func(f found) bool { return says(f) && len(f.means) == 1 })
+	return !alone || slices.Contains(s.strange, true)
+}
+
+// among is whether what was heard is one of a line's ideas.
+func (f found) among(h heard) bool {
+	return slices.ContainsFunc(h.ideas, func(of idea) bool { return slices.Contains(f.ideas, of) })
 }
 
 // speaksFor is what speaks for a category, or for one above or below it.
@@ -91,24 +124,18 @@ func speaksFor(claims []claim, c *ontology.Category) int {
 
 func related(a, b *ontology.Category) bool { return a.Is(b.Path) || b.Is(a.Path) }
 
-// weight is what a line weighs: by the best place of one of its ideas, and how many these are.
-func (s sentence) weight(f found) int {
-	if f.prevails {
-		return prevailing + perIdea*(len(f.ideas)-1)
-	}
-	best := place(0)
-	for _, h := range s.yes {
-		if slices.ContainsFunc(h.ideas, func(of idea) bool { return slices.Contains(f.ideas, of) }) {
-			best = max(best, h.place)
-		}
-	}
+// weighs is what a line weighs: by the best place of its ideas, and how many these are.
+func (s sentence) weighs(f found) int {
+	more := len(f.ideas) - 1
 	switch {
-	case f.loud:
-		return int(named) + perIdea*(len(f.ideas)-1)
-	case best == named:
-		return int(best) + perIdea*(len(f.ideas)-1)
+	case f.weak && slices.Contains(s.strange, true): // the unknown word may be what it was
+		return int(describing)
+	case f.prevails, f.alters && f.weight > describing:
+		return prevailing + perIdea*more
+	case f.loud, f.weight == named:
+		return int(named) + perIdea*more
 	default:
-		return int(best) + perIdeaElse*(len(f.ideas)-1)
+		return int(f.weight) + perIdeaElse*more
 	}
 }
 
@@ -117,20 +144,17 @@ func (s sentence) weight(f found) int {
 // joins to it; behind "for", "at", "who" or "that" it is only described.
 func (s *sentence) place(d Direction) {
 	l := theLexicon()
-	thing := func(h heard) bool {
-		return slices.ContainsFunc(h.ideas, func(of idea) bool {
-			return d != In && l.things[0][of] || d != Out && l.things[1][of]
-		})
-	}
+	thing := func(h heard) bool { return l.isThing(h, d) }
 	var chunk []int // of s.yes; -1 for a word that nobody knows
-	seen, described, joined := false, false, false
+	seen, described, joined, back := false, false, false, false
+	item := 0
 	part, main := 0, 0
 	closeChunk := func() {
 		of := later
 		switch {
 		case described:
 			of = describing
-		case !seen, joined && part == main:
+		case !seen, back, joined && part == main:
 			of = named
 		}
 		head := len(chunk) - 1
@@ -141,7 +165,7 @@ func (s *sentence) place(d Direction) {
 			if at < 0 {
 				continue
 			}
-			s.yes[at].place = of
+			s.yes[at].place, s.yes[at].item = of, item
 			if i < head {
 				s.yes[at].place = min(of, describing)
 			}
@@ -162,19 +186,24 @@ func (s *sentence) place(d Direction) {
 		}
 		if next < len(s.yes) && s.yes[next].at == i {
 			h := s.yes[next]
-			is := func(of idea) bool { return slices.Contains(h.ideas, of) }
+			back = back || d == In && h.is(ideaRefund)
 			switch {
-			case is(ideaLinks):
+			case h.is(ideaLinks):
 				closeChunk()
-				described = seen
-			case is(ideaJoins):
+				described = seen && !back
+			case h.is(ideaJoins):
 				closeChunk()
 				joined = true
-			case is(ideaStarts):
+				item++
+			case h.is(ideaStarts):
 				joining := joined
 				closeChunk()
 				joined = joining
-			case !is(ideaNeutral):
+			case h.says():
+				if l.links[s.words[i]] { // "for the shop" is heard as a whole
+					closeChunk()
+					described = seen && !back
+				}
 				chunk = append(chunk, next)
 			}
 			i, next = h.end, next+1
@@ -189,4 +218,18 @@ func (s *sentence) place(d Direction) {
 		i++
 	}
 	closeChunk()
+}
+
+// isThing is whether what was heard alone means something in a direction. Money that came back is about what was bought.
+func (l *lexicon) isThing(h heard, d Direction) bool {
+	return slices.ContainsFunc(h.ideas, func(of idea) bool {
+		return (d != In || of != ideaRefund) && (d != In && l.things[0][of] || d != Out && l.things[1][of])
+	})
+}
+
+// says is whether what was heard is about anything.
+func (h heard) says() bool {
+	return slices.ContainsFunc(h.ideas, func(of idea) bool {
+		return of != ideaNeutral && of != ideaLinks && of != ideaJoins && of != ideaStarts
+	})
 }
