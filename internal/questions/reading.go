@@ -213,6 +213,7 @@ type found struct {
 	from   int   // its first word
 	item   int   // of several things, the one that it is about; -1 where it is about none
 	weight place // the best of its words' places
+	words  int   // of it
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
@@ -275,6 +276,7 @@ func (f *found) takes(h heard, thing bool) bool {
 		f.from = h.at
 	}
 	f.weight = max(f.weight, h.place)
+	f.words += h.end - h.at
 	return true
 }
 

@@ -21,7 +21,8 @@ const (
 type place int
 
 const (
-	describing place = 35  // for the printer; or printer, in printer repair
+	before     place = 34  // printer, in printer repair
+	describing place = 35  // for the printer
 	later      place = 60  // in a later part, or behind the verb
 	named      place = 100 // what was bought
 )
@@ -81,29 +82,36 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 	return c
 }
 
-// contradicts is whether something else was named as well: ink and needles are two things. That things could each be the
-// owner's own makes them neither that, nor is what an unknown word stands beside: dog food for the kennel.
+// contradicts is whether something else was said than a category, and not only to describe: ink and needles are two
+// things, and what sharpening my shears is about is not plain. Beside a word that nobody knows, one word is not
+// believed, nor is what is about something else too.
 func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bool {
-	prevails := func(f found) bool { return f.prevails || f.loud || f.alters && f.weight > describing }
-	if slices.ContainsFunc(all, prevails) {
-		return false
-	}
-	says := func(f found) bool {
-		return slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
-	}
-	for i, h := range s.yes {
-		if h.place != named || !theLexicon().isThing(h, d) {
-			continue
+	strange, plain, alone := slices.Contains(s.strange, true), 0, false
+	for _, f := range all {
+		says := slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
+		switch {
+		case says && (f.prevails || f.loud || f.alters && f.weight > describing):
+			return false
+		case says:
+			plain = max(plain, f.words)
+			alone = alone || len(f.means) == 1
 		}
-		if !slices.ContainsFunc(all, func(f found) bool { return says(f) && f.among(s.yes[i]) }) {
+	}
+	for _, f := range all {
+		says := slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
+		if !says && (strange || f.weight != describing) {
 			return true
 		}
 	}
-	if c.Kind != ontology.KindPersonal {
-		return false
+	for i, h := range s.yes {
+		if h.place == named && theLexicon().isThing(h, d) && !slices.ContainsFunc(all, func(f found) bool {
+			return f.among(s.yes[i])
+		}) {
+			return true
+		}
 	}
-	alone := slices.ContainsFunc(all, func(f found) bool { return says(f) && len(f.means) == 1 })
-	return !alone || slices.Contains(s.strange, true)
+	personal := c.Kind == ontology.KindPersonal
+	return strange && plain == 1 || personal && (strange || !alone)
 }
 
 // among is whether what was heard is one of a line's ideas.
@@ -167,7 +175,7 @@ func (s *sentence) place(d Direction) {
 			}
 			s.yes[at].place, s.yes[at].item = of, item
 			if i < head {
-				s.yes[at].place = min(of, describing)
+				s.yes[at].place = min(of, before)
 			}
 		}
 		if len(chunk) > 0 && !described && (chunk[head] < 0 || thing(s.yes[chunk[head]])) {
