@@ -93,7 +93,7 @@ func listen(words string) sentence {
 		}
 	}
 	s.doubt = strings.Contains(words, "?")
-	s.shares = shared.MatchString(words)
+	s.shares = shared.MatchString(words) && (sides.MatchString(words) || len(shared.FindAllString(words, -1)) > 1)
 	names := namesIn(words)
 	denying, part := false, -1
 	for i := 0; i < len(s.stems); {
@@ -134,7 +134,10 @@ func listen(words string) sentence {
 }
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
-var shared = regexp.MustCompile(`\b[1-9]?\d ?%|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\bhalf\b.+\bhalf\b`)
+var shared = regexp.MustCompile(`\b[1-9]?\d ?%|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\b(?:half|part)\b.+\b(?:half|part)\b`)
+
+// sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
+var sides = regexp.MustCompile(`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|shop)\b`)
 
 // namesIn are words that are somebody's name by their capital, folded. The first word has one anyway.
 func namesIn(words string) map[string]bool {

@@ -86,7 +86,7 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 // things, and what sharpening my shears is about is not plain. Beside a word that nobody knows, one word is not
 // believed, nor is what is about something else too.
 func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bool {
-	strange, plain, alone := slices.Contains(s.strange, true), 0, false
+	strange, plain, alone := s.strangeBut(all), 0, false
 	for _, f := range all {
 		says := slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
 		switch {
@@ -112,6 +112,23 @@ func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bo
 	}
 	personal := c.Kind == ontology.KindPersonal
 	return strange && plain == 1 || personal && (strange || !alone)
+}
+
+// strangeBut is whether somebody's word is known to nobody, but for those right in front of what was named, which only
+// say which one it is: a pruning saw.
+func (s sentence) strangeBut(all []found) bool {
+	before := map[int]bool{}
+	for _, h := range s.yes {
+		for i := h.at - 1; h.place == named && i >= 0 && s.strange[i] && s.parts[i] == h.part; i-- {
+			before[i] = true
+		}
+	}
+	for i, strange := range s.strange {
+		if strange && !before[i] {
+			return true
+		}
+	}
+	return false
 }
 
 // among is whether what was heard is one of a line's ideas.
@@ -213,6 +230,10 @@ func (s *sentence) place(d Direction) {
 					described = seen && !back
 				}
 				chunk = append(chunk, next)
+				if slices.ContainsFunc(s.words[i+1:h.end], func(w string) bool { return l.links[w] }) {
+					closeChunk()
+					described = seen && !back
+				}
 			}
 			i, next = h.end, next+1
 			continue
