@@ -69,7 +69,8 @@ type sentence struct {
 	parts   []int // of each stem
 	yes     []heard
 	denied  []heard
-	strange []bool // whether a word says nothing to anybody
+	strange []bool       // whether a word says nothing to anybody
+	beside  map[int]bool // strange words that only say where, or from whom
 	denials int
 	doubt   bool
 	shares  bool
@@ -134,10 +135,10 @@ func listen(words string) sentence {
 }
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
-var shared = regexp.MustCompile(`\b[1-9]?\d ?%|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\b(?:half|part)\b.+\b(?:half|part)\b`)
+var shared = regexp.MustCompile(`\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\b(?:half|part)\b.+\b(?:half|part)\b`)
 
 // sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
-var sides = regexp.MustCompile(`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|shop)\b`)
+var sides = regexp.MustCompile(`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|part|shop)\b`)
 
 // namesIn are words that are somebody's name by their capital, folded. The first word has one anyway.
 func namesIn(words string) map[string]bool {
@@ -216,7 +217,7 @@ type found struct {
 	from   int   // its first word
 	item   int   // of several things, the one that it is about; -1 where it is about none
 	weight place // the best of its words' places
-	words  int   // of it
+	words  int   // of its longest phrase
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
@@ -279,7 +280,7 @@ func (f *found) takes(h heard, thing bool) bool {
 		f.from = h.at
 	}
 	f.weight = max(f.weight, h.place)
-	f.words += h.end - h.at
+	f.words = max(f.words, h.end-h.at)
 	return true
 }
 

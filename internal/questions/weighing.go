@@ -86,7 +86,7 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 // things, and what sharpening my shears is about is not plain. Beside a word that nobody knows, one word is not
 // believed, nor is what is about something else too.
 func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bool {
-	strange, plain, alone := s.strangeBut(all), 0, false
+	strange, plain, alone := s.strangeBut(all, d), 0, false
 	for _, f := range all {
 		says := slices.ContainsFunc(f.means, func(m *ontology.Category) bool { return related(m, c) })
 		switch {
@@ -114,10 +114,20 @@ func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bo
 	return strange && plain == 1 || personal && (strange || !alone)
 }
 
-// strangeBut is whether somebody's word is known to nobody, but for those right in front of what was named, which only
-// say which one it is: a pruning saw.
-func (s sentence) strangeBut(all []found) bool {
+// strangeBut is whether a word is known to nobody, but for those right in front of what was named, which only say which
+// one it is (a pruning saw), and those that say where or from whom it came.
+func (s sentence) strangeBut(all []found, d Direction) bool {
 	before := map[int]bool{}
+	for i := range s.beside {
+		before[i] = true
+	}
+	other := map[Direction]Direction{Out: In, In: Out}[d]
+	for _, h := range s.yes {
+		if d != Either && h.place == named && !h.is(ideaRefund) && !theLexicon().isThing(h, d) && theLexicon().isThing(h, other) &&
+			!slices.ContainsFunc(all, func(f found) bool { return f.among(h) }) {
+			return true // what it says is of money the other way
+		}
+	}
 	for _, h := range s.yes {
 		for i := h.at - 1; h.place == named && i >= 0 && s.strange[i] && s.parts[i] == h.part; i-- {
 			before[i] = true
@@ -169,9 +179,10 @@ func (s sentence) weighs(f found) int {
 // joins to it; behind "for", "at", "who" or "that" it is only described.
 func (s *sentence) place(d Direction) {
 	l := theLexicon()
+	s.beside = map[int]bool{}
 	thing := func(h heard) bool { return l.isThing(h, d) }
 	var chunk []int // of s.yes; -1 for a word that nobody knows
-	seen, described, joined, back := false, false, false, false
+	seen, described, joined, back, beside := false, false, false, false, false
 	item := 0
 	part, main := 0, 0
 	closeChunk := func() {
@@ -207,7 +218,7 @@ func (s *sentence) place(d Direction) {
 	for i := 0; i < len(s.words); {
 		if s.parts[i] != part {
 			closeChunk()
-			part, described = s.parts[i], false
+			part, described, beside = s.parts[i], false, false
 		}
 		if next < len(s.yes) && s.yes[next].at == i {
 			h := s.yes[next]
@@ -216,6 +227,7 @@ func (s *sentence) place(d Direction) {
 			case h.is(ideaLinks):
 				closeChunk()
 				described = seen && !back
+				beside = described && s.words[i] != "for" && s.words[i] != "with"
 			case h.is(ideaJoins):
 				closeChunk()
 				joined = true
@@ -230,7 +242,7 @@ func (s *sentence) place(d Direction) {
 					described = seen && !back
 				}
 				chunk = append(chunk, next)
-				if slices.ContainsFunc(s.words[i+1:h.end], func(w string) bool { return l.links[w] }) {
+				if slices.Contains(s.words[i+1:h.end], "for") {
 					closeChunk()
 					described = seen && !back
 				}
@@ -240,6 +252,9 @@ func (s *sentence) place(d Direction) {
 		}
 		switch {
 		case s.strange[i]:
+			if beside {
+				s.beside[i] = true
+			}
 			chunk = append(chunk, -1)
 		default: // a number, a name, or what is denied
 			closeChunk()
