@@ -42,13 +42,14 @@ type lexicon struct {
 	words    map[string]bool     // of all phrases, with their endings
 	forms    map[string][]string // of words, by their stem
 	byLetter map[rune][]string   // words that a misspelt one may be meant for, by their first letter
-	meanings []line
-	links    map[string]bool  // words behind which a thing is only described
-	things   [2]map[idea]bool // ideas that alone mean something of money out, and in
+	meanings map[idea][]line     // by their first idea
+	links    map[string]bool     // words behind which a thing is only described
+	things   [2]map[idea]bool    // ideas that alone mean something of money out, and in
 }
 
 // line is one of meanings.tsv.
 type line struct {
+	no       int // in the file
 	ideas    []idea
 	weak     bool
 	loud     bool
@@ -64,6 +65,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 		forms:    map[string][]string{},
 		byLetter: map[rune][]string{},
 		links:    map[string]bool{},
+		meanings: map[idea][]line{},
 		things:   [2]map[idea]bool{{}, {}}}
 	known := map[idea]bool{}
 	for _, fields := range rowsOf(wordsTSV, 2) {
@@ -80,8 +82,8 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 		first := []rune(word)[0]
 		l.byLetter[first] = append(l.byLetter[first], word)
 	}
-	for _, fields := range rowsOf(meaningsTSV, 3) {
-		var m line
+	for no, fields := range rowsOf(meaningsTSV, 3) {
+		m := line{no: no}
 		of := strings.TrimLeft(fields[0], "~!^>")
 		m.weak, m.loud = strings.HasPrefix(fields[0], "~"), strings.HasPrefix(fields[0], "!")
 		m.prevails, m.alters = strings.HasPrefix(fields[0], "^"), strings.HasPrefix(fields[0], ">")
@@ -99,7 +101,7 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 				}
 			}
 		}
-		l.meanings = append(l.meanings, m)
+		l.meanings[m.ideas[0]] = append(l.meanings[m.ideas[0]], m)
 		for i, means := range m.means {
 			if len(m.ideas) == 1 && len(means) > 0 && !m.weak {
 				l.things[i][m.ideas[0]] = true
@@ -204,11 +206,11 @@ func (l *lexicon) otherWord(w string) bool {
 // meant is the stem of the word that another is a slip of: known words with the same first letter that the fewest
 // changes of a letter make of it, one or in a long word two, where they are forms of one word. One letter for another
 // makes other words (a lumper is no lumber), so that counts in long words only.
-func (l *lexicon) meant(word string) (string, bool) {
+func (l *lexicon) meant(word string) string {
 	const short, long = 5, 9
 	letters := []rune(word)
 	if len(letters) < short {
-		return "", false
+		return ""
 	}
 	most := 1
 	if len(letters) >= long {
@@ -231,7 +233,10 @@ func (l *lexicon) meant(word string) (string, bool) {
 			twice = true
 		}
 	}
-	return best, distance <= most && !twice
+	if distance > most || twice {
+		return ""
+	}
+	return best
 }
 
 // oneOther is whether two words of one length differ in exactly one letter.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 )
@@ -44,17 +46,9 @@ func holdToBars(t *testing.T, n read) {
 
 func ownersWords(t *testing.T, name string, say func(string, ...any)) read {
 	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
-	n := read{all: len(rows) - 1}
-	for _, row := range rows[1:] {
+	rows := answersIn(t, name)
+	n := read{all: len(rows)}
+	for _, row := range rows {
 		incoming, answer, truths := row[1] == "in", row[4], strings.Split(row[5], "|")
 		got := understood(questions.Understand(questions.Asked{Incoming: &incoming}, answer, nil))
 		switch {
@@ -71,6 +65,61 @@ func ownersWords(t *testing.T, name string, say func(string, ...any)) read {
 		}
 	}
 	return n
+}
+
+func answersIn(t *testing.T, name string) [][]string {
+	t.Helper()
+	file, err := os.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows[1:]
+}
+
+func TestWordsAreReadTheSameInAnyCaseAndSpacing(t *testing.T) {
+	spaced := strings.NewReplacer(" ", "  \t ")
+	for _, row := range answersIn(t, "testdata/owners_trades.csv") {
+		incoming, answer := row[1] == "in", row[4]
+		q := questions.Asked{Incoming: &incoming}
+		want := understood(questions.Understand(q, answer, nil))
+		for _, same := range []string{strings.ToUpper(answer), strings.ToLower(answer), " " + spaced.Replace(answer) + " "} {
+			if got := understood(questions.Understand(q, same, nil)); got != want {
+				t.Errorf("%q is read as %s, and %q as %s", answer, want, same, got)
+			}
+		}
+	}
+}
+
+// Whatever is said, in whatever order and signs: one thing follows of it, or nothing with readings to choose from.
+func TestAnyWordsMeanOneThingOrAreAskedAbout(t *testing.T) {
+	var words []string
+	for _, row := range answersIn(t, "testdata/owners_trades.csv") {
+		words = append(words, strings.Fields(row[4])...)
+	}
+	signs := []string{" ", " ", " ", ", ", ". ", "; ", " - ", "? ", "/", "% ", "", "\n", "\x00", "é", "🙂"}
+	rapid.Check(t, func(t *rapid.T) {
+		var answer strings.Builder
+		for range rapid.IntRange(0, 12).Draw(t, "words") {
+			answer.WriteString(rapid.SampledFrom(words).Draw(t, "word"))
+			answer.WriteString(rapid.SampledFrom(signs).Draw(t, "sign"))
+		}
+		incoming := rapid.Bool().Draw(t, "incoming")
+		m := questions.Understand(questions.Asked{Incoming: &incoming}, answer.String(), nil)
+		c, one := ontology.ScheduleC().ByID(m.CategoryID)
+		switch {
+		case one && !c.Assignable:
+			t.Fatalf("%q is read as %s, which nothing is assigned to", answer.String(), c.Path)
+		case m.Unclear && (one || len(m.Readings) < 2):
+			t.Fatalf("%q is unclear, and means %+v", answer.String(), m)
+		case !m.Unclear && !one && m.Reserved == "" && m.Split == nil && m.Broken == nil && !m.Mixed:
+			t.Fatalf("%q means nothing: %+v", answer.String(), m)
+		}
+	})
 }
 
 func understood(m questions.Meaning) string {

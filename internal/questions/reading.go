@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -70,7 +71,7 @@ type sentence struct {
 	yes     []heard
 	denied  []heard
 	strange []bool       // whether a word says nothing to anybody
-	beside  map[int]bool // strange words that only say where, or from whom
+	aside   map[int]bool // strange words that only say where, or from whom
 	denials int
 	doubt   bool
 	shares  bool
@@ -84,8 +85,8 @@ func listen(words string) sentence {
 	for part, text := range partsOf(words) {
 		for _, w := range strings.Fields(fold(text)) {
 			is := stem(w)
-			if meant, ok := l.meant(w); !l.stems[is] && ok {
-				is = meant
+			if !l.stems[is] {
+				is = cmp.Or(l.meant(w), is)
 			} else if l.otherWord(w) {
 				is = w + "'"
 			}
@@ -95,7 +96,6 @@ func listen(words string) sentence {
 	}
 	s.doubt = strings.Contains(words, "?")
 	s.shares = shared.MatchString(words) && (sides.MatchString(words) || len(shared.FindAllString(words, -1)) > 1)
-	names := namesIn(words)
 	denying, part := false, -1
 	for i := 0; i < len(s.stems); {
 		if s.parts[i] != part {
@@ -103,26 +103,25 @@ func listen(words string) sentence {
 		}
 		h, ok := s.phraseAt(i)
 		if !ok {
-			if !names[s.words[i]] && !strings.ContainsFunc(s.words[i], unicode.IsDigit) { // no name of a thing
+			if !strings.ContainsFunc(s.words[i], unicode.IsDigit) {
 				s.strange[i] = true
 			}
 			i++
 			continue
 		}
-		is := func(of idea) bool { return slices.Contains(h.ideas, of) }
 		switch {
-		case is(ideaDoubt):
+		case h.is(ideaDoubt):
 			s.doubt = true
-		case is(ideaShares):
+		case h.is(ideaShares):
 			s.shares = true
-		case is(ideaNo) && s.deniedNext(h): // no, not that
-		case is(ideaNot), is(ideaNo) && !s.alone(h):
+		case h.is(ideaNo) && s.deniedNext(h): // no, not that
+		case h.is(ideaNot), h.is(ideaNo) && !s.alone(h):
 			if denying {
 				s.denials++
 			}
 			denying = true
 			s.denials++
-		case is(ideaTurns):
+		case h.is(ideaTurns):
 			denying = false
 		case denying:
 			s.denied = append(s.denied, h)
@@ -135,22 +134,10 @@ func listen(words string) sentence {
 }
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
-var shared = regexp.MustCompile(`\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\b(?:half|part)\b.+\b(?:half|part)\b`)
+var shared = regexp.MustCompile(`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
 
 // sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
 var sides = regexp.MustCompile(`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|part|shop)\b`)
-
-// namesIn are words that are somebody's name by their capital, folded. The first word has one anyway.
-func namesIn(words string) map[string]bool {
-	names := map[string]bool{}
-	for i, w := range strings.Fields(words) {
-		letters := []rune(w)
-		if i > 0 && len(letters) > 1 && unicode.IsUpper(letters[0]) && unicode.IsLower(letters[1]) {
-			names[fold(w)] = true
-		}
-	}
-	return names
-}
 
 // partsOf are the parts of a sentence, between its signs. A dash or a dot within a word is none.
 func partsOf(words string) []string {
@@ -233,34 +220,41 @@ func (s sentence) lines(d Direction) []found {
 }
 
 func (l *lexicon) linesOf(said []heard, d Direction) []found {
+	best := map[idea]heard{} // where each idea is most about what was bought
+	for _, h := range said {
+		for _, of := range h.ideas {
+			if b, twice := best[of]; !twice || h.place > b.place {
+				best[of] = h
+			}
+		}
+	}
+	_, back := best[ideaRefund]
+	back = back && d == In
 	var all []found
-	back := d == In && slices.ContainsFunc(said, func(h heard) bool { return h.is(ideaRefund) })
-	for _, m := range l.meanings {
-		f := found{line: m, item: -1}
-		complete := true
-		for _, of := range m.ideas {
-			at := -1
-			for i, h := range said {
-				if h.is(of) && (at < 0 || h.place > said[at].place) {
-					at = i
+	for of := range best {
+		for _, m := range l.meanings[of] {
+			if f := (found{line: m, item: -1}); f.completes(best, l, d) {
+				if f.means = m.in(d, back); len(f.means) > 0 {
+					all = append(all, f)
 				}
 			}
-			if complete = at >= 0 && f.takes(said[at], l.isThing(said[at], d)); !complete {
-				break
-			}
-		}
-		if !complete {
-			continue
-		}
-		if f.means = m.in(d, back); len(f.means) > 0 {
-			all = append(all, f)
 		}
 	}
 	if back && slices.ContainsFunc(all, found.costs) { // what was bought says more than that it came back
 		all = slices.DeleteFunc(all, func(f found) bool { return !f.costs() })
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.from - b.from })
+	slices.SortFunc(all, func(a, b found) int { return cmp.Or(a.from-b.from, a.no-b.no) })
 	return all
+}
+
+// completes is whether all ideas of a line were said, and of one thing.
+func (f *found) completes(best map[idea]heard, l *lexicon, d Direction) bool {
+	for _, of := range f.ideas {
+		if h, said := best[of]; !said || !f.takes(h, l.isThing(h, d)) {
+			return false
+		}
+	}
+	return true
 }
 
 // costs is whether a line is about a cost, and not only that money came back.
