@@ -205,6 +205,7 @@ type found struct {
 	item   int   // of several things, the one that it is about; -1 where it is about none
 	weight place // the best of its words' places
 	words  int   // of its longest phrase
+	apart  bool  // whether a thing of it was said beside what was named, and not to describe that
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
@@ -270,6 +271,7 @@ func (f *found) takes(h heard, thing bool) bool {
 		}
 		f.item = h.item
 	}
+	f.apart = f.apart || thing && (h.place == before || h.place == later)
 	if f.weight == 0 || h.at < f.from {
 		f.from = h.at
 	}

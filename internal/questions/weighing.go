@@ -76,7 +76,7 @@ func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bo
 		}
 	}
 	for _, f := range all {
-		if !f.speaksFor(c) && (strange || f.weight != describing) {
+		if !f.speaksFor(c) && (strange || f.apart || f.weight != describing) {
 			return true
 		}
 	}
