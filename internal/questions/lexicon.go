@@ -55,6 +55,7 @@ type line struct {
 	loud     bool
 	prevails bool                    // whatever else was said
 	alters   bool                    // likewise, where it is not about what only describes
+	steady   bool                    // what stands right in front of it only says which one it is
 	means    [2][]*ontology.Category // out, in; more than one: it can be each of them
 }
 
@@ -84,9 +85,19 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 	}
 	for no, fields := range rowsOf(meaningsTSV, 3) {
 		m := line{no: no}
-		of := strings.TrimLeft(fields[0], "~!^>")
-		m.weak, m.loud = strings.HasPrefix(fields[0], "~"), strings.HasPrefix(fields[0], "!")
-		m.prevails, m.alters = strings.HasPrefix(fields[0], "^"), strings.HasPrefix(fields[0], ">")
+		of := strings.TrimLeft(fields[0], "~!^>=")
+		switch fields[0][0] {
+		case '~':
+			m.weak = true
+		case '!':
+			m.loud = true
+		case '^':
+			m.prevails = true
+		case '>':
+			m.alters = true
+		case '=':
+			m.steady = true
+		}
 		for part := range strings.SplitSeq(of, "+") {
 			name := idea(strings.TrimSpace(part))
 			if !known[name] {

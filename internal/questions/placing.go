@@ -77,7 +77,8 @@ func (p *placing) hears(at int) {
 			p.describes()
 		}
 		p.chunk = append(p.chunk, at)
-		if slices.Contains(p.words[h.at+1:h.end], "for") {
+		if last := p.words[h.end-1]; slices.Contains(p.words[h.at+1:h.end], "for") || last == "the" ||
+			p.l.links[last] && last != "in" {
 			p.describes()
 		}
 	}

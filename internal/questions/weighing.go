@@ -65,7 +65,7 @@ func (s sentence) weigh(all []found, d Direction) *ontology.Category {
 // things, and what sharpening my shears is about is not plain. Beside a word that nobody knows, one word is not
 // believed, nor is what is about something else too.
 func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bool {
-	strange, plain, alone := s.strangeBut(all, d), 0, false
+	strange, plain, alone, steady := s.strangeBut(all, d), 0, false, false
 	for _, f := range all {
 		switch {
 		case f.speaksFor(c) && (f.prevails || f.loud || f.alters && f.weight > describing):
@@ -73,9 +73,13 @@ func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bo
 		case f.speaksFor(c):
 			plain = max(plain, f.words)
 			alone = alone || len(f.means) == 1
+			steady = steady || f.steady && f.weight == named
 		}
 	}
 	for _, f := range all {
+		if steady && f.weight == before {
+			continue
+		}
 		if !f.speaksFor(c) && (strange || f.apart || f.weight != describing) {
 			return true
 		}
@@ -97,7 +101,7 @@ func (s sentence) strangeBut(all []found, d Direction) bool {
 		if h.place == named && !h.among(all) && !h.is(ideaRefund) && !l.isThing(h, d) && l.isThing(h, Either) {
 			return true
 		}
-		if l.links[s.words[h.at]] || h.place != named && h.place != describing && !h.fills() {
+		if l.links[s.words[h.at]] || h.place == later || h.place == 0 && !h.fills() {
 			continue
 		}
 		for i := h.at - 1; i >= 0 && s.strange[i] && s.parts[i] == h.part; i-- {
