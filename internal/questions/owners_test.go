@@ -28,8 +28,8 @@ func TestOwnersWords(t *testing.T) {
 	}
 }
 
-// TestFreshOwnersWords reads answers that were written before the lexicon was read, and of which only the sums were looked
-// at since. The aim is the bars of the others; what it holds is what is reached.
+// TestFreshOwnersWords reads answers that were written before the lexicon was read, and of which only the sums were
+// looked at since. The aim is the bars of the others; what it holds is what is reached.
 func TestFreshOwnersWords(t *testing.T) {
 	n := ownersWords(t, "testdata/fresh/owners-words.csv", func(string, ...any) {})
 	t.Logf("%d answers: %d right, %d unclear, %d wrong", n.all, n.right, n.unclear, n.wrong)
@@ -91,7 +91,8 @@ func TestWordsAreReadTheSameInAnyCaseAndSpacing(t *testing.T) {
 		incoming, answer := row[1] == "in", row[4]
 		q := questions.Asked{Incoming: &incoming}
 		want := understood(questions.Understand(q, answer, nil))
-		for _, same := range []string{strings.ToUpper(answer), strings.ToLower(answer), " " + spaced.Replace(answer) + " "} {
+		for _, same := range []string{strings.ToUpper(answer), strings.ToLower(answer),
+			" " + spaced.Replace(answer) + " "} {
 			if got := understood(questions.Understand(q, same, nil)); got != want {
 				t.Errorf("%q is read as %s, and %q as %s", answer, want, same, got)
 			}

@@ -12,9 +12,9 @@ const (
 	named      place = 100 // what was bought
 )
 
-// placing goes through a sentence and finds how what was heard stands in it. Words that follow each other are a chunk, of
-// which the last thing is the one that it is about. The first chunk with a thing is about what was bought, and so is each
-// that "and" joins to it; behind "for", "at", "who" or "that" it is only described.
+// placing goes through a sentence and finds how what was heard stands in it. Words that follow each other are a chunk,
+// of which the last thing is the one that it is about. The first chunk with a thing is about what was bought, and so is
+// each that "and" joins to it; behind "for", "at", "who" or "that" it is only described.
 type placing struct {
 	*sentence
 	l         *lexicon
@@ -121,7 +121,8 @@ func (p *placing) end() {
 	p.chunk, p.joined = p.chunk[:0], false
 }
 
-// isThing is whether what was heard alone means something in a direction. Money that came back is about what was bought.
+// isThing is whether what was heard alone means something in a direction. Money that came back is about what was
+// bought.
 func (l *lexicon) isThing(h heard, d Direction) bool {
 	return slices.ContainsFunc(h.ideas, func(of idea) bool {
 		return (d != In || of != ideaRefund) && (d != In && l.things[0][of] || d != Out && l.things[1][of])

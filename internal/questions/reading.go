@@ -134,10 +134,12 @@ func listen(words string) sentence {
 }
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
-var shared = regexp.MustCompile(`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
+var shared = regexp.MustCompile(
+	`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
 
 // sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
-var sides = regexp.MustCompile(`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|part|shop)\b`)
+var sides = regexp.MustCompile(
+	`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|part|shop)\b`)
 
 // partsOf are the parts of a sentence, between its signs. A dash or a dot within a word is none.
 func partsOf(words string) []string {

@@ -93,8 +93,8 @@ func (s sentence) contradicts(all []found, c *ontology.Category, d Direction) bo
 	return strange && plain == 1 || personal && (strange || !alone)
 }
 
-// strangeBut is whether a word is known to nobody, but for those that only say which one it is (a pruning saw, the Ortiz
-// house), and those that say where or from whom it came. What is only said of money the other way is strange too.
+// strangeBut is whether a word is known to nobody, but for those that only say which one it is (a pruning saw, the
+// Ortiz house), and those that say where or from whom it came. What is only said of money the other way is strange too.
 func (s sentence) strangeBut(all []found, d Direction) bool {
 	l, which := theLexicon(), map[int]bool{}
 	for _, h := range s.yes {
