@@ -15,14 +15,16 @@ type idea string
 
 // The ideas that the reader itself knows; all others mean what meanings.tsv says.
 const (
-	ideaNot      idea = "not"     // what follows is denied
-	ideaNo       idea = "no"      // denies what follows, unless it stands alone in front
-	ideaTurns    idea = "turns"   // what follows is said again
-	ideaDoubt    idea = "doubt"   // the owner does not know
-	ideaShares   idea = "shares"  // several things at once
-	ideaNeutral  idea = "neutral" // says nothing of the books
-	ideaPersonal idea = "personal"
-	ideaRefund   idea = "refund"
+	ideaNot     idea = "not"     // what follows is denied
+	ideaNo      idea = "no"      // denies what follows, unless it stands alone in front
+	ideaTurns   idea = "turns"   // what follows is said again
+	ideaDoubt   idea = "doubt"   // the owner does not know
+	ideaShares  idea = "shares"  // several things at once
+	ideaNeutral idea = "neutral" // says nothing of the books
+	ideaLinks   idea = "links"   // what follows only describes what was said
+	ideaJoins   idea = "joins"   // what follows was bought too
+	ideaStarts  idea = "starts"  // what follows is another thing than what stands before
+	ideaRefund  idea = "refund"
 )
 
 //go:embed data/words.tsv
@@ -40,23 +42,32 @@ type lexicon struct {
 	words    map[string]bool     // of all phrases, with their endings
 	forms    map[string][]string // of words, by their stem
 	byLetter map[rune][]string   // words that a misspelt one may be meant for, by their first letter
-	meanings []line
+	meanings map[idea][]line     // by their first idea
+	links    map[string]bool     // words behind which a thing is only described
+	things   [2]map[idea]bool    // ideas that alone mean something of money out, and in
 }
 
 // line is one of meanings.tsv.
 type line struct {
-	ideas []idea
-	weak  bool
-	loud  bool
-	means [2][]*ontology.Category // out, in; more than one: it can be each of them
+	no       int // in the file
+	ideas    []idea
+	weak     bool
+	loud     bool
+	prevails bool                    // whatever else was said
+	alters   bool                    // likewise, where it is not about what only describes
+	steady   bool                    // what stands right in front of it only says which one it is
+	means    [2][]*ontology.Category // out, in; more than one: it can be each of them
 }
 
 // theLexicon reads the files once; a fault of them panics, which the package's tests rule out.
-var theLexicon = sync.OnceValue(func() lexicon {
-	l := lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
+var theLexicon = sync.OnceValue(func() *lexicon {
+	l := &lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
 		words:    map[string]bool{},
 		forms:    map[string][]string{},
-		byLetter: map[rune][]string{}}
+		byLetter: map[rune][]string{},
+		links:    map[string]bool{},
+		meanings: map[idea][]line{},
+		things:   [2]map[idea]bool{{}, {}}}
 	known := map[idea]bool{}
 	for _, fields := range rowsOf(wordsTSV, 2) {
 		known[idea(fields[0])] = true
@@ -64,15 +75,29 @@ var theLexicon = sync.OnceValue(func() lexicon {
 			l.teach(idea(fields[0]), phrase)
 		}
 	}
+	for words, of := range l.exact {
+		l.links[words] = slices.Contains(of, ideaLinks)
+	}
 	for word := range l.words {
 		l.forms[stem(word)] = append(l.forms[stem(word)], word)
 		first := []rune(word)[0]
 		l.byLetter[first] = append(l.byLetter[first], word)
 	}
-	for _, fields := range rowsOf(meaningsTSV, 3) {
-		var m line
-		of := strings.TrimLeft(fields[0], "~!")
-		m.weak, m.loud = strings.HasPrefix(fields[0], "~"), strings.HasPrefix(fields[0], "!")
+	for no, fields := range rowsOf(meaningsTSV, 3) {
+		m := line{no: no}
+		of := strings.TrimLeft(fields[0], "~!^>=")
+		switch fields[0][0] {
+		case '~':
+			m.weak = true
+		case '!':
+			m.loud = true
+		case '^':
+			m.prevails = true
+		case '>':
+			m.alters = true
+		case '=':
+			m.steady = true
+		}
 		for part := range strings.SplitSeq(of, "+") {
 			name := idea(strings.TrimSpace(part))
 			if !known[name] {
@@ -87,7 +112,12 @@ var theLexicon = sync.OnceValue(func() lexicon {
 				}
 			}
 		}
-		l.meanings = append(l.meanings, m)
+		l.meanings[m.ideas[0]] = append(l.meanings[m.ideas[0]], m)
+		for i, means := range m.means {
+			if len(m.ideas) == 1 && len(means) > 0 && !m.weak {
+				l.things[i][m.ideas[0]] = true
+			}
+		}
 	}
 	return l
 })
@@ -187,11 +217,11 @@ func (l *lexicon) otherWord(w string) bool {
 // meant is the stem of the word that another is a slip of: known words with the same first letter that the fewest
 // changes of a letter make of it, one or in a long word two, where they are forms of one word. One letter for another
 // makes other words (a lumper is no lumber), so that counts in long words only.
-func (l *lexicon) meant(word string) (string, bool) {
+func (l *lexicon) meant(word string) string {
 	const short, long = 5, 9
 	letters := []rune(word)
 	if len(letters) < short {
-		return "", false
+		return ""
 	}
 	most := 1
 	if len(letters) >= long {
@@ -214,7 +244,10 @@ func (l *lexicon) meant(word string) (string, bool) {
 			twice = true
 		}
 	}
-	return best, distance <= most && !twice
+	if distance > most || twice {
+		return ""
+	}
+	return best
 }
 
 // oneOther is whether two words of one length differ in exactly one letter.

@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ const mostCandidates = 4
 // denied, doubted, or said beside something else is not.
 func Read(words string, d Direction) Reading {
 	s := listen(words)
+	s.place(d)
 	found := s.lines(d)
 	var r Reading
 	for _, f := range found {
@@ -35,11 +37,9 @@ func Read(words string, d Direction) Reading {
 		r.Split = d != In
 		return r
 	}
-	clear := s.clear(found, d)
-	if clear == nil || s.deniedToo(clear, d) {
-		return r
+	if clear := s.weigh(found, d); clear != nil && !s.deniedToo(clear, d) {
+		r.Category = clear
 	}
-	r.Category = clear
 	return r
 }
 
@@ -57,7 +57,11 @@ type heard struct {
 	at    int
 	end   int // behind the last of its words
 	part  int // of the sentence, between commas
+	place place
+	item  int // of the things that "and" joins
 }
+
+func (h heard) is(of idea) bool { return slices.Contains(h.ideas, of) }
 
 // sentence is what was heard of an answer.
 type sentence struct {
@@ -66,8 +70,8 @@ type sentence struct {
 	parts   []int // of each stem
 	yes     []heard
 	denied  []heard
-	strange []bool // whether a word says nothing to anybody
-	unknown int    // how many do not
+	strange []bool       // whether a word says nothing to anybody
+	aside   map[int]bool // strange words that only say where, or from whom
 	denials int
 	doubt   bool
 	shares  bool
@@ -81,8 +85,8 @@ func listen(words string) sentence {
 	for part, text := range partsOf(words) {
 		for _, w := range strings.Fields(fold(text)) {
 			is := stem(w)
-			if meant, ok := l.meant(w); !l.stems[is] && ok {
-				is = meant
+			if !l.stems[is] {
+				is = cmp.Or(l.meant(w), is)
 			} else if l.otherWord(w) {
 				is = w + "'"
 			}
@@ -91,8 +95,7 @@ func listen(words string) sentence {
 		}
 	}
 	s.doubt = strings.Contains(words, "?")
-	s.shares = shared.MatchString(words)
-	names := namesIn(words)
+	s.shares = shared.MatchString(words) && (sides.MatchString(words) || len(shared.FindAllString(words, -1)) > 1)
 	denying, part := false, -1
 	for i := 0; i < len(s.stems); {
 		if s.parts[i] != part {
@@ -100,27 +103,25 @@ func listen(words string) sentence {
 		}
 		h, ok := s.phraseAt(i)
 		if !ok {
-			if !names[s.words[i]] && !strings.ContainsFunc(s.words[i], unicode.IsDigit) { // no name of a thing
-				s.unknown++
+			if !strings.ContainsFunc(s.words[i], unicode.IsDigit) {
 				s.strange[i] = true
 			}
 			i++
 			continue
 		}
-		is := func(of idea) bool { return slices.Contains(h.ideas, of) }
 		switch {
-		case is(ideaDoubt):
+		case h.is(ideaDoubt):
 			s.doubt = true
-		case is(ideaShares):
+		case h.is(ideaShares):
 			s.shares = true
-		case is(ideaNo) && s.deniedNext(h): // no, not that
-		case is(ideaNot), is(ideaNo) && !s.alone(h):
+		case h.is(ideaNo) && s.deniedNext(h): // no, not that
+		case h.is(ideaNot), h.is(ideaNo) && !s.alone(h):
 			if denying {
 				s.denials++
 			}
 			denying = true
 			s.denials++
-		case is(ideaTurns):
+		case h.is(ideaTurns):
 			denying = false
 		case denying:
 			s.denied = append(s.denied, h)
@@ -133,19 +134,12 @@ func listen(words string) sentence {
 }
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
-var shared = regexp.MustCompile(`\b[1-9]?\d ?%|\b\d{1,2} ?/ ?\d{1,2}\b|(?i)\bhalf\b.+\bhalf\b`)
+var shared = regexp.MustCompile(
+	`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
 
-// namesIn are words that are somebody's name by their capital, folded. The first word has one anyway.
-func namesIn(words string) map[string]bool {
-	names := map[string]bool{}
-	for i, w := range strings.Fields(words) {
-		letters := []rune(w)
-		if i > 0 && len(letters) > 1 && unicode.IsUpper(letters[0]) && unicode.IsLower(letters[1]) {
-			names[fold(w)] = true
-		}
-	}
-	return names
-}
+// sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
+var sides = regexp.MustCompile(
+	`(?i)\b(personal|private|business|work|home|house|mine|me|my|rest|other|half|part|shop)\b`)
 
 // partsOf are the parts of a sentence, between its signs. A dash or a dot within a word is none.
 func partsOf(words string) []string {
@@ -208,15 +202,17 @@ func (s sentence) longestAt(at, before int) (heard, bool) {
 // found is a line of meanings.tsv whose ideas were all said.
 type found struct {
 	line
-	means []*ontology.Category
-	from  int // its first word
-	end   int // behind its last
-	part  int
+	means  []*ontology.Category
+	from   int   // its first word
+	item   int   // of several things, the one that it is about; -1 where it is about none
+	weight place // the best of its words' places
+	words  int   // of its longest phrase
+	apart  bool  // whether a thing of it was said beside what was named, and not to describe that
 }
 
 // lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
 func (s sentence) lines(d Direction) []found {
-	said := linesOf(s.yes, d)
+	said := theLexicon().linesOf(s.yes, d)
 	all := slices.DeleteFunc(slices.Clone(said), func(f found) bool {
 		return slices.ContainsFunc(said, func(other found) bool { return other.outranks(f) })
 	})
@@ -226,32 +222,64 @@ func (s sentence) lines(d Direction) []found {
 	return all
 }
 
-func linesOf(said []heard, d Direction) []found {
-	var all []found
-	for _, m := range theLexicon().meanings {
-		f := found{line: m, from: -1}
-		complete := true
-		for _, of := range m.ideas {
-			at := slices.IndexFunc(said, func(h heard) bool { return slices.Contains(h.ideas, of) })
-			if at < 0 {
-				complete = false
-				break
+func (l *lexicon) linesOf(said []heard, d Direction) []found {
+	best := map[idea]heard{} // where each idea is most about what was bought
+	for _, h := range said {
+		for _, of := range h.ideas {
+			if b, twice := best[of]; !twice || h.place > b.place {
+				best[of] = h
 			}
-			if f.from < 0 || said[at].at < f.from {
-				f.from, f.part = said[at].at, said[at].part
-			}
-			f.end = max(f.end, said[at].end)
-		}
-		if !complete {
-			continue
-		}
-		back := d == In && slices.ContainsFunc(said, func(h heard) bool { return slices.Contains(h.ideas, ideaRefund) })
-		if f.means = m.in(d, back); len(f.means) > 0 {
-			all = append(all, f)
 		}
 	}
-	slices.SortStableFunc(all, func(a, b found) int { return a.from - b.from })
+	_, back := best[ideaRefund]
+	back = back && d == In
+	var all []found
+	for of := range best {
+		for _, m := range l.meanings[of] {
+			if f := (found{line: m, item: -1}); f.completes(best, l, d) {
+				if f.means = m.in(d, back); len(f.means) > 0 {
+					all = append(all, f)
+				}
+			}
+		}
+	}
+	if back && slices.ContainsFunc(all, found.costs) { // what was bought says more than that it came back
+		all = slices.DeleteFunc(all, func(f found) bool { return !f.costs() })
+	}
+	slices.SortFunc(all, func(a, b found) int { return cmp.Or(a.from-b.from, a.no-b.no) })
 	return all
+}
+
+// completes is whether all ideas of a line were said, and of one thing.
+func (f *found) completes(best map[idea]heard, l *lexicon, d Direction) bool {
+	for _, of := range f.ideas {
+		if h, said := best[of]; !said || !f.takes(h, l.isThing(h, d)) {
+			return false
+		}
+	}
+	return true
+}
+
+// costs is whether a line is about a cost, and not only that money came back.
+func (f found) costs() bool {
+	return (f.ideas[0] != ideaRefund || len(f.ideas) > 1) && slices.ContainsFunc(f.means, isCost)
+}
+
+// takes adds what was heard to what a line is about, unless it is another of several things.
+func (f *found) takes(h heard, thing bool) bool {
+	if thing && h.place == named {
+		if f.item >= 0 && f.item != h.item {
+			return false
+		}
+		f.item = h.item
+	}
+	f.apart = f.apart || thing && (h.place == before || h.place == later)
+	if f.weight == 0 || h.at < f.from {
+		f.from = h.at
+	}
+	f.weight = max(f.weight, h.place)
+	f.words = max(f.words, h.end-h.at)
+	return true
 }
 
 // in is what a line means in a direction. Money that came back means what was bought.
@@ -289,43 +317,6 @@ func (f found) outranks(other found) bool {
 	return true
 }
 
-// clear is the one category that the lines agree in; nil where none stands clear of the others.
-func (s sentence) clear(all []found, d Direction) *ontology.Category {
-	if slices.ContainsFunc(s.yes, func(h heard) bool { return slices.Contains(h.ideas, ideaRefund) }) && d == In {
-		all = slices.DeleteFunc(slices.Clone(all), func(f found) bool {
-			return len(f.ideas) == 1 && f.ideas[0] == ideaRefund && len(all) > 1
-		})
-	}
-	if len(all) == 0 || s.unknown > 0 && (all[0].weak || len(all[0].ideas) == 1) {
-		return nil // an unknown word may turn what one idea says
-	}
-	if s.unheardHead(all[0]) {
-		return nil
-	}
-	if c := private(all, d); c != nil {
-		return c
-	}
-	c := agreed(all)
-	if c == nil {
-		c = agreed(s.heads(all))
-	}
-	if c != nil && c.Kind == ontology.KindPersonal && (s.forUnheard() || !saysPersonal(all)) {
-		return nil
-	}
-	if c != nil && d == In && len(all) == 1 && len(all[0].ideas) == 1 {
-		return sold(c)
-	}
-	return c
-}
-
-// saysPersonal is whether one of the lines means the owner's own life alone: that two things could each be that too
-// does not make it so.
-func saysPersonal(all []found) bool {
-	return slices.ContainsFunc(all, func(f found) bool {
-		return !slices.ContainsFunc(f.means, func(c *ontology.Category) bool { return c.Kind != ontology.KindPersonal })
-	})
-}
-
 // sold is what was sold: one word for it says that it was, and not whether it was goods or work, or how it was paid.
 func sold(c *ontology.Category) *ontology.Category {
 	switch c.Path {
@@ -333,42 +324,6 @@ func sold(c *ontology.Category) *ontology.Category {
 		return mustPath("revenue.sales")
 	}
 	return c
-}
-
-// forUnheard is whether something is for what nobody knows: dog food for the kennel is not the owner's.
-func (s sentence) forUnheard() bool {
-	i := slices.Index(s.words, "for")
-	return i >= 0 && slices.Contains(s.strange[i:], true)
-}
-
-// agreed is the category that lines have in common: where each can be several things, the one that all can be. Of those
-// that all can be, it is the one that takes in the others, as a repair of the shop or of its oven is a repair.
-func agreed(all []found) *ontology.Category {
-	if len(all) == 0 {
-		return nil
-	}
-	common := all[0].means
-	for _, f := range all[1:] {
-		var both []*ontology.Category
-		for _, a := range common {
-			for _, b := range f.means {
-				closer := a
-				if b.Is(a.Path) {
-					closer = b
-				} else if !a.Is(b.Path) {
-					continue
-				}
-				if !slices.Contains(both, closer) {
-					both = append(both, closer)
-				}
-			}
-		}
-		common = both
-	}
-	if len(common) > 0 {
-		return takingIn(common)
-	}
-	return nil
 }
 
 // takingIn is the category that takes in others: one of them, or what stands right above them on one line of the form.
@@ -399,107 +354,10 @@ func cutLast(path string) (above, last string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
-// heads are the lines without those that only say more of another: what stands right in front of a thing, as printer
-// does in printer repair, and what stands behind a word such as for. Nil where something is loud.
-func (s sentence) heads(all []found) []found {
-	if slices.ContainsFunc(all, func(f found) bool { return f.loud || f.weak }) {
-		return nil
-	}
-	heads := slices.DeleteFunc(slices.Clone(all), func(f found) bool {
-		return slices.ContainsFunc(all, func(other found) bool {
-			return f.end == other.from && f.part == other.part && s.parts[f.end-1] == f.part
-		})
-	})
-	if len(heads) < 2 {
-		return heads
-	}
-	first := heads[0]
-	if slices.ContainsFunc(heads[1:], func(f found) bool { return f.means[0].Kind == ontology.KindPersonal }) {
-		return nil
-	}
-	return slices.DeleteFunc(heads, func(f found) bool {
-		if f.from == first.from || f.part != first.part {
-			return false
-		}
-		for i := first.from; i < f.from; i++ {
-			if slices.Contains(toPurpose, s.stems[i]) {
-				return true
-			}
-			if s.words[i] == "and" || s.words[i] == "plus" {
-				return false
-			}
-		}
-		return false
-	})
-}
-
-// mostBefore are so many unknown words right in front of a thing that may still only describe it.
-const mostBefore = 2
-
-// unheardHead is whether what was bought may be a word that nobody knows, one in front of what was understood.
-func (s sentence) unheardHead(first found) bool {
-	front := first.from // behind the words that only say which one it is: a covid grant
-	for front > 0 && s.strange[front-1] && s.parts[front-1] == first.part {
-		front--
-	}
-	return slices.Contains(s.strange[:front], true) || first.from-front > mostBefore
-}
-
-// soleOf is the category of lines that all say one thing, or one thing more and less closely.
-func soleOf(all []found) *ontology.Category {
-	var sole *ontology.Category
-	for _, f := range all {
-		if len(f.means) != 1 {
-			return nil
-		}
-		switch c := f.means[0]; {
-		case sole == nil || c.Is(sole.Path):
-			sole = c
-		case !sole.Is(c.Path):
-			return nil
-		}
-	}
-	return sole
-}
-
-// private is the owner's own spending where it was named as that, whatever was bought; the closer word for it where the
-// other one is about the owner too.
-func private(all []found, d Direction) *ontology.Category {
-	own := func(f found) bool { return slices.Equal(f.ideas, []idea{ideaPersonal}) }
-	if d != Out || !slices.ContainsFunc(all, own) {
-		return nil
-	}
-	others := slices.DeleteFunc(slices.Clone(all), own)
-	for _, f := range others {
-		for _, c := range f.means {
-			switch c.Kind {
-			case ontology.KindExpense, ontology.KindCOGS:
-				if f.loud {
-					return nil
-				}
-			case ontology.KindPersonal, ontology.KindTax, ontology.KindEquity:
-				if soleOf(others) == nil {
-					return nil
-				}
-			default:
-				return nil
-			}
-		}
-	}
-	if c := soleOf(others); c != nil && c.Kind != ontology.KindExpense && c.Kind != ontology.KindCOGS {
-		return c
-	}
-	return all[slices.IndexFunc(all, own)].means[0]
-}
-
-// toPurpose are stems of words behind which a thing is only described.
-var toPurpose = []string{"for", "at", "to", "from", "of", "with", "on", "while", "dur", "in", "about", "who", "that",
-	"which", "when", "wher", "becaus", "sinc", "through", "so"}
-
 // deniedToo is whether a category is said and denied at once, and not one that is only near it: not rent,
 // the storage unit.
 func (s sentence) deniedToo(c *ontology.Category, d Direction) bool {
-	for _, f := range linesOf(s.denied, d) {
+	for _, f := range theLexicon().linesOf(s.denied, d) {
 		for _, no := range f.means {
 			if len(f.means) == 1 && no == c {
 				return true
