@@ -60,8 +60,10 @@ func (r *run) startPostgres(ctx context.Context) (*server, error) {
 		stop = syscall.SIGQUIT
 	}
 	return &server{
-		url:  r.databaseURL(),
-		kind: fmt.Sprintf("PostgreSQL %s (%s)", programs.version, programs.bin),
+		url:    r.databaseURL(),
+		kind:   fmt.Sprintf("PostgreSQL %s (%s)", programs.version, programs.bin),
+		folder: programs.bin,
+		libs:   programs.libs,
 		stop: func() error { return p.stop(stop, stopPatience) },
 	}, nil
 }
