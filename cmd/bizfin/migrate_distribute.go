@@ -1,0 +1,86 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"bizfin/cmd/bizfin/terminal"
+	"bizfin/migrations"
+)
+
+func migrateDistributeCommand() *cobra.Command {
+	var asJSON, status bool
+	cmd := &cobra.Command{
+		Use:   "distribute",
+		Short: "Spread the tables of businesses over the nodes of a Citus",
+		Long: `Spread the tables of businesses over the nodes of a Citus, all rows of a
+business on one of them, in one transaction: a kill leaves all as it was. Stop
+the API and the workers first. After each later "migrate up" it spreads what
+the new steps brought. With --status it changes nothing, says where each table
+is, and ends with status 1 where one is not where it should be.
+
+It is a trial: docs/scaling.md says what does not work yet on a spread database.`,
+		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			db, err := openForMigration(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			spread := []string{}
+			if !status {
+				now, err := migrations.Distribute(cmd.Context(), db.SQL())
+				if err != nil {
+					return inWordsOfCitus(err)
+				}
+				spread = append(spread, now...)
+			}
+			places, err := migrations.Places(cmd.Context(), db.SQL())
+			if err != nil {
+				return inWordsOfCitus(err)
+			}
+			screen, elsewhere := terminal.On(cmd.OutOrStdout()), 0
+			t := screen.NewTable("table", "is", "should be")
+			for _, p := range places {
+				is, wanted := "local", p.Wanted
+				if p.Distributed {
+					is = "distributed"
+				}
+				if wanted == "" {
+					wanted = "unknown: it is no table of this program"
+				} else if !p.In() {
+					elsewhere++
+				}
+				t.AppendRow([]any{p.Table, is, wanted})
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), map[string]any{"spread": spread, "tables": places})
+			} else {
+				screen.Table(t)
+			}
+			if err == nil && elsewhere > 0 {
+				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute", counted(elsewhere, "table"))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&status, "status", false, "say where the tables are, and change nothing")
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// inWordsOfCitus says what to do where the database cannot be spread.
+func inWordsOfCitus(err error) error {
+	switch {
+	case errors.Is(err, migrations.ErrNoCitus):
+		return &failure{"this database is on one machine: it has no extension citus",
+			"plain PostgreSQL is the usual way; docs/scaling.md says when to leave it, and how"}
+	case errors.Is(err, migrations.ErrNotUp):
+		return &failure{"the schema is of another version than this program", "bizfin migrate up"}
+	default:
+		return err
+	}
+}
