@@ -16,6 +16,7 @@ import (
 	"github.com/redis/go-redis/v9"
 
 	"bizfin/internal/devstack"
+	"bizfin/migrations"
 	"bizfin/store"
 )
 
@@ -57,7 +58,7 @@ func freePort(t *testing.T) string {
 // password is that of all servers of a cluster.
 const password = "of-all-nodes"
 
-// pair is a PostgreSQL with a synchronous standby.
+// pair is a PostgreSQL with the schema and a synchronous standby.
 type pair struct {
 	t                *testing.T
 	primary, standby *backend
@@ -69,6 +70,14 @@ func startPair(t *testing.T) *pair {
 	p := &pair{t: t, primary: startBackend(t, newFolder(t), devstack.Config{RedisURL: "redis://elsewhere"})}
 	if t.Failed() {
 		t.FailNow()
+	}
+	if err := p.primary.stack.Shell(t.Context(), "pg_basebackup --version").Run(); err != nil {
+		t.Skip("no pg_basebackup here")
+	}
+	db := p.open(p.primary)
+	defer db.Close()
+	if _, err := migrations.Up(t.Context(), db.SQL()); err != nil {
+		t.Fatal(err)
 	}
 	p.follow("first")
 	return p
