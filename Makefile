@@ -34,6 +34,12 @@ faults:
 cluster:
 	BIZFIN_TEST_CLUSTER=1 go test -count=1 -timeout 30m -run '^TestCluster$$|^TestSentinel$$' -v ./cmd/bizfin
 
+.PHONY: costs
+# What a row and a read cost each process: CPU, write-ahead log, bytes written and kept, for COSTS rows. On Linux.
+COSTS ?= 200000
+costs:
+	BIZFIN_TEST_COSTS=$(COSTS) go test -count=1 -timeout 1h -run '^TestCosts$$' -v ./cmd/bizfin
+
 .PHONY: heavy
 # One partner sends everything it can for HEAVY while another works: lists, uploads, processing and memory are judged.
 HEAVY ?= 60s

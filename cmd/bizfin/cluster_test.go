@@ -84,12 +84,13 @@ func askedForCluster(t *testing.T) {
 // many is the service in several processes on several servers, who writes to it, and how long one of them waits.
 type many struct {
 	*faults
-	apis      []*program
-	databases *proxy // of the workers; the API knows both addresses
-	probe     *prober
-	phases    []phase
-	stop      func()
-	stopped   chan struct{}
+	apis        []*program
+	databases   *proxy // of the workers; the API knows both addresses
+	databaseURL string // both
+	probe       *prober
+	phases      []phase
+	stop        func()
+	stopped     chan struct{}
 }
 
 // phase is what happened from a moment on.
@@ -102,13 +103,13 @@ func startMany(t *testing.T, database *pair, redisURL string) *many {
 	t.Helper()
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
-	m := &many{faults: &faults{t: t, month: 2000}, stopped: make(chan struct{})}
+	m := &many{faults: &faults{t: t, month: 2000}, databaseURL: database.both(), stopped: make(chan struct{})}
 	addresses := []string{freeAddress(t), freeAddress(t)}
 	front := newProxy(t, addresses...)
-	env := append(m.prepare(database.both(), front.listener.Addr().String()), "BIZFIN_REDIS_URL="+redisURL)
+	env := append(m.prepare(m.databaseURL, front.listener.Addr().String()), "BIZFIN_REDIS_URL="+redisURL)
 	for _, address := range addresses {
 		m.apis = append(m.apis, startProgram(t, "serve", append(slices.Clone(env),
-			"BIZFIN_DATABASE_URL="+database.both(), "BIZFIN_ADDR="+address)...))
+			"BIZFIN_DATABASE_URL="+m.databaseURL, "BIZFIN_ADDR="+address)...))
 	}
 	var throughProxy string
 	m.databases, throughProxy = startProxy(t, database.primary.stack.DatabaseURL)
@@ -116,6 +117,7 @@ func startMany(t *testing.T, database *pair, redisURL string) *many {
 		m.workers = append(m.workers, startProgram(t, "work", append(slices.Clone(env),
 			"BIZFIN_DATABASE_URL="+throughProxy)...))
 	}
+	m.examine(env, addresses[0])
 	m.populate(seed)
 	b := partnertoken.Business{ID: "probe", Name: "Probe", Role: "owner"}
 	connected, account := m.flow.begin("probe", b)
@@ -133,6 +135,25 @@ func startMany(t *testing.T, database *pair, redisURL string) *many {
 		m.write(ctx, seed)
 	}()
 	return m
+}
+
+// examine has the doctor look at what the programs are set to.
+func (m *many) examine(env []string, address string) {
+	m.t.Helper()
+	for _, variable := range append(slices.Clone(env), "BIZFIN_DATABASE_URL="+m.databaseURL, "BIZFIN_ADDR="+address) {
+		name, value, _ := strings.Cut(variable, "=")
+		m.t.Setenv(name, value)
+	}
+	said, err := bizfin(m.t.Context(), "doctor", "--json")
+	var d diagnosis
+	if err := json.Unmarshal([]byte(said), &d); err != nil {
+		m.t.Fatalf("the doctor says %q", said)
+	}
+	for _, c := range d.Checks {
+		if slices.Contains([]string{"settings", "database", "migrations", "redis", "eviction"}, c.Name) && c.State != stateOK {
+			m.t.Errorf("the doctor: %s is a %s: %s (%v)", c.Name, c.State, c.Message, err)
+		}
+	}
 }
 
 // during does something to the servers, and returns when rows that were sent after it are processed.

@@ -11,20 +11,25 @@ import (
 )
 
 func migrateDistributeCommand() *cobra.Command {
-	var asJSON, status bool
+	var asJSON, status, trial bool
 	cmd := &cobra.Command{
 		Use:   "distribute",
 		Short: "Spread the tables of businesses over the nodes of a Citus",
 		Long: `Spread the tables of businesses over the nodes of a Citus, all rows of a
-business on one of them, in one transaction: a kill leaves all as it was. Stop
-the API and the workers first. After each later "migrate up" it spreads what
-the new steps brought. With --status it changes nothing, says where each table
-is, and ends with status 1 where one is not where it should be.
+business on one of them, in one transaction: a kill leaves all as it was. After
+each later "migrate up" it spreads what the new steps brought. With --status it
+changes nothing, says where each table is, and ends with status 1 where one is
+not where it should be.
 
-It is a trial: docs/scaling.md says what does not work yet on a spread database.`,
-		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute",
+This version cannot serve from a spread database: docs/scaling.md says what
+keeps it from that. So it needs --trial, and there is no way back but a backup.`,
+		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute --trial",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !status && !trial {
+				return &failure{"this version cannot serve from a spread database",
+					"docs/scaling.md says why; --trial spreads one that is for trying it out, --status looks"}
+			}
 			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
 				return err
@@ -62,12 +67,13 @@ It is a trial: docs/scaling.md says what does not work yet on a spread database.
 				screen.Table(t)
 			}
 			if err == nil && elsewhere > 0 {
-				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute", counted(elsewhere, "table"))
+				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute --trial", counted(elsewhere, "table"))
 			}
 			return err
 		},
 	}
 	cmd.Flags().BoolVar(&status, "status", false, "say where the tables are, and change nothing")
+	cmd.Flags().BoolVar(&trial, "trial", false, "spread a database that is for trying it out")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

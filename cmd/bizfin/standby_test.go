@@ -61,14 +61,3 @@ func (p *pair) acknowledgesWhatBothHave(t *testing.T) {
 		t.Errorf("the primary has the partner %d times (%v): nothing was tried", kept, err)
 	}
 }
-
-func TestAPlainDatabaseIsNotSpread(t *testing.T) {
-	useTestStack(t)
-	for _, args := range [][]string{{"migrate", "distribute"}, {"migrate", "distribute", "--status"}} {
-		_, err := bizfin(t.Context(), args...)
-		var f *failure
-		if !errors.As(err, &f) || !strings.Contains(f.message, "no extension citus") {
-			t.Errorf("%v on plain PostgreSQL: %v", args, err)
-		}
-	}
-}
