@@ -67,7 +67,7 @@ func Distribute(ctx context.Context, db *sql.DB) (spread []string, err error) {
 func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	for _, setting := range []string{
 		`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`, // for one table after the other in a transaction
-		`SET LOCAL citus.enable_unsafe_triggers = on`,            // those of transactions change rows of its business alone
+		`SET LOCAL citus.enable_unsafe_triggers = on`,            // transactions has some
 		`SET LOCAL client_min_messages = 'error'`,                // of what Citus says about rows that it copied
 	} {
 		if _, err := tx.ExecContext(ctx, setting); err != nil {
@@ -84,13 +84,15 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 		if table == first {
 			with = "none"
 		}
-		if _, err := tx.ExecContext(ctx, `SELECT create_distributed_table($1::text::regclass, 'organization_id', colocate_with => $2)`,
+		if _, err := tx.ExecContext(ctx, `
+			SELECT create_distributed_table($1::text::regclass, 'organization_id', colocate_with => $2)`,
 			table, with); err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
 	for _, r := range references {
-		if _, err := tx.ExecContext(ctx, `ALTER TABLE `+r.table+` ADD CONSTRAINT `+r.name+` `+r.definition); err != nil {
+		_, err := tx.ExecContext(ctx, `ALTER TABLE `+r.table+` ADD CONSTRAINT `+r.name+` `+r.definition)
+		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
@@ -100,8 +102,8 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 // reference is a foreign key, with its names quoted.
 type reference struct{ table, name, definition string }
 
-// takeReferences drops the foreign keys from and to tables that are to be spread, and returns those that come back: both
-// sides are spread.
+// takeReferences drops the foreign keys from and to tables that are to be spread, and returns those that come back:
+// both sides are spread.
 func takeReferences(ctx context.Context, tx *sql.Tx, tables []string) (back []reference, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT conrelid::regclass::text, quote_ident(conname), pg_get_constraintdef(c.oid),

@@ -7,11 +7,11 @@ import (
 	"slices"
 )
 
-// Where the rows of a table are when Citus spreads the database over several machines. Each table of the schema is in one
-// of the two lists: a new one that is in none fails a test, and would otherwise be on one machine without a word.
+// Where the rows of a table are when Citus spreads the database over several machines. Each table of the schema is in
+// one of the two lists: a new one that is in none fails a test, and would otherwise be on one machine without a word.
 var (
-	// Distributed are spread by the column organization_id, in an order in which what a table refers to comes before it:
-	// all rows of a business are on one machine.
+	// Distributed are spread by the column organization_id, in an order in which what a table refers to comes before
+	// it: all rows of a business are on one machine.
 	Distributed = []string{
 		"sources", "accounts", "counterparties", "transactions", "transaction_comments", "transaction_parts",
 		"outstanding_issues", "issue_transactions", "answers", "answer_rows", "business_answers",

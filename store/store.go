@@ -162,7 +162,8 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 	return u.String(), nil
 }
 
-// severalHosts moves the hosts of an address from where libpq takes them, host:port,host:port, to where the driver does.
+// severalHosts moves the hosts of an address from where libpq takes them, host:port,host:port, to where the driver
+// does.
 func severalHosts(u *url.URL, query url.Values) {
 	var hosts, ports []string
 	for address := range strings.SplitSeq(u.Host, ",") {
@@ -256,8 +257,8 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	if err := tx.Commit(); err != nil {
 		return err
 	}
-	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done, and
-	// is perhaps on this one server alone.
+	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done,
+	// and is perhaps on this one server alone.
 	return ctx.Err()
 }
 

@@ -92,7 +92,8 @@ func (p *pair) follow(slot string) {
 		t.Fatal(err)
 	}
 	if _, port, err := net.SplitHostPort(p.lost); err == nil { // it takes the place of the lost one
-		if err := os.WriteFile(filepath.Join(folder, "devstack.json"), []byte(`{"postgres_port": `+port+`}`), 0o600); err != nil {
+		place := []byte(`{"postgres_port": ` + port + `}`)
+		if err := os.WriteFile(filepath.Join(folder, "devstack.json"), place, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -308,7 +309,9 @@ func (s *sentinels) watch(conf string) {
 		}
 	}
 	cmd := s.nodes[0].stack.Shell(context.Background(),
-		`redis-server "$FILE" --sentinel --dir "$(dirname "$FILE")" --logfile "$FILE.log" < /dev/null & read -r _ || kill $!; wait`, "FILE="+file)
+		`redis-server "$FILE" --sentinel --dir "$(dirname "$FILE")" --logfile "$FILE.log" < /dev/null &
+		read -r _ || kill $!
+		wait`, "FILE="+file)
 	alive, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -150,7 +150,8 @@ func (m *many) examine(env []string, address string) {
 		m.t.Fatalf("the doctor says %q", said)
 	}
 	for _, c := range d.Checks {
-		if slices.Contains([]string{"settings", "database", "migrations", "redis", "eviction"}, c.Name) && c.State != stateOK {
+		asked := []string{"settings", "database", "migrations", "redis", "eviction"}
+		if slices.Contains(asked, c.Name) && c.State != stateOK {
 			m.t.Errorf("the doctor: %s is a %s: %s (%v)", c.Name, c.State, c.Message, err)
 		}
 	}
@@ -204,7 +205,8 @@ func (m *many) limitsAreShared(api *program) {
 // and from there until they were processed.
 func (m *many) table() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%-48s %6s  %-28s %-28s\n", "while", "rows", "acknowledged: p50, longest", "processed: p50, longest")
+	fmt.Fprintf(&text, "\n%-48s %6s  %-28s %-28s\n", "while", "rows", "acknowledged: p50, longest",
+		"processed: p50, longest")
 	for i, p := range m.phases {
 		until := time.Now()
 		if i+1 < len(m.phases) {

@@ -46,7 +46,8 @@ func TestCosts(t *testing.T) {
 				for i := client; i < businesses; i += 4 {
 					for n := range batches {
 						body := yearOf(n*batch, batch)
-						got, err := clients[i].UploadTransactionsWithResponse(t.Context(), organizations[i], accounts[i], nil, body)
+						got, err := clients[i].UploadTransactionsWithResponse(t.Context(), organizations[i],
+							accounts[i], nil, body)
 						if err != nil || got.JSON200 == nil {
 							t.Errorf("upload: %v", err)
 							return
@@ -111,7 +112,8 @@ func startCosts(t *testing.T) *costs {
 			&client.ConnectPartnerParams{XServicePartner: c.flow.partner.PartnerID})
 		return err == nil && answer.HTTPResponse != nil
 	})
-	fmt.Fprintf(&c.table, "%-34s %8s %8s %10s %8s %8s %8s\n", "", "API", "worker", "PostgreSQL", "WAL", "written", "kept")
+	fmt.Fprintf(&c.table, "%-34s %8s %8s %10s %8s %8s %8s\n", "", "API", "worker", "PostgreSQL", "WAL", "written",
+		"kept")
 	return c
 }
 
@@ -206,7 +208,8 @@ func yearOf(first, rows int) (body client.TransactionUpload) {
 	for i := first; i < first+rows; i++ {
 		body.Transactions = append(body.Transactions, client.UploadedTransaction{
 			ExternalId: fmt.Sprint("year-", i), Amount: json.Number(fmt.Sprintf("-%d.%02d", 1+i%400, i%100)),
-			Date: day.AddDate(0, 0, i%365).Format(time.DateOnly), Description: fmt.Sprint(faultLines[i%len(faultLines)], " ", i),
+			Date:        day.AddDate(0, 0, i%365).Format(time.DateOnly),
+			Description: fmt.Sprint(faultLines[i%len(faultLines)], " ", i),
 		})
 	}
 	return body

@@ -67,7 +67,8 @@ keeps it from that. So it needs --trial, and there is no way back but a backup.`
 				screen.Table(t)
 			}
 			if err == nil && elsewhere > 0 {
-				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute --trial", counted(elsewhere, "table"))
+				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute --trial",
+					counted(elsewhere, "table"))
 			}
 			return err
 		},

@@ -64,7 +64,7 @@ func (r *run) startPostgres(ctx context.Context) (*server, error) {
 		kind:   fmt.Sprintf("PostgreSQL %s (%s)", programs.version, programs.bin),
 		folder: programs.bin,
 		libs:   programs.libs,
-		stop: func() error { return p.stop(stop, stopPatience) },
+		stop:   func() error { return p.stop(stop, stopPatience) },
 	}, nil
 }
 

@@ -43,7 +43,7 @@ func (r *run) startRedis(ctx context.Context) (*server, error) {
 		kind:   fmt.Sprintf("redis-server %s (%s)", program.version, program.path),
 		folder: filepath.Dir(program.path),
 		libs:   program.libs,
-		stop: func() error { return p.stop(syscall.SIGTERM, stopPatience) },
+		stop:   func() error { return p.stop(syscall.SIGTERM, stopPatience) },
 	}, nil
 }
 
