@@ -78,6 +78,10 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	if err != nil {
 		return err
 	}
+	triggers, err := takeTriggers(ctx, tx, tables)
+	if err != nil {
+		return err
+	}
 	first := Distributed[0]
 	for _, table := range tables {
 		with := first
@@ -96,7 +100,46 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
+	for _, trigger := range triggers {
+		if _, err := tx.ExecContext(ctx, trigger); err != nil {
+			return fmt.Errorf("%s: %w", trigger, err)
+		}
+	}
 	return nil
+}
+
+// takeTriggers drops the triggers of tables that are to be spread, since rows that move are no new ones, and returns the
+// statements that make them again.
+func takeTriggers(ctx context.Context, tx *sql.Tx, tables []string) (back []string, err error) {
+	rows, err := tx.QueryContext(ctx, `
+		SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass), pg_get_triggerdef(t.oid)
+		FROM pg_trigger t
+		JOIN pg_class c ON c.oid = t.tgrelid
+		WHERE NOT t.tgisinternal
+		  AND c.relnamespace = current_schema()::regnamespace
+		  AND c.relname = ANY ($1)
+		ORDER BY t.tgname`, pq.Array(tables))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var drop []string
+	for rows.Next() {
+		var dropped, made string
+		if err := rows.Scan(&dropped, &made); err != nil {
+			return nil, err
+		}
+		drop, back = append(drop, dropped), append(back, made)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for _, statement := range drop {
+		if _, err := tx.ExecContext(ctx, statement); err != nil {
+			return nil, err
+		}
+	}
+	return back, nil
 }
 
 // reference is a foreign key, with its names quoted.

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net"
 	"net/url"
 	"os"
@@ -108,7 +107,9 @@ func (p *pair) follow(slot string) {
 	if t.Failed() {
 		t.FailNow()
 	}
-	p.run(p.primary, "synchronous")
+	if err := p.say(p.primary, "synchronous"); err != nil {
+		t.Fatal(err)
+	}
 	db := p.open(p.primary)
 	defer db.Close()
 	until(t, "the standby is synchronous", func() bool {
@@ -119,7 +120,17 @@ func (p *pair) follow(slot string) {
 
 // promote has the standby be the primary, after the other one was lost.
 func (p *pair) promote() {
-	p.run(p.standby, "promote")
+	p.t.Helper()
+	db := p.open(p.standby)
+	defer db.Close()
+	until(p.t, "the standby is the primary", func() bool {
+		var recovering bool
+		if err := db.SQL().QueryRow(`SELECT pg_is_in_recovery()`).Scan(&recovering); err != nil || !recovering {
+			return err == nil
+		}
+		_ = p.say(p.standby, "promote") // what it replays may cancel it: then again
+		return false
+	})
 	p.primary, p.standby = p.standby, nil
 }
 
@@ -141,16 +152,17 @@ func (p *pair) open(b *backend) *store.DB {
 	return db
 }
 
-// run runs the statements of a block of the page one by one.
-func (p *pair) run(b *backend, block string) {
+// say has a server run the statements of a block of the page one by one.
+func (p *pair) say(b *backend, block string) error {
 	p.t.Helper()
 	db := p.open(b)
 	defer db.Close()
 	for statement := range strings.SplitSeq(strings.TrimSpace(scaling(p.t, block, nil)), ";") {
 		if _, err := db.SQL().Exec(statement); err != nil {
-			p.t.Fatalf("%s: %v", statement, err)
+			return fmt.Errorf("%s: %w", statement, err)
 		}
 	}
+	return nil
 }
 
 // both is the address of the two: whoever is no standby is taken.
@@ -253,10 +265,9 @@ func (c *redisCluster) killPrimary() (killed *backend) {
 
 // sentinels are a Redis with a replica, which three Sentinels watch.
 type sentinels struct {
-	t       *testing.T
-	nodes   []*backend
-	addrs   []string
-	stopped []io.Closer
+	t     *testing.T
+	nodes []*backend
+	addrs []string
 }
 
 func startSentinels(t *testing.T) *sentinels {
