@@ -39,8 +39,12 @@ func Distribute(ctx context.Context, db *sql.DB) (spread []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if taken, newest, err := State(ctx, db); err != nil || taken != newest {
-		return nil, errors.Join(err, ErrNotUp)
+	taken, newest, err := State(ctx, db)
+	if err != nil {
+		return nil, fmt.Errorf("migrations: %w", err)
+	}
+	if taken != newest {
+		return nil, ErrNotUp
 	}
 	for _, table := range Distributed {
 		if slices.ContainsFunc(places, func(p Place) bool { return p.Table == table && !p.Distributed }) {
@@ -108,8 +112,8 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	return nil
 }
 
-// takeTriggers drops the triggers of tables that are to be spread, since rows that move are no new ones, and returns the
-// statements that make them again.
+// takeTriggers drops the triggers of tables that are to be spread, since rows that move are no new ones, and returns
+// the statements that make them again.
 func takeTriggers(ctx context.Context, tx *sql.Tx, tables []string) (back []string, err error) {
 	rows, err := tx.QueryContext(ctx, `
 		SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass), pg_get_triggerdef(t.oid)

@@ -90,8 +90,8 @@ func TestADatabaseIsSpreadWithItsRows(t *testing.T) {
 	}
 	var kept, counted int
 	err = db.SQL().QueryRow(`
-		SELECT (SELECT count(*) FROM transactions), (SELECT sum(transactions) FROM transaction_counts_added)`).Scan(&kept,
-		&counted)
+		SELECT (SELECT count(*) FROM transactions),
+		       (SELECT sum(transactions) FROM transaction_counts_added)`).Scan(&kept, &counted)
 	if err != nil || kept != rows || counted != rows {
 		t.Errorf("after it there are %d rows, and %d are counted (%v); want %d", kept, counted, err, rows)
 	}
