@@ -3,6 +3,7 @@ package store_test
 import (
 	"database/sql"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -42,6 +43,33 @@ func TestKeysAndReferencesBeginWithTheOrganization(t *testing.T) {
 	// It says which business a person's snapshots go to, and is asked before there is an organization.
 	if diff := cmp.Diff([]string{"key legacy_mappings_pkey"}, found); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// Where Citus spreads the database, a table that nobody spreads is on the coordinator alone: so each says which it is.
+func TestEveryTableIsDistributedOrLocal(t *testing.T) {
+	t.Parallel()
+	db := storetest.DB(t).SQL()
+	tables := column(t, db, `
+		SELECT relname
+		FROM pg_class
+		WHERE relnamespace = current_schema()::regnamespace
+		  AND relkind IN ('r', 'p')
+		ORDER BY relname`)
+	named := slices.Sorted(slices.Values(slices.Concat(migrations.Distributed, migrations.Local)))
+	if diff := cmp.Diff(named, tables); diff != "" {
+		t.Errorf("migrations/places.go names (-) other tables than there are (+):\n%s", diff)
+	}
+	owned := column(t, db, `
+		SELECT c.relname
+		FROM pg_class c
+		JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = 'organization_id' AND a.attnotnull
+		WHERE c.relnamespace = current_schema()::regnamespace
+		  AND c.relkind IN ('r', 'p')`)
+	for _, table := range migrations.Distributed {
+		if !slices.Contains(owned, table) {
+			t.Errorf("%s is distributed and has no organization_id in each row", table)
+		}
 	}
 }
 

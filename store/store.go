@@ -62,6 +62,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
 	"strings"
 	"sync"
@@ -90,7 +91,8 @@ type Options struct {
 	LockTimeout      time.Duration // what one may wait for a lock; default 5 s
 }
 
-// Open makes a pool for a PostgreSQL URL. It does not connect: Ping does.
+// Open makes a pool for a PostgreSQL URL. It does not connect: Ping does. Of several hosts, as host:port,host:port, it
+// takes the first that is no standby.
 func Open(databaseURL string, o Options) (*DB, error) {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 16
@@ -143,6 +145,10 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 			query.Set(key, value)
 		}
 	}
+	if strings.Contains(u.Host, ",") {
+		severalHosts(u, query)
+		setDefault("target_session_attrs", "read-write")
+	}
 	setDefault("sslmode", "prefer")
 	setDefault("connect_timeout", "5")
 	setDefault("application_name", "bizfin")
@@ -154,6 +160,22 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 	query.Set("idle_in_transaction_session_timeout", "10000")
 	u.RawQuery = query.Encode()
 	return u.String(), nil
+}
+
+// severalHosts moves the hosts of an address from where libpq takes them, host:port,host:port, to where the driver
+// does.
+func severalHosts(u *url.URL, query url.Values) {
+	var hosts, ports []string
+	for address := range strings.SplitSeq(u.Host, ",") {
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			host, port = address, "5432"
+		}
+		hosts, ports = append(hosts, host), append(ports, port)
+	}
+	query.Set("host", strings.Join(hosts, ","))
+	query.Set("port", strings.Join(ports, ","))
+	u.Host = ""
 }
 
 // columnOf is the column of a field that names none: the types of the leaves know no database.
@@ -232,7 +254,12 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	if err := fn(tx); err != nil {
 		return err
 	}
-	return tx.Commit()
+	if err := tx.Commit(); err != nil {
+		return err
+	}
+	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done,
+	// and is perhaps on this one server alone.
+	return ctx.Err()
 }
 
 // prepared returns a statement that each connection plans once, for what every request asks.

@@ -289,7 +289,7 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		t.Errorf("migrate down prints %v", down)
 	}
 	walk(root(), func(c *cobra.Command) {
-		hasTestsOfItsOwn := slices.Contains([]string{"demo", "import", "pnl", "cashflow"}, c.Name())
+		hasTestsOfItsOwn := slices.Contains([]string{"demo", "import", "pnl", "cashflow", "distribute"}, c.Name())
 		if c.Flags().Lookup("json") != nil && !seen[c.CommandPath()] && !hasTestsOfItsOwn {
 			t.Errorf("%s was not tried", c.CommandPath())
 		}

@@ -3,17 +3,18 @@ package main
 import (
 	"net"
 	"net/url"
+	"slices"
 	"sync"
 	"testing"
 	"time"
 )
 
-// proxy stands between the programs and a server, and freezes, delays and cuts their connections.
+// proxy stands between the programs and a server, or several alike, and freezes, delays and cuts their connections.
 type proxy struct {
 	listener net.Listener
-	target   string
 
 	mu          sync.Mutex
+	targets     []string // connections go to one after the other, past those where nobody listens
 	connections map[net.Conn]bool
 	lost        map[net.Conn]bool // what these say goes nowhere
 	delay       time.Duration     // of each piece, in each direction
@@ -27,12 +28,20 @@ func startProxy(t *testing.T, server string) (*proxy, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := newProxy(t, u.Host)
+	u.Host = p.listener.Addr().String()
+	return p, u.String()
+}
+
+// newProxy makes a proxy of servers at addresses.
+func newProxy(t *testing.T, targets ...string) *proxy {
+	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	p := &proxy{
-		listener: listener, target: u.Host, connections: map[net.Conn]bool{}, lost: map[net.Conn]bool{},
+		listener: listener, targets: targets, connections: map[net.Conn]bool{}, lost: map[net.Conn]bool{},
 		thawed: make(chan struct{}),
 	}
 	close(p.thawed)
@@ -42,8 +51,28 @@ func startProxy(t *testing.T, server string) (*proxy, string) {
 		p.thaw()
 		p.cut()
 	})
-	u.Host = listener.Addr().String()
-	return p, u.String()
+	return p
+}
+
+// aim has new connections go to other servers, and ends those there are.
+func (p *proxy) aim(targets ...string) {
+	p.mu.Lock()
+	p.targets = targets
+	p.mu.Unlock()
+	p.cut()
+}
+
+func (p *proxy) dial() (to net.Conn, err error) {
+	p.mu.Lock()
+	targets := slices.Clone(p.targets)
+	p.targets = append(p.targets[1:], p.targets[0])
+	p.mu.Unlock()
+	for _, target := range targets {
+		if to, err = net.DialTimeout("tcp", target, time.Second); err == nil {
+			return to, nil
+		}
+	}
+	return nil, err
 }
 
 func (p *proxy) accept() {
@@ -52,7 +81,7 @@ func (p *proxy) accept() {
 		if err != nil {
 			return
 		}
-		to, err := net.DialTimeout("tcp", p.target, time.Second)
+		to, err := p.dial()
 		if err != nil { // as if nobody listened
 			p.reset(from)
 			continue

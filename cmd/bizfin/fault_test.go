@@ -51,17 +51,7 @@ func TestFaults(t *testing.T) {
 
 	ctx, cancel := context.WithTimeout(t.Context(), lasting)
 	defer cancel()
-	var running sync.WaitGroup
-	for _, w := range f.writers {
-		running.Go(func() { w.run(ctx) })
-	}
-	for i, run := range []func(context.Context, *rand.Rand){
-		f.person.run, f.tiers, f.webhook.run,
-		f.breakPrograms, f.breakRedis, f.breakPostgres, f.breakNetwork, f.duplicate,
-	} {
-		running.Go(func() { run(ctx, rand.New(rand.NewPCG(seed, uint64(i)))) })
-	}
-	running.Wait()
+	f.write(ctx, seed, f.breakPrograms, f.breakRedis, f.breakPostgres, f.breakNetwork, f.duplicate)
 	t.Logf("faults and writes: %v", &f.counted)
 	if t.Failed() {
 		return
@@ -151,28 +141,9 @@ func startFaults(t *testing.T, seed uint64, lasting time.Duration) *faults {
 	var databaseURL, redisURL string
 	f.postgresProxy, databaseURL = startProxy(t, f.postgres.stack.DatabaseURL)
 	f.redisProxy, redisURL = startProxy(t, f.redis.stack.RedisURL)
-	var err error
-	if f.db, err = store.Open(f.postgres.stack.DatabaseURL, store.Options{MaxConnections: 2}); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { f.db.Close() })
-	if _, err := migrations.Up(t.Context(), f.db.SQL()); err != nil {
-		t.Fatal(err)
-	}
-	address, secret := freeAddress(t), seal.NewKey()
-	keys, err := seal.ParseKeys(secret)
-	if err != nil {
-		t.Fatal(err)
-	}
-	partner, err := createPartner(t.Context(), f.db, keys, "faults", "Faults", "http://"+address)
-	if err != nil {
-		t.Fatal(err)
-	}
-	env := []string{
-		"BIZFIN_DATABASE_URL=" + databaseURL, "BIZFIN_REDIS_URL=" + redisURL, "BIZFIN_ADDR=" + address,
-		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + secret,
-		"BIZFIN_FREE_MONTHLY_TRANSACTIONS=" + strconv.FormatInt(f.month, 10), "BIZFIN_LOG_LEVEL=WARN",
-	}
+	address := freeAddress(t)
+	env := f.prepare(f.postgres.stack.DatabaseURL, address)
+	env = append(env, "BIZFIN_DATABASE_URL="+databaseURL, "BIZFIN_REDIS_URL="+redisURL, "BIZFIN_ADDR="+address)
 	// All workers are behind the API, or all are ahead of it; PostgreSQL and Redis have the machine's clock.
 	apart := []time.Duration{time.Hour, 0, -time.Hour}
 	if random.IntN(2) == 0 {
@@ -182,14 +153,57 @@ func startFaults(t *testing.T, seed uint64, lasting time.Duration) *faults {
 	at := func(apart time.Duration) []string { return append(slices.Clone(env), clockApart+"="+apart.String()) }
 	f.api = startProgram(t, "serve", at(apart[0])...)
 	f.workers = []*program{startProgram(t, "work", at(apart[1])...), startProgram(t, "work", at(apart[2])...)}
-	f.flow = &flow{t: t, url: "http://" + address + server.BasePath, partner: partner, apart: apart[0],
-		timeout: 5 * time.Second}
+	f.flow.apart = apart[0]
+	f.populate(seed)
+	return f
+}
+
+// prepare makes the schema and the partner of a service that is to be at an address, and returns what its programs are
+// set to.
+func (f *faults) prepare(databaseURL, address string) (env []string) {
+	t, secret := f.t, seal.NewKey()
+	var err error
+	if f.db, err = store.Open(databaseURL, store.Options{MaxConnections: 2}); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { f.db.Close() })
+	if _, err := migrations.Up(t.Context(), f.db.SQL()); err != nil {
+		t.Fatal(err)
+	}
+	keys, err := seal.ParseKeys(secret)
+	if err != nil {
+		t.Fatal(err)
+	}
+	partner, err := createPartner(t.Context(), f.db, keys, "faults", "Faults", "http://"+address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.flow = &flow{t: t, url: "http://" + address + server.BasePath, partner: partner, timeout: 5 * time.Second}
+	return []string{
+		"BIZFIN_PUBLIC_URL=http://" + address, "BIZFIN_AUDIENCE=flow", "BIZFIN_SECRET_KEY=" + secret,
+		"BIZFIN_FREE_MONTHLY_TRANSACTIONS=" + strconv.FormatInt(f.month, 10), "BIZFIN_LOG_LEVEL=WARN",
+	}
+}
+
+// populate connects the businesses and those who write.
+func (f *faults) populate(seed uint64) {
 	f.limited = f.connect(seed, business{name: "limited"}, "free")
 	f.paid = f.connect(seed, business{name: "paid", rewords: true, deletes: true}, "paid")
 	f.raised = f.connect(seed, business{name: "raised", deletes: true}, "free")
 	f.person = &person{faults: f, business: f.paid, answered: map[uuid.UUID]answered{}, kept: map[uuid.UUID]answered{}}
 	f.webhook = f.startWebhook()
-	return f
+}
+
+// write has everybody write until ctx ends, while others run beside them.
+func (f *faults) write(ctx context.Context, seed uint64, beside ...func(context.Context, *rand.Rand)) {
+	var running sync.WaitGroup
+	for _, w := range f.writers {
+		running.Go(func() { w.run(ctx) })
+	}
+	for i, run := range append([]func(context.Context, *rand.Rand){f.person.run, f.tiers, f.webhook.run}, beside...) {
+		running.Go(func() { run(ctx, rand.New(rand.NewPCG(seed, uint64(i)))) })
+	}
+	running.Wait()
 }
 
 // as makes the client of a business's owner.

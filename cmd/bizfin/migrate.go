@@ -42,7 +42,7 @@ func migrateCommand() *cobra.Command {
 		Use:     "migrate",
 		Short:   "Change the database schema",
 		Example: "  bizfin migrate status\n  bizfin migrate up",
-	}, migrateUpCommand(), migrateDownCommand(), migrateStatusCommand())
+	}, migrateUpCommand(), migrateDownCommand(), migrateStatusCommand(), migrateDistributeCommand())
 }
 
 func migrateUpCommand() *cobra.Command {

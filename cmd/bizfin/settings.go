@@ -27,7 +27,7 @@ import (
 // documentation (settings_table.go), `required` names the commands that cannot do without, and `unset` says what
 // leaving one out means.
 type settings struct {
-	DatabaseURL          string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name"`
+	DatabaseURL          string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name; of several, host:5432,host:5432, the one that is no standby"`
 	DatabaseConnections  int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
 	RedisURL             string        `env:"BIZFIN_REDIS_URL" required:"serve, work" meaning:"Redis: redis://, rediss://, redis-sentinel:// or redis-cluster://"`
 	Addr                 string        `env:"BIZFIN_ADDR" envDefault:":8080" meaning:"where the API listens"`

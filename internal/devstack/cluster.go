@@ -1,6 +1,7 @@
 package devstack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ func dataMajor(data string) (int, error) {
 // is whole.
 func (r *run) makeDurableData(ctx context.Context, p *postgresPrograms, data string) error {
 	if exists(data) {
+		r.state.PostgresPassword = cmp.Or(r.state.PostgresPassword, r.config.Password)
 		if r.state.PostgresPassword != "" {
 			return nil
 		}
@@ -42,7 +44,7 @@ func (r *run) makeDurableData(ctx context.Context, p *postgresPrograms, data str
 		return err
 	}
 	defer os.RemoveAll(work)
-	r.state.PostgresPassword = newPassword()
+	r.state.PostgresPassword = cmp.Or(r.config.Password, newPassword())
 	if err := r.saveState(); err != nil {
 		return err
 	}

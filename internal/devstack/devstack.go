@@ -11,6 +11,9 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"os/exec"
+	"slices"
+	"strings"
 	"sync"
 )
 
@@ -33,6 +36,11 @@ type Config struct {
 	// Ephemeral trades durability for speed: every Start has data of its own, written without fsync and
 	// removed by Stop. Any number of ephemeral stacks, and one durable stack, share a Dir and its downloads.
 	Ephemeral bool
+	// Password, if set, is that of the durable servers: of data that came from another one, as a standby's does, or of
+	// a Redis that others like it must know. Unset, each gets one of its own.
+	Password string
+	// RedisSettings are further lines of redis-server's configuration, such as "cluster-enabled yes".
+	RedisSettings []string
 	// Log tells where the servers come from and what was recovered. Nil is silent.
 	Log *slog.Logger
 	// Tell, if set, is told what Start is doing where that takes a while.
@@ -71,9 +79,12 @@ type Stack struct {
 	RedisKind    string // the same for Redis, e.g. "embedded (miniredis)"
 	Home         string // the folder with data and logs; empty when nothing was started
 
-	stops []func() error
-	once  sync.Once
-	err   error
+	account  *account // that the servers run as
+	programs []string // their folders
+	libs     []string // those of shared libraries that the system does not have
+	stops    []func() error
+	once     sync.Once
+	err      error
 }
 
 // Start provides PostgreSQL and Redis and returns once both accept connections. ctx bounds only Start itself:
@@ -100,7 +111,7 @@ func (s *Stack) start(ctx context.Context, c Config) error {
 	if err != nil {
 		return err
 	}
-	s.Home = h.path
+	s.Home, s.account = h.path, h.account
 	r, err := h.openRun(ctx)
 	if err != nil {
 		return err
@@ -113,7 +124,7 @@ func (s *Stack) start(ctx context.Context, c Config) error {
 			return err
 		}
 		s.DatabaseURL, s.DatabaseKind = p.url, p.kind
-		s.stops = append(s.stops, p.stop)
+		s.add(p)
 		c.Log.Info("database ready", "kind", p.kind, "folder", r.path)
 	}
 	if s.RedisURL == "" {
@@ -122,11 +133,32 @@ func (s *Stack) start(ctx context.Context, c Config) error {
 			return err
 		}
 		s.RedisURL, s.RedisKind = p.url, p.kind
-		s.stops = append(s.stops, p.stop)
+		s.add(p)
 		c.Log.Info("redis ready", "kind", p.kind)
 	}
 	return nil
 }
+
+func (s *Stack) add(p *server) {
+	s.stops = append(s.stops, p.stop)
+	if p.folder != "" {
+		s.programs = append(s.programs, p.folder)
+	}
+	s.libs = append(s.libs, p.libs...)
+}
+
+// Shell makes a command for bash as the servers' account, which finds the programs that come with them, such as
+// pg_basebackup and redis-cli. The variables are such as NAME=value.
+func (s *Stack) Shell(ctx context.Context, script string, variables ...string) *exec.Cmd {
+	cmd := command{account: s.account, dir: s.Home, libs: s.libs, program: "bash",
+		args: []string{"-euo", "pipefail", "-c", script}}.build(ctx)
+	path := strings.Join(append(slices.Clone(s.programs), os.Getenv("PATH")), string(os.PathListSeparator))
+	cmd.Env = append(append(cmd.Env, "PATH="+path), variables...)
+	return cmd
+}
+
+// Own gives a folder to the servers' account.
+func (s *Stack) Own(folder string) error { return s.account.own(folder) }
 
 // Stop shuts down what Start started, newest first, and removes ephemeral data. Further calls return the
 // result of the first one.
@@ -144,6 +176,8 @@ func (s *Stack) Stop() error {
 // server is one running server of a stack.
 type server struct {
 	url, kind string
+	folder    string   // of its programs; empty where it is none of its own
+	libs      []string // folders of shared libraries
 	stop      func() error
 }
 

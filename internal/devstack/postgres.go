@@ -60,9 +60,11 @@ func (r *run) startPostgres(ctx context.Context) (*server, error) {
 		stop = syscall.SIGQUIT
 	}
 	return &server{
-		url:  r.databaseURL(),
-		kind: fmt.Sprintf("PostgreSQL %s (%s)", programs.version, programs.bin),
-		stop: func() error { return p.stop(stop, stopPatience) },
+		url:    r.databaseURL(),
+		kind:   fmt.Sprintf("PostgreSQL %s (%s)", programs.version, programs.bin),
+		folder: programs.bin,
+		libs:   programs.libs,
+		stop:   func() error { return p.stop(stop, stopPatience) },
 	}, nil
 }
 

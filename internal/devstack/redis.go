@@ -1,10 +1,12 @@
 package devstack
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -15,9 +17,7 @@ import (
 
 // startRedis starts redis-server on loopback with a password, or the embedded miniredis where there is none.
 func (r *run) startRedis(ctx context.Context) (*server, error) {
-	if r.state.RedisPassword == "" {
-		r.state.RedisPassword = newPassword()
-	}
+	r.state.RedisPassword = cmp.Or(r.config.Password, r.state.RedisPassword, newPassword())
 	if err := r.stopLeftRedis(ctx); err != nil {
 		return nil, err
 	}
@@ -39,9 +39,11 @@ func (r *run) startRedis(ctx context.Context) (*server, error) {
 		return nil, err
 	}
 	return &server{
-		url:  r.redisURL(),
-		kind: fmt.Sprintf("redis-server %s (%s)", program.version, program.path),
-		stop: func() error { return p.stop(syscall.SIGTERM, stopPatience) },
+		url:    r.redisURL(),
+		kind:   fmt.Sprintf("redis-server %s (%s)", program.version, program.path),
+		folder: filepath.Dir(program.path),
+		libs:   program.libs,
+		stop:   func() error { return p.stop(syscall.SIGTERM, stopPatience) },
 	}, nil
 }
 
@@ -103,7 +105,7 @@ func (r *run) redisSettings() string {
 	} else {
 		settings = append(settings, "appendonly yes", "appendfsync everysec")
 	}
-	return strings.Join(settings, "\n") + "\n"
+	return strings.Join(append(settings, r.config.RedisSettings...), "\n") + "\n"
 }
 
 func (r *run) redisClient() *redis.Client {

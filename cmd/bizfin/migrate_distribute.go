@@ -1,0 +1,93 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"bizfin/cmd/bizfin/terminal"
+	"bizfin/migrations"
+)
+
+func migrateDistributeCommand() *cobra.Command {
+	var asJSON, status, trial bool
+	cmd := &cobra.Command{
+		Use:   "distribute",
+		Short: "Spread the tables of businesses over the nodes of a Citus",
+		Long: `Spread the tables of businesses over the nodes of a Citus, all rows of a
+business on one of them, in one transaction: a kill leaves all as it was. After
+each later "migrate up" it spreads what the new steps brought. With --status it
+changes nothing, says where each table is, and ends with status 1 where one is
+not where it should be.
+
+This version cannot serve from a spread database: docs/scaling.md says what
+keeps it from that. So it needs --trial, and there is no way back but a backup.`,
+		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute --trial",
+		Args:    arguments(),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !status && !trial {
+				return &failure{"this version cannot serve from a spread database",
+					"docs/scaling.md says why; --trial spreads one that is for trying it out, --status looks"}
+			}
+			db, err := openForMigration(cmd.ErrOrStderr())
+			if err != nil {
+				return err
+			}
+			defer db.Close()
+			spread := []string{}
+			if !status {
+				now, err := migrations.Distribute(cmd.Context(), db.SQL())
+				if err != nil {
+					return inWordsOfCitus(err)
+				}
+				spread = append(spread, now...)
+			}
+			places, err := migrations.Places(cmd.Context(), db.SQL())
+			if err != nil {
+				return inWordsOfCitus(err)
+			}
+			screen, elsewhere := terminal.On(cmd.OutOrStdout()), 0
+			t := screen.NewTable("table", "is", "should be")
+			for _, p := range places {
+				is, wanted := "local", p.Wanted
+				if p.Distributed {
+					is = "distributed"
+				}
+				if wanted == "" {
+					wanted = "unknown: it is no table of this program"
+				} else if !p.In() {
+					elsewhere++
+				}
+				t.AppendRow([]any{p.Table, is, wanted})
+			}
+			if asJSON {
+				err = printJSON(cmd.OutOrStdout(), map[string]any{"spread": spread, "tables": places})
+			} else {
+				screen.Table(t)
+			}
+			if err == nil && elsewhere > 0 {
+				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute --trial",
+					counted(elsewhere, "table"))
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&status, "status", false, "say where the tables are, and change nothing")
+	cmd.Flags().BoolVar(&trial, "trial", false, "spread a database that is for trying it out")
+	addJSONFlag(cmd, &asJSON)
+	return cmd
+}
+
+// inWordsOfCitus says what to do where the database cannot be spread.
+func inWordsOfCitus(err error) error {
+	switch {
+	case errors.Is(err, migrations.ErrNoCitus):
+		return &failure{"this database is on one machine: it has no extension citus",
+			"plain PostgreSQL is the usual way; docs/scaling.md says when to leave it, and how"}
+	case errors.Is(err, migrations.ErrNotUp):
+		return &failure{"the schema is of another version than this program", "bizfin migrate up"}
+	default:
+		return err
+	}
+}
