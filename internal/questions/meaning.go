@@ -109,6 +109,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 	if q.Company { // the words for rows do not answer what is asked of the business
 		return q.unclear(nil)
 	}
+	if category, ok := pathOf(words); ok {
+		return Meaning{CategoryID: category.ID}
+	}
 	d := q.direction()
 	relationship, _ := RelationshipNamed(words)
 	category, named := CategoryNamed(words, d)
@@ -128,6 +131,13 @@ func Understand(q Asked, words string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
+}
+
+// pathOf is the category whose whole path was written, which is nobody's other words.
+func pathOf(words string) (*ontology.Category, bool) {
+	path := strings.ToLower(strings.TrimSpace(words))
+	category, ok := ontology.ScheduleC().ByPath(path)
+	return category, ok && category.Assignable && strings.Contains(path, ".")
 }
 
 func (q Asked) direction() Direction {

@@ -122,3 +122,20 @@ func TestRelationships(t *testing.T) {
 		}
 	}
 }
+
+// What the service itself calls a category says that category, whichever way the money went: wages that came back are
+// wages.
+func TestAWrittenPathIsThatCategoryInEitherDirection(t *testing.T) {
+	for _, c := range ontology.ScheduleC().All() {
+		if !c.Assignable || !strings.Contains(c.Path, ".") {
+			continue
+		}
+		for _, incoming := range []bool{true, false} {
+			for _, words := range []string{c.Path, " " + strings.ToUpper(c.Path) + " "} {
+				if m := questions.Understand(questions.Asked{Incoming: &incoming}, words, nil); m.CategoryID != c.ID {
+					t.Errorf("%q is read as %+v where incoming is %v", words, m, incoming)
+				}
+			}
+		}
+	}
+}
