@@ -66,10 +66,12 @@ fuzz:
 check: verify breaking lint manifests linters
 
 .PHONY: manifests image
-# The Kubernetes manifests against the schemas of Kubernetes, which the checking tool brings with it.
+# The Kubernetes manifests against the schemas of Kubernetes, and the compose file against that of Compose; the checking tools
+# bring them. What is in the compose file is for TestComposeGivesEachServiceWhatItNeeds to judge.
 KUBERNETES ?= 1.30
 manifests:
 	cd deploy/tools && go tool kubectl-validate --version $(KUBERNETES) ../kubernetes
+	cd deploy/tools && go tool github.com/compose-spec/compose-go/v2/cmd -no-interpolation ../compose.yaml > /dev/null
 
 # The image for amd64 and arm64 as an OCI layout in bin/bizfin-image.tar, made without a daemon; RELEASE=v1.0.0 names it. It is
 # made twice and read first.

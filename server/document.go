@@ -8,7 +8,6 @@ import (
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
 
 	"bizfin/openapi"
 	"bizfin/server/docs"
@@ -24,9 +23,14 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	if err != nil {
 		return err
 	}
-	serveJSON := func(c echo.Context) error {
-		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, asJSON)
+	serve := func(media string, body docs.Packed) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			c.Response().Header().Set(echo.HeaderContentType, media)
+			body.Write(c.Response(), c.Request())
+			return nil
+		}
 	}
+	serveJSON := serve(echo.MIMEApplicationJSON, asJSON)
 	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
@@ -40,14 +44,10 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		}
 		return echo.ErrNotFound
 	}, mayBeKept)
-	e.GET(BasePath+"/openapi.json", serveJSON, mayBeKept, compress)
+	e.GET(BasePath+"/openapi.json", serveJSON, mayBeKept)
 	// Beside the contract, for generators that cannot read all of it.
-	e.GET(BasePath+"/openapi.simple.json", func(c echo.Context) error {
-		return c.Blob(http.StatusOK, echo.MIMEApplicationJSON, simpleAsJSON)
-	}, mayBeKept, compress)
-	e.GET(BasePath+"/openapi.yaml", func(c echo.Context) error {
-		return c.Blob(http.StatusOK, "application/yaml", openapi.YAML)
-	}, mayBeKept, compress)
+	e.GET(BasePath+"/openapi.simple.json", serve(echo.MIMEApplicationJSON, simpleAsJSON), mayBeKept)
+	e.GET(BasePath+"/openapi.yaml", serve("application/yaml", contractAsYAML()), mayBeKept)
 	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
 	e.GET(pages+"/*", func(c echo.Context) error {
 		site, err := documentation()
@@ -56,26 +56,27 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		}
 		site.ServeHTTP(c.Response(), c.Request())
 		return nil
-	}, mayBeKept, middleware.Gzip())
+	}, mayBeKept)
 	return nil
 }
 
 // The contract and its forms are the same for every server of a process: they are read once, and nobody changes them.
 var (
 	contract       = sync.OnceValues(openapi.Load)
-	contractAsJSON = sync.OnceValues(func() ([]byte, error) { return marshalled(contract()) })
-	simpleAsJSON   = sync.OnceValues(func() ([]byte, error) { return marshalled(openapi.Simple()) })
+	contractAsJSON = sync.OnceValues(func() (docs.Packed, error) { return marshalled(contract()) })
+	contractAsYAML = sync.OnceValue(func() docs.Packed { return docs.Pack(openapi.YAML) })
+	simpleAsJSON   = sync.OnceValues(func() (docs.Packed, error) { return marshalled(openapi.Simple()) })
 )
 
-func marshalled(doc *openapi3.T, err error) ([]byte, error) {
+func marshalled(doc *openapi3.T, err error) (docs.Packed, error) {
 	if err != nil {
-		return nil, fmt.Errorf("server: document: %w", err)
+		return docs.Packed{}, fmt.Errorf("server: document: %w", err)
 	}
 	asJSON, err := doc.MarshalJSON()
 	if err != nil {
-		return nil, fmt.Errorf("server: document as JSON: %w", err)
+		return docs.Packed{}, fmt.Errorf("server: document as JSON: %w", err)
 	}
-	return asJSON, nil
+	return docs.Pack(asJSON), nil
 }
 
 // documentation is rendered when it is first asked for, so that no start waits for it.

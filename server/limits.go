@@ -180,9 +180,13 @@ func (s *Server) holdAgent(next echo.HandlerFunc) echo.HandlerFunc {
 		ctx := c.Request().Context()
 		subject := s.agent(credentialOf(ctx))
 		c.SetRequest(c.Request().WithContext(context.WithValue(ctx, prepaidKey{}, new(prepaid))))
+		began := time.Now()
 		err := s.count(c, []limit.Subject{subject}, next)
+		if err == nil && c.Response().Status >= http.StatusBadRequest { // no error that delayRefusals would see
+			s.refusals.wait(clientOf(ctx), subject, time.Since(began))
+		}
 		if f := failureOf(err); err != nil && f.status == http.StatusTooManyRequests {
-			s.refusals.wait(ctx, subject)
+			s.refusals.wait(ctx, subject, 0)
 			return refuseMessage(c, f)
 		}
 		return err

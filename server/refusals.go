@@ -15,12 +15,18 @@ import (
 )
 
 // So many requests a second of one partner or agent are refused at once, and so many of all those together that have
-// shown no credential or want what is not there. Refusals beyond it come later: whoever waits for them sends no more,
-// and what is served waits for nobody's refusals.
+// shown no credential or want what is not there. One that took longer than a refusal does, such as a megabyte in which
+// all is wrong, counts as several. Refusals beyond it come later: whoever waits for them sends no more, and what is
+// served waits for nobody's refusals.
 const (
 	usualRefusals   = 300
 	refusedPatience = time.Second // the longest that a refusal is late
+	refusedQuickly  = time.Millisecond
+	dearestRefusal  = 50 // a slow body, or a slow database, is nobody's fault beyond this
 )
+
+// priceOf is as how many refusals one counts that took so long.
+func priceOf(took time.Duration) int { return min(max(int(took/refusedQuickly), 1), dearestRefusal) }
 
 // refusals let refusals go, for each of whom requests count.
 type refusals struct {
@@ -54,11 +60,12 @@ func (r *refusals) find(holder string) *rate.Limiter {
 	return known
 }
 
-// wait waits for the turn of a refusal. One that would be late for too long comes after refusedPatience, whatever the
-// others do.
-func (r *refusals) wait(ctx context.Context, holder limit.Subject) {
-	turn := r.find(holder.Kind + " " + holder.ID).Reserve()
-	late := turn.Delay()
+// wait waits for the turn of a refusal that took so long. One that would be late for too long comes after
+// refusedPatience, whatever the others do.
+func (r *refusals) wait(ctx context.Context, holder limit.Subject, took time.Duration) {
+	now := time.Now()
+	turn := r.find(holder.Kind+" "+holder.ID).ReserveN(now, priceOf(took))
+	late := turn.DelayFrom(now)
 	if late > refusedPatience {
 		turn.Cancel()
 		late = refusedPatience
@@ -80,12 +87,14 @@ const countedFor = "counted for"
 // delayRefusals keeps a flood of requests that are refused from taking the cores from those that are served.
 func (s *Server) delayRefusals(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		began, ctx := time.Now(), c.Request().Context() // what stands within may leave one that has ended
 		err := next(c)
-		if err == nil || mcp.Inner(c.Request().Context()) || failureOf(err).status >= http.StatusInternalServerError {
+		took := time.Since(began)
+		if err == nil || mcp.Inner(ctx) || failureOf(err).status >= http.StatusInternalServerError {
 			return err
 		}
 		holder, _ := c.Get(countedFor).(limit.Subject) // nobody in particular where it counts for none
-		s.refusals.wait(c.Request().Context(), holder)
+		s.refusals.wait(clientOf(ctx), holder, took)
 		return err
 	}
 }

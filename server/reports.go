@@ -87,8 +87,8 @@ func (q *reportQuery) readAdjustments(ctx context.Context, answer *api.PnlReport
 	return err
 }
 
-// suggestedFor is for how many unknown categories of a request the nearest are looked for, which takes milliseconds
-// each.
+// suggestedFor is for how many unknown categories of a request the nearest are looked for: each takes as long as a
+// whole small request.
 const suggestedFor = 5
 
 // reportParams are the parameters of both reports.
@@ -172,6 +172,8 @@ func (q *reportQuery) readCategories(names []string, paths [][]string) []validat
 		message := fmt.Sprintf("is not the %s of a category of listCategories", what)
 		if len(problems) < suggestedFor {
 			message += "; nearest: " + nearest(asked, write)
+		} else {
+			message += fmt.Sprintf("; the nearest are named for the first %d alone", suggestedFor)
 		}
 		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
 	}

@@ -430,33 +430,29 @@ func (d *DB) touchCustomers(ctx context.Context, at time.Time, ids pq.StringArra
 	})
 }
 
-// ClaimReconciliation takes the turn to look at all customers where it is due, for as long as the lease; the first one
-// is due at once. It reports whether it did.
-func (d *DB) ClaimReconciliation(ctx context.Context, now time.Time, lease time.Duration) (bool, error) {
-	var taken bool
-	err := d.db.GetContext(ctx, &taken, `
+// ClaimReconciliation takes the turn to look at all customers where it is due; the first one is due at once. The turn
+// is taken until the time it returns, and anybody's after that. ErrNotFound where none is due.
+func (d *DB) ClaimReconciliation(ctx context.Context, now time.Time, lease time.Duration) (taken time.Time, err error) {
+	err = d.db.GetContext(ctx, &taken, `
 		INSERT INTO stripe_reconciliation AS r (next_at)
 		VALUES ($2)
 		ON CONFLICT ON CONSTRAINT stripe_reconciliation_pkey DO UPDATE
 		SET next_at = excluded.next_at
 		WHERE r.next_at <= $1
-		RETURNING true`,
+		RETURNING next_at`,
 		now, now.Add(lease))
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
 	return taken, translate(ctx, err)
 }
 
-// EndReconciliation says when all customers are looked at next, and whether they were now.
-func (d *DB) EndReconciliation(ctx context.Context, now, next time.Time, done bool) error {
+// EndReconciliation says when all customers are looked at next, and whether they were now. Who asked for it meanwhile,
+// or took the turn when this one was over, is not overruled: the time stays that is not the one that was taken. The
+// zero time is that of whoever took no turn.
+func (d *DB) EndReconciliation(ctx context.Context, now, taken, next time.Time, done bool) error {
 	_, err := d.db.ExecContext(ctx, `
-		INSERT INTO stripe_reconciliation (next_at, finished_at)
-		VALUES ($2, CASE WHEN $3 THEN $1::timestamptz END)
-		ON CONFLICT ON CONSTRAINT stripe_reconciliation_pkey DO UPDATE
-		SET next_at = excluded.next_at,
-		    finished_at = coalesce(excluded.finished_at, stripe_reconciliation.finished_at)`,
-		now, next, done)
+		UPDATE stripe_reconciliation
+		SET next_at = CASE WHEN next_at = $2 THEN $3 ELSE next_at END,
+		    finished_at = CASE WHEN $4 THEN $1 ELSE finished_at END`,
+		now, taken, next, done)
 	return translate(ctx, err)
 }
 

@@ -104,6 +104,46 @@ func (d *DB) Unfinished(ctx context.Context) (kind string, id uuid.UUID, err err
 	return kind, id, translate(ctx, err)
 }
 
+// UnfinishedErasure is one that began and is not over.
+type UnfinishedErasure struct {
+	Kind    string    `db:"kind"` // organization, person or partner
+	ID      string    `db:"id"`
+	BeganAt time.Time `db:"began_at"`
+}
+
+// UnfinishedErasures are those that are not over, the oldest first.
+func (d *DB) UnfinishedErasures(ctx context.Context, limit int) ([]UnfinishedErasure, error) {
+	var list []UnfinishedErasure
+	err := d.db.SelectContext(ctx, &list, `
+		SELECT kind, id::text AS id, began_at
+		FROM erasures
+		WHERE ended_at IS NULL
+		UNION ALL
+		SELECT 'partner', id, erasing_at
+		FROM partners
+		WHERE erasing_at IS NOT NULL
+		ORDER BY began_at, id
+		LIMIT $1`,
+		limit)
+	return list, translate(ctx, err)
+}
+
+// ErasedAmong are those of some businesses that were erased, or are being erased.
+func (d *DB) ErasedAmong(ctx context.Context, ids []uuid.UUID) (map[uuid.UUID]bool, error) {
+	var found []uuid.UUID
+	err := d.db.SelectContext(ctx, &found, `
+		SELECT id
+		FROM erasures
+		WHERE kind = 'organization'
+		  AND id = ANY ($1::uuid[])`,
+		uuids(ids))
+	erased := make(map[uuid.UUID]bool, len(found))
+	for _, id := range found {
+		erased[id] = true
+	}
+	return erased, translate(ctx, err)
+}
+
 // eraseUnless erases a business, unless somebody is in it or was since a time; the zero time asks for nobody.
 func (d *DB) eraseUnless(ctx context.Context, now time.Time, id uuid.UUID, since time.Time) (Erased, error) {
 	done := Erased{}

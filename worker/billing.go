@@ -110,26 +110,28 @@ func (w *Worker) syncCustomer(ctx context.Context, c store.DueCustomer) (rest bo
 
 func (w *Worker) reconcileWhenDue(ctx context.Context) {
 	now, err := w.now(ctx)
-	due := false
+	var taken time.Time
 	if err == nil {
-		due, err = w.Store.ClaimReconciliation(ctx, now, reconcileLease)
+		taken, err = w.Store.ClaimReconciliation(ctx, now, reconcileLease)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return
 	}
 	if err != nil {
 		w.failed(ctx, taskBilling, "customers not compared", err)
-	}
-	if err != nil || !due {
 		return
 	}
-	if _, _, err := w.reconcile(ctx); err != nil {
+	if _, _, err := w.reconcile(ctx, taken); err != nil {
 		w.failed(ctx, taskBilling, "customers not compared", err)
 		released, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Second)
 		defer cancel()
-		_ = w.Store.EndReconciliation(released, now, now.Add(reconcileRetry), false)
+		_ = w.Store.EndReconciliation(released, now, taken, now.Add(reconcileRetry), false)
 	}
 }
 
-// reconcile compares what the processor lists with what is stored. What differs is due afterwards.
-func (w *Worker) reconcile(ctx context.Context) (listed, differ int, err error) {
+// reconcile compares what the processor lists with what is stored, in the turn that was taken, or in none. What differs
+// is due afterwards.
+func (w *Worker) reconcile(ctx context.Context, taken time.Time) (listed, differ int, err error) {
 	asked, err := w.now(ctx)
 	if err != nil {
 		return 0, 0, err
@@ -143,7 +145,7 @@ func (w *Worker) reconcile(ctx context.Context) (listed, differ int, err error) 
 		return len(customers), differ, err
 	}
 	w.Log.Info("customers compared", slog.Int("listed", len(customers)), slog.Int("differ", differ))
-	return len(customers), differ, w.Store.EndReconciliation(ctx, asked, asked.Add(w.ReconcileEvery), true)
+	return len(customers), differ, w.Store.EndReconciliation(ctx, asked, taken, asked.Add(w.ReconcileEvery), true)
 }
 
 // Reconciled is what SyncBilling found.
@@ -153,9 +155,9 @@ type Reconciled struct {
 	Waiting int // how many could not be asked about, and will be
 }
 
-// SyncBilling compares all customers now and asks about those that are due, for `bizfin billing sync`. Of the
-// settings it
-// needs the store, the processor and the time. It fails with *payments.Error where the processor refuses.
+// SyncBilling compares all customers now and asks about those that are due, for `bizfin billing sync`; workers compare
+// them when it is their time. Of the settings it needs the store, the processor and the time. It fails with
+// *payments.Error where the processor refuses.
 func SyncBilling(ctx context.Context, c Config) (Reconciled, error) {
 	if c.Metrics == nil {
 		c.Metrics = NewMetrics()
@@ -163,7 +165,7 @@ func SyncBilling(ctx context.Context, c Config) (Reconciled, error) {
 	w := &Worker{Config: c}
 	var r Reconciled
 	var err error
-	if r.Listed, r.Differ, err = w.reconcile(ctx); err != nil {
+	if r.Listed, r.Differ, err = w.reconcile(ctx, time.Time{}); err != nil {
 		return r, err
 	}
 	if _, err := w.syncDueCustomers(ctx); err != nil {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"bizfin/store"
 )
 
@@ -47,4 +49,15 @@ func (w *Worker) ProcessEvent(ctx context.Context, e store.Event) error {
 // Batch works on one batch of an event.
 func (w *Worker) Batch(ctx context.Context, turn store.Turn, e store.Event) (store.BatchResult, error) {
 	return w.batch(ctx, w.Store.Organization(e.OrganizationID), turn, e)
+}
+
+// SendNew puts a business in line that got something new.
+var SendNew = sendNew
+
+// SendWaiting puts a business in line for the turn it waits for.
+var SendWaiting = sendWaiting
+
+// QueuesOf are the queues in which tasks of a business can be.
+func QueuesOf(organization uuid.UUID) []string {
+	return []string{queueOf(organization, false), queueOf(organization, true)}
 }

@@ -250,7 +250,7 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 		if counted := run(erase...); counted["erased"] != false || len(counted["rows"].(map[string]any)) == 0 {
 			t.Errorf("%v without --yes prints %v", erase, counted)
 		}
-		has(run(append(erase, "--yes")...), "id", "erased", "rows")
+		has(run(append(erase, "--yes")...), "id", "erased", "rows", "stays")
 	}
 	if shown := run("partner", "show", partner); shown["organizations"] != 0.0 || shown["users"] != 0.0 ||
 		len(shown["secrets"].([]any)) != 0 {

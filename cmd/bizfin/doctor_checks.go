@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"net/url"
@@ -95,7 +96,7 @@ func (d *diagnosis) publicURL(address string) {
 }
 
 var databaseChecks = []string{"connection", "role", "encoding", "extensions", "migrations", "clock", "snapshots",
-	"secrets", "sign-in"}
+	"erasures", "secrets", "sign-in"}
 
 // database checks the server, then what is in it.
 func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]bool) {
@@ -125,6 +126,7 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 	d.schema(ctx, db, c)
 	d.clock(c.Clock, asked, took)
 	d.snapshots(ctx, db)
+	d.erasures(ctx, db)
 	d.secrets(ctx, db, s, bad)
 	d.signIn(ctx, db, s)
 }
@@ -294,6 +296,35 @@ func (d *diagnosis) snapshots(ctx context.Context, db *store.DB) {
 	d.warn("snapshots", "the worker's log says why; mend that, then: bizfin snapshots list --dead, and snapshots "+
 		"retry --all or snapshots drop ID", "the worker gave up %s%s of the webhook, of %s", atLeast,
 		counted(len(dead), "account list"), someOf(partners))
+}
+
+// erasures names those that somebody began, and nobody ended.
+func (d *diagnosis) erasures(ctx context.Context, db *store.DB) {
+	const most, shown = 100, 3
+	unfinished, err := db.UnfinishedErasures(ctx, most)
+	if err != nil {
+		d.skip("needs the schema", "erasures")
+		return
+	}
+	if len(unfinished) == 0 {
+		d.ok("erasures", "all that began are over")
+		return
+	}
+	var list []string
+	for _, e := range unfinished[:min(shown, len(unfinished))] {
+		what := map[string]string{"person": "user"}[e.Kind]
+		list = append(list, fmt.Sprintf("bizfin %s erase %s --yes", cmp.Or(what, e.Kind), e.ID))
+	}
+	if len(unfinished) > shown {
+		list = append(list, "and so on")
+	}
+	atLeast := ""
+	if len(unfinished) == most {
+		atLeast = "at least "
+	}
+	d.warn("erasures", "a worker goes on with each five minutes after it began, or you do: "+strings.Join(list, "; "),
+		"%s%s began and is not over, the oldest at %s UTC", atLeast, counted(len(unfinished), "erasure"),
+		unfinished[0].BeganAt.UTC().Format(time.DateTime))
 }
 
 // secrets opens what is stored, and shows none of it.

@@ -47,7 +47,7 @@ func TestTheDoctorFindsASoundStackInOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"settings", "public url", "database", "encoding", "extensions", "migrations", "clock",
-		"secrets", "redis", "eviction"} {
+		"snapshots", "erasures", "secrets", "redis", "eviction"} {
 		if checks[name].State != stateOK || checks[name].Advice != "" {
 			t.Errorf("%s: %+v", name, checks[name])
 		}
@@ -147,6 +147,24 @@ func TestTheDoctorNamesWhatIsBroken(t *testing.T) {
 			}
 			t.Setenv("BIZFIN_SECRET_KEY", seal.NewKey())
 		}), "secrets", stateProblem, "stored secrets open", "partner rotate", "", "redis"},
+		"an erasure that was killed": {inDatabase(migratedDatabase(t), func(t *testing.T, db *store.DB) {
+			if _, err := db.SQL().Exec(`
+				INSERT INTO erasures (kind, id, began_at)
+				VALUES ('person', '` + exampleID + `', now())`); err != nil {
+				t.Fatal(err)
+			}
+		}), "erasures", stateWarning, "1 erasure began and is not over",
+			"bizfin user erase " + exampleID + " --yes", "",
+			"clock"},
+		"the end of a partner that was killed": {inDatabase(migratedDatabase(t), func(t *testing.T, db *store.DB) {
+			if err := db.CreatePartner(t.Context(), time.Now(), "ended", "Ended", nil); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := db.SQL().Exec(`UPDATE partners SET erasing_at = now()`); err != nil {
+				t.Fatal(err)
+			}
+		}), "erasures", stateWarning, "1 erasure began and is not over", "bizfin partner erase ended --yes", "",
+			"clock"},
 		"no key": {set("BIZFIN_SECRET_KEY", "hidden"), "settings", stateProblem,
 			"BIZFIN_SECRET_KEY must be 32 bytes", "no other opens", "secrets", "redis"},
 		"Redis is away": {set("BIZFIN_REDIS_URL", "redis://:hidden@"+freeAddress(t)+"/0"), "redis", stateProblem,

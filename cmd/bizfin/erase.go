@@ -13,11 +13,13 @@ import (
 
 	"bizfin/cmd/bizfin/terminal"
 	"bizfin/store"
+	"bizfin/worker"
 )
 
 // erasure is what an erasing command does: count, or erase.
 type erasure struct {
 	object string // what is erased, as its JSON and its sentences call it
+	stays  string // what cannot be found of it, in words; empty where all goes
 	count  func(ctx context.Context, db *store.DB) (store.Erased, error)
 	erase  func(ctx context.Context, db *store.DB, now time.Time) (store.Erased, error)
 }
@@ -39,7 +41,7 @@ it happened; backups keep what they have until they are gone: docs/privacy.md.`,
 			if err != nil {
 				return err
 			}
-			_, db, err := openStore(cmd.ErrOrStderr())
+			s, db, err := openStore(cmd.ErrOrStderr())
 			if err != nil {
 				return err
 			}
@@ -55,7 +57,10 @@ it happened; backups keep what they have until they are gone: docs/privacy.md.`,
 			if err != nil {
 				return err
 			}
-			return showErased(cmd.OutOrStdout(), args[0], e.object, rows, yes, asJSON)
+			if yes {
+				forgetErased(cmd, db, s.RedisURL)
+			}
+			return showErased(cmd.OutOrStdout(), args[0], e, rows, yes, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&yes, "yes", false, "erase: it cannot be taken back")
@@ -66,10 +71,23 @@ it happened; backups keep what they have until they are gone: docs/privacy.md.`,
 // exampleID stands for an id in examples.
 const exampleID = "0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01"
 
-func showErased(w io.Writer, id, object string, rows store.Erased, erased, asJSON bool) error {
-	if asJSON {
-		return printJSON(w, map[string]any{"id": id, "erased": erased, "rows": rows})
+// forgetErased empties the queue of what is gone. What is left there is ids, which a worker lets go of.
+func forgetErased(cmd *cobra.Command, db *store.DB, redisURL string) {
+	queue, err := worker.ParseRedis(redisURL)
+	if err == nil {
+		_, err = worker.ForgetErased(cmd.Context(), db, queue)
 	}
+	if err != nil {
+		fmt.Fprintln(cmd.ErrOrStderr(), "bizfin: Redis cannot be used here: tasks with the ids of what is erased stay "+
+			"in it until a worker runs")
+	}
+}
+
+func showErased(w io.Writer, id string, e erasure, rows store.Erased, erased, asJSON bool) error {
+	if asJSON {
+		return printJSON(w, map[string]any{"id": id, "erased": erased, "rows": rows, "stays": e.stays})
+	}
+	object := e.object
 	screen := terminal.On(w)
 	t := screen.NewTable("rows", "of")
 	for _, table := range slices.Sorted(maps.Keys(rows)) {
@@ -85,6 +103,9 @@ func showErased(w io.Writer, id, object string, rows store.Erased, erased, asJSO
 		screen.Line("%s is erased", object)
 	default:
 		screen.Line("Nothing was removed; with --yes %s would be.", object)
+	}
+	if e.stays != "" {
+		screen.Line("What stays: %s.", e.stays)
 	}
 	return nil
 }
@@ -107,14 +128,21 @@ a later connection of its partner makes a new, empty one.`, "organization", exam
 		})
 }
 
+// What stays of people, of whom the e-mail alone is theirs for certain.
+const (
+	nameStays        = "their name in bank lines, comments and other texts of businesses: docs/privacy.md"
+	peoplesNamesStay = "names of its people in texts of businesses of others: docs/privacy.md"
+)
+
 func userEraseCommand() *cobra.Command {
 	return eraseCommand("Erase a person; without --yes, count what would go",
 		`Erase a person: who they are and to whom, their tokens, memberships and native
-businesses, and their e-mail from the texts of all businesses.
-Those stay: businesses of a partner are erased with "organization erase".`, "user", exampleID,
+businesses, and their e-mail from the texts of all businesses. Their name stays
+where it is in bank lines and comments: nobody can tell whose name it is.
+Businesses of a partner stay; they are erased with "organization erase".`, "user", exampleID,
 		func(text string) (erasure, error) {
 			id, err := personID(text)
-			return erasure{object: "user " + id.String(),
+			return erasure{object: "user " + id.String(), stays: nameStays,
 				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
 					rows, err := db.CountPerson(ctx, id)
 					return rows, unknownPerson(err, id)
@@ -131,7 +159,7 @@ func partnerEraseCommand() *cobra.Command {
 		`Erase a partner: it is disabled, and all its businesses go, and the people that
 no other partner knows. Its id stays, so that nobody takes it.`, "partner", "acme",
 		func(id string) (erasure, error) {
-			return erasure{object: fmt.Sprintf("partner %q", id),
+			return erasure{object: fmt.Sprintf("partner %q", id), stays: peoplesNamesStay,
 				count: func(ctx context.Context, db *store.DB) (store.Erased, error) {
 					rows, err := db.CountPartner(ctx, id)
 					return rows, unknownPartner(err, id)

@@ -50,8 +50,8 @@ func startService(t *testing.T) *flow {
 	return startServiceWith(t, storetest.RedisURL(t))
 }
 
-// startServiceWith runs it with another Redis.
-func startServiceWith(t *testing.T, redisURL string) *flow {
+// startServiceWith runs it with another Redis, and other settings.
+func startServiceWith(t *testing.T, redisURL string, change ...func(*settings)) *flow {
 	t.Helper()
 	s := settings{
 		DatabaseURL:         storetest.DatabaseURL(t),
@@ -65,6 +65,9 @@ func startServiceWith(t *testing.T, redisURL string) *flow {
 		MemoryLimit:         192 << 20,
 	}
 	s.SecretKey = storetest.SecretKey(t)
+	for _, change := range change {
+		change(&s)
+	}
 	if err := s.check(needDatabase, needRedis, needKeys, needAudience, needPublicURL); err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,11 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -201,6 +203,73 @@ func TestAnUploadIsOneTraceAndIsCountedByBothProcesses(t *testing.T) {
 		}
 	}
 	checkDashboardAndAlerts(t, api+background)
+}
+
+// A sender's trace is named and neither gone on with nor asked whether it is sampled: whoever may send a header does
+// not choose what operators see.
+func TestASenderChoosesNoTraceAndNoSampling(t *testing.T) {
+	spans := recorded()
+	listening := httptest.NewServer(traced(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {})))
+	defer listening.Close()
+	for _, flags := range []string{"00", "01"} {
+		theirs := trace.TraceID(uuid.New())
+		r, err := http.NewRequestWithContext(t.Context(), "GET", listening.URL, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("traceparent", fmt.Sprintf("00-%s-00f067aa0ba902b7-%s", theirs, flags))
+		answerOf(t, r)
+		var seen []tracetest.SpanStub
+		until(t, "the request's span is there", func() bool {
+			seen = slices.DeleteFunc(spans.GetSpans(), func(s tracetest.SpanStub) bool {
+				return len(s.Links) != 1 || s.Links[0].SpanContext.TraceID() != theirs
+			})
+			return len(seen) == 1
+		})
+		if c := seen[0].SpanContext; c.TraceID() == theirs || !c.IsSampled() || seen[0].Parent.IsValid() {
+			t.Errorf("with the flags %s the span is %+v", flags, seen[0])
+		}
+	}
+}
+
+// What is for operators is not at the address of callers, not even as a door to knock at.
+func TestMetricsAndTheConsoleAreAtTheirOwnAddressAlone(t *testing.T) {
+	const password = "the operators own password"
+	elsewhere := "http://" + freeAddress(t)
+	f := startServiceWith(t, storetest.RedisURL(t), func(s *settings) {
+		s.MetricsAddr, s.OperatorPassword = strings.TrimPrefix(elsewhere, "http://"), password
+	})
+	together := startServiceWith(t, storetest.RedisURL(t), func(s *settings) { s.OperatorPassword = password })
+	own, one := strings.TrimSuffix(f.url, server.BasePath), strings.TrimSuffix(together.url, server.BasePath)
+	for _, c := range []struct {
+		at, path string
+		operator bool
+		want     int
+	}{
+		{own, "/healthz", false, 200}, {own, "/readyz", false, 200}, {own, "/metrics", false, 404},
+		{own, "/queues", true, 404}, {own, "/queues/", false, 404}, {own, "/queues/api/queues", true, 404},
+		{elsewhere, "/metrics", false, 200}, {elsewhere, "/healthz", false, 200},
+		{elsewhere, "/queues/api/queues", false, 401}, {elsewhere, "/queues/api/queues", true, 200},
+		{elsewhere, "/", false, 404}, {elsewhere, server.BasePath + "/openapi.json", false, 404},
+		{elsewhere, "/mcp", false, 404}, {elsewhere, "/debug/pprof/", false, 404},
+		{one, "/metrics", false, 200}, {one, "/healthz", false, 200}, {one, "/queues/api/queues", false, 401},
+		{one, "/queues/api/queues", true, 200},
+	} {
+		r, err := http.NewRequestWithContext(t.Context(), "GET", c.at+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.operator {
+			r.SetBasicAuth("operator", password)
+		}
+		if got := answerOf(t, r); !strings.HasPrefix(got, fmt.Sprint(c.want)) {
+			t.Errorf("%s at %v as operator %v is answered %.200s, want %d", c.path, c.at, c.operator, got, c.want)
+		}
+	}
+	counted := `bizfin_http_requests_total{method="GET",route="/healthz"`
+	if shown := read(t, elsewhere+"/metrics"); !strings.Contains(shown, counted) {
+		t.Errorf("of the API's own numbers it shows %.2000s", shown)
+	}
 }
 
 var (

@@ -2,6 +2,7 @@ package main
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -79,14 +80,36 @@ func orDash(text *string) string {
 }
 
 func organizationShowCommand() *cobra.Command {
+	return showCommand("Show a business: who is in it, where its accounts come from, how much it holds", "organization",
+		organizationID, (*store.DB).ShowOrganization, unknownOrganization,
+		func(o store.ShownOrganization) []table.Row {
+			rows := []table.Row{{"name", o.Name}, {"partner", orDash(o.PartnerID)},
+				{"business", orDash(o.BusinessID)}, {"tier", orDash(o.Tier)},
+				{"created", o.CreatedAt.UTC().Format(time.DateTime)}, {"transactions", o.Transactions},
+				{"open questions", o.Questions}, {"last upload", moment(o.LastUploadAt)}}
+			for _, s := range o.Sources {
+				rows = append(rows, table.Row{"source " + s.Kind, fmt.Sprintf("%s %s, %d accounts, %d active", s.ID,
+					s.State, s.Accounts, s.Active)})
+			}
+			for _, m := range o.People {
+				rows = append(rows, table.Row{m.Role, m.PersonID.String() + revokedNote(m.RevokedAt)})
+			}
+			return rows
+		})
+}
+
+// showCommand shows one thing by its id: as a table, or as it is for programs.
+func showCommand[T any](short, what string, read func(text string) (uuid.UUID, error),
+	find func(db *store.DB, ctx context.Context, id uuid.UUID) (T, error), unknown func(error, uuid.UUID) error,
+	rows func(T) []table.Row) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "show ID",
-		Short:   "Show a business: who is in it, where its accounts come from, how much it holds",
-		Example: "  bizfin organization show 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01",
+		Short:   short,
+		Example: fmt.Sprintf("  bizfin %s show %s", what, exampleID),
 		Args:    arguments("ID"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := organizationID(args[0])
+			id, err := read(args[0])
 			if err != nil {
 				return err
 			}
@@ -95,26 +118,16 @@ func organizationShowCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			o, err := db.ShowOrganization(cmd.Context(), id)
+			found, err := find(db, cmd.Context(), id)
 			if err != nil {
-				return unknownOrganization(err, id)
+				return unknown(err, id)
 			}
 			if asJSON {
-				return printJSON(cmd.OutOrStdout(), o)
+				return printJSON(cmd.OutOrStdout(), found)
 			}
 			screen := terminal.On(cmd.OutOrStdout())
-			t := screen.NewTable("organization", id.String())
-			t.AppendRows([]table.Row{{"name", o.Name}, {"partner", orDash(o.PartnerID)},
-				{"business", orDash(o.BusinessID)}, {"tier", orDash(o.Tier)},
-				{"created", o.CreatedAt.UTC().Format(time.DateTime)}, {"transactions", o.Transactions},
-				{"open questions", o.Questions}, {"last upload", moment(o.LastUploadAt)}})
-			for _, s := range o.Sources {
-				t.AppendRow(table.Row{"source " + s.Kind, fmt.Sprintf("%s %s, %d accounts, %d active", s.ID, s.State,
-					s.Accounts, s.Active)})
-			}
-			for _, m := range o.People {
-				t.AppendRow(table.Row{m.Role, m.PersonID.String() + revokedNote(m.RevokedAt)})
-			}
+			t := screen.NewTable(what, id.String())
+			t.AppendRows(rows(found))
 			screen.Table(t)
 			return nil
 		},

@@ -63,46 +63,19 @@ func userListCommand() *cobra.Command {
 }
 
 func userShowCommand() *cobra.Command {
-	var asJSON bool
-	cmd := &cobra.Command{
-		Use:     "show ID",
-		Short:   "Show a person: who they are to partners and issuers, their businesses and tokens",
-		Example: "  bizfin user show 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01",
-		Args:    arguments("ID"),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			id, err := personID(args[0])
-			if err != nil {
-				return err
-			}
-			_, db, err := openStore(cmd.ErrOrStderr())
-			if err != nil {
-				return err
-			}
-			defer db.Close()
-			p, err := db.ShowPerson(cmd.Context(), id)
-			if err != nil {
-				return unknownPerson(err, id)
-			}
-			if asJSON {
-				return printJSON(cmd.OutOrStdout(), p)
-			}
-			screen := terminal.On(cmd.OutOrStdout())
-			t := screen.NewTable("user", id.String())
-			t.AppendRows([]table.Row{{"e-mail", orDash(p.Email)}, {"name", orDash(p.Name)}, {"demo", p.Demo},
-				{"created", p.CreatedAt.UTC().Format(time.DateTime)}})
+	return showCommand("Show a person: who they are to partners and issuers, their businesses and tokens", "user",
+		personID, (*store.DB).ShowPerson, unknownPerson, func(p store.ShownPerson) []table.Row {
+			rows := []table.Row{{"e-mail", orDash(p.Email)}, {"name", orDash(p.Name)}, {"demo", p.Demo},
+				{"created", p.CreatedAt.UTC().Format(time.DateTime)}}
 			for _, i := range p.Identities {
-				t.AppendRow(table.Row{"known to", i.PartnerID + i.Issuer + " as " + i.Subject})
+				rows = append(rows, table.Row{"known to", i.PartnerID + i.Issuer + " as " + i.Subject})
 			}
 			for _, m := range p.Memberships {
-				t.AppendRow(table.Row{m.Role, m.OrganizationID.String() + revokedNote(m.RevokedAt)})
+				rows = append(rows, table.Row{m.Role, m.OrganizationID.String() + revokedNote(m.RevokedAt)})
 			}
 			for _, token := range p.Tokens {
-				t.AppendRow(table.Row{"token", token.ID + ", " + stateOfToken(token, time.Now())})
+				rows = append(rows, table.Row{"token", token.ID + ", " + stateOfToken(token, time.Now())})
 			}
-			screen.Table(t)
-			return nil
-		},
-	}
-	addJSONFlag(cmd, &asJSON)
-	return cmd
+			return rows
+		})
 }

@@ -36,6 +36,8 @@ type Ontology struct {
 	byName  map[string][]*Category // folded display name
 	byNames map[string]*Category   // folded display names from the root, joined by namesSeparator
 	called  map[*Category]called
+
+	vocabulary vocabulary
 }
 
 // namesSeparator joins display names in lookups; no name contains it.

@@ -10,6 +10,8 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/partnertoken"
+	"bizfin/server"
+	"bizfin/store"
 )
 
 // What a request's credential is, beside the role that it or the membership gives.
@@ -30,11 +32,13 @@ const (
 	opaqueForAll      = "an OAuth token for all"
 	opaqueAndPartner  = "an OAuth token with a partner's name"
 	partnerWithoutOne = "a partner token without its partner's name"
+	tokenOfGrant      = "an agent's token of a grant"
 )
 
 // scopesOf are those of the OAuth tokens that are valid.
 var scopesOf = map[string][]string{
 	opaqueToRead: {"org:read"}, opaqueToAnswer: {"org:answer"}, opaqueToWrite: {"org:write"}, opaqueForAll: {"org:read", "org:answer", "org:write"},
+	tokenOfGrant: {"org:read", "org:answer"},
 }
 
 // cell is one of the matrix: who asks, what they are in the business that they ask about, and how they name it.
@@ -45,10 +49,15 @@ type cell struct {
 	names      string // the organization in the path
 }
 
+// opaque reports whether the credential is an OAuth token in force. A grant ends with the last membership that it is for.
+func (c cell) opaque() bool {
+	return scopesOf[c.credential] != nil && (c.credential != tokenOfGrant || c.stored != "")
+}
+
 // status is what the contract gives for an operation with the ids of nothing: 401, 422 and 403 in this order; 0 where the caller
 // may ask, and the answer is any other.
 func (c cell) status(op operation) int {
-	scopes, opaque := scopesOf[c.credential]
+	scopes, opaque := scopesOf[c.credential], c.opaque()
 	if !opaque && c.credential != partnerToken && c.credential != neverConnected {
 		return 401
 	}
@@ -73,7 +82,7 @@ func (c cell) status(op operation) int {
 // TestEveryOperationAsksWhoWhatAndWhere tries each operation with each credential, role, membership and organization.
 func TestEveryOperationAsksWhoWhatAndWhere(t *testing.T) {
 	t.Parallel()
-	a := shared(t)
+	a := start(t, func(c *server.Config) { c.SignIn = &server.SignIn{} }) // where tokens of grants are taken
 	stranger := a.open()
 	cells := 0
 	for _, signed := range []string{"owner", "member"} {
@@ -97,7 +106,7 @@ func TestEveryOperationAsksWhoWhatAndWhere(t *testing.T) {
 			}
 		}
 	}
-	if least := 6 * 15 * 4 * 17; cells < least {
+	if least := 6 * 17 * 4 * 17; cells < least {
 		t.Errorf("%d cells, want at least %d", cells, least)
 	}
 }
@@ -111,6 +120,10 @@ func (a *api) credentials(sub, id, signed, stored string) (headers map[string]ht
 	}
 	o := a.join(sub, business(id, joined))
 	token := a.sign(sub, business(id, signed))
+	exchanged := server.AgentTokenPrefix + uuid.NewString()
+	_, err := a.db.ExchangeToken(a.t.Context(), a.clock.Now(), store.Exchange{PartnerID: a.partner, Subject: sub, BusinessID: id,
+		Role: signed, Resource: publicURL + "/mcp", Scopes: scopesOf[tokenOfGrant]}, exchanged)
+	a.must(err)
 	if stored == "" {
 		a.as(a.sign(sub)).post("/auth/partner", nil).want(200)
 	}
@@ -141,6 +154,7 @@ func (a *api) credentials(sub, id, signed, stored string) (headers map[string]ht
 	for credential, scopes := range scopesOf {
 		headers[credential] = bearing(a.oauth(o.person, scopes...))
 	}
+	headers[tokenOfGrant] = bearing(exchanged)
 	headers[opaqueAndPartner] = a.withOAuth(a.oauth(o.person)).with("X-Service-Partner", a.partner).header
 	expired, revoked := a.oauth(o.person), a.oauth(o.person)
 	a.endToken(expired)

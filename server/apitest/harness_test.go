@@ -19,6 +19,7 @@ import (
 	"github.com/getkin/kin-openapi/routers"
 	"github.com/getkin/kin-openapi/routers/gorillamux"
 	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
 
 	"bizfin/internal/partnertoken"
 	"bizfin/internal/seal"
@@ -42,6 +43,7 @@ type api struct {
 	secret  []byte
 	clock   *clock
 	log     *bytes.Buffer // guarded by the server's own log handler
+	routes  []*echo.Route // all there are
 }
 
 // clock is the server's time; it moves only when a test says so.
@@ -136,7 +138,7 @@ func serve(t testing.TB, configure ...func(*server.Config)) (*api, *httptest.Ser
 		t.Fatal(err)
 	}
 	listening := httptest.NewServer(handler)
-	a.url = listening.URL
+	a.url, a.routes = listening.URL, handler.(*echo.Echo).Routes()
 	return a, listening
 }
 

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"log/slog"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/redis/go-redis/v9"
 
 	"bizfin/server"
@@ -140,7 +142,7 @@ func TestEachMessageOfABatchIsCounted(t *testing.T) {
 	for i, one := range answers {
 		if limited := one.Error != nil; limited != (i >= 6) {
 			t.Errorf("message %d: %+v", i, one.Error)
-		} else if limited && (one.Error.Code != -32029 || one.Error.Data.RetryAfter < 1) {
+		} else if limited && (one.Error.Code != 429 || one.Error.Data.RetryAfter < 1) {
 			t.Errorf("message %d: %+v", i, *one.Error)
 		}
 	}
@@ -150,7 +152,7 @@ func TestEachMessageOfABatchIsCounted(t *testing.T) {
 // Whoever floods with requests that are refused waits for the refusals, and nobody else does.
 func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
 	t.Parallel()
-	const perSecond, side = 300, 64
+	const perSecond, side = 20, 64 // few, so that the slowest machine would send more
 	for name, flood := range map[string]func(a *api, floods *office) func() int{
 		"without a token": func(a *api, _ *office) func() int {
 			return func() int { return (&caller{api: a, header: http.Header{}}).get("/organizations/x/accounts").status }
@@ -162,9 +164,23 @@ func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
 		"of broken parameters": func(_ *api, floods *office) func() int {
 			return func() int { return floods.get(floods.path + "/transactions?limit=x").status }
 		},
+		"of broken bodies": func(_ *api, floods *office) func() int {
+			return func() int { return floods.post(floods.path+"/accounts", `{}`).status }
+		},
+		"of broken messages": func(a *api, floods *office) func() int {
+			header, raw := bearing(a.oauth(floods.person)), []byte(strings.Repeat("[", 100))
+			return func() int { return a.postMCP(header, raw).status }
+		},
+		"at the token endpoint": func(a *api, _ *office) func() int {
+			form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {"x.y.z"}}
+			return func() int { return a.token(form, "X-Service-Partner", a.partner).status }
+		},
+		"of unknown programs": func(a *api, _ *office) func() int {
+			return func() int { return a.outside("GET", "/oauth/consent?agent_request=x", nil, nil).status }
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := start(t, func(c *server.Config) { c.RefusedPerSecond = 0 })
+			a := start(t, func(c *server.Config) { c.RefusedPerSecond, c.SignIn = perSecond, &server.SignIn{} })
 			ask := flood(a, a.open())
 			a.partner, a.secret = a.newPartner()
 			neighbour := a.open()
@@ -200,7 +216,8 @@ func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
 	}
 }
 
-// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there.
+// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there. The code is none
+// of those that MCP keeps for itself, and an id is never null (revision 2026-07-28, Error Responses and Error Codes).
 func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 	t.Parallel()
 	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 1 }))
@@ -219,7 +236,7 @@ func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 			!strings.Contains(got.header.Get("RateLimit-Policy"), `"agent";q=1;w=1`) {
 			t.Errorf("headers %v", got.header)
 		}
-		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "-32029" || got.text("error", "data", "retryAfter") == "" ||
+		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "429" || got.text("error", "data", "retryAfter") == "" ||
 			!strings.Contains(got.text("error", "message"), "this agent may send 1 a second") {
 			t.Errorf("answered %s", got.body)
 		}
@@ -228,16 +245,41 @@ func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 	for id, raw := range map[any]string{
 		json.Number("7"): `{"jsonrpc":"2.0","id":7,"method":"ping"}`,
 		"seven":          `{"jsonrpc":"2.0","id":"seven","method":"tools/call","params":{"name":"getProfile","arguments":{}}}`,
-		nil:              `{"jsonrpc":"2.0","method":"notifications/initialized"}`,
 	} {
 		if got := refused(raw).get("id"); got != id {
 			t.Errorf("%s: the id is %v", raw, got)
 		}
 	}
-	for _, raw := range []string{string(batched(pings(2)...)), "7", `{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 20_000) + `"}`} {
-		if got := refused(raw).get("id"); got != nil {
+	for _, raw := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, string(batched(pings(2)...)), "7",
+		`{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 20_000) + `"}`} {
+		if got, has := refused(raw).get().(map[string]any)["id"]; has {
 			t.Errorf("%.40s: the id is %v", raw, got)
 		}
+	}
+}
+
+// The official client fails the one call that was too many, and goes on afterwards.
+func TestAClientThatWasLimitedGoesOn(t *testing.T) {
+	t.Parallel()
+	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 4 }))
+	o := a.open()
+	for _, revision := range []string{"2025-11-25", "2026-07-28"} {
+		session := a.agent(a.oauth(o.person), revision)
+		call := func() error {
+			_, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: "getProfile",
+				Arguments: M{"organization_id": o.organization}})
+			return err
+		}
+		var refused error
+		for range 50 {
+			if refused = call(); refused != nil {
+				break
+			}
+		}
+		if refused == nil || !strings.Contains(refused.Error(), "Too Many Requests") {
+			t.Errorf("%s: fifty calls at once end with %v", revision, refused)
+		}
+		eventually(t, func() bool { return call() == nil })
 	}
 }
 

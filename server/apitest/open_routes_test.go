@@ -2,11 +2,14 @@ package apitest
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -75,6 +78,30 @@ func TestTheDocumentIsServedAtTheBasePath(t *testing.T) {
 				t.Errorf("%s differs from the YAML: %s", path, diff)
 			}
 			got.wantAt("1.0.0", "info", "version")
+		}
+	}
+}
+
+// What everybody may ask for is compressed once, and is the same in both forms.
+func TestTheDocumentAndItsPagesAreTheSameCompressed(t *testing.T) {
+	t.Parallel()
+	a := shared(t)
+	for _, path := range []string{"/api/v1", "/api/v1/openapi.json", "/api/v1/openapi.simple.json", "/api/v1/openapi.yaml",
+		"/api/v1/docs/", "/api/v1/docs/guides/agents", "/api/v1/docs/search.json"} {
+		plain := a.outside("GET", path, http.Header{"Accept-Encoding": {"identity"}}, nil).want(200)
+		packed := a.outside("GET", path, http.Header{"Accept-Encoding": {"br, gzip"}}, nil).want(200)
+		if plain.header.Get("Content-Encoding") != "" || packed.header.Get("Content-Encoding") != "gzip" ||
+			!slices.Contains(plain.header.Values("Vary"), "Accept-Encoding") ||
+			plain.header.Get("Content-Type") != packed.header.Get("Content-Type") {
+			t.Errorf("%s: the headers are %v and %v", path, plain.header, packed.header)
+		}
+		unpacked, err := gzip.NewReader(bytes.NewReader(packed.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, err := io.ReadAll(unpacked)
+		if err != nil || !bytes.Equal(body, plain.body) || len(packed.body) > len(plain.body)/2 {
+			t.Errorf("%s: %d bytes, %d compressed, %v", path, len(plain.body), len(packed.body), err)
 		}
 	}
 }

@@ -154,4 +154,7 @@ func TestTheNearestAreNamedForTheFirstUnknownCategoriesAlone(t *testing.T) {
 	if n := strings.Count(string(got.body), "nearest: "); n != 5 {
 		t.Errorf("the nearest are named %d times", n)
 	}
+	if !strings.Contains(string(got.body), "the nearest are named for the first 5 alone") {
+		t.Errorf("it does not say that it stops: %.300s", got.body)
+	}
 }

@@ -36,7 +36,7 @@ type Site struct {
 type file struct {
 	media string
 	tag   string // the ETag
-	body  []byte
+	body  Packed
 }
 
 // page is what every template gets.
@@ -131,7 +131,7 @@ func (s *Site) addPage(at, name string, p page) error {
 
 func (s *Site) add(at, media string, body []byte) {
 	sum := sha256.Sum256(body)
-	s.files[s.base+at] = file{media: media, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, body: body}
+	s.files[s.base+at] = file{media: media, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, body: Pack(body)}
 }
 
 // ServeHTTP answers a page or an asset, and 404 as plain text for anything else.
@@ -156,5 +156,5 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
-	_, _ = w.Write(found.body) // the browser went away
+	found.body.Write(w, r)
 }

@@ -119,10 +119,12 @@ func isAnswer(body []byte) bool {
 	return json.Unmarshal(body, &answer) == nil && answer.Version == "2.0"
 }
 
-// failed is the answer to a request that has none of its own.
+// failed is the answer to a request that has none of its own. Where nobody knows the request's id it has none: MCP
+// knows no id that is null.
 func failed(id json.RawMessage, err *jsonrpc.Error) map[string]any {
-	if id == nil {
-		id = json.RawMessage("null")
+	answer := map[string]any{"jsonrpc": "2.0", "error": err}
+	if id != nil {
+		answer["id"] = id
 	}
-	return map[string]any{"jsonrpc": "2.0", "id": id, "error": err}
+	return answer
 }

@@ -35,8 +35,9 @@ type Refusal struct {
 	RetryAfter int // seconds
 }
 
-// codeLimited is the code of a message beyond a limit, one of those that JSON-RPC leaves to servers.
-const codeLimited = -32029
+// codeLimited is the code of a message beyond a limit: that of HTTP. MCP keeps those from -32099 to -32000 for itself,
+// and leaves applications the codes outside of JSON-RPC's own (revision 2026-07-28, Error Codes).
+const codeLimited = http.StatusTooManyRequests
 
 func (r *Refusal) wire() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: codeLimited, Message: r.Message,

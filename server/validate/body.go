@@ -2,11 +2,19 @@ package validate
 
 import (
 	"bytes"
+	"errors"
 	"io"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
+
+// tooMuch members or items of a body are wrong, or too many, when it is read no further: nobody made that by a mistake,
+// and a megabyte of it takes longer to read than a hundred requests. The answer has the problems that were found, and
+// what comes after may be no JSON.
+const tooMuch = 5000
+
+var errTooMuch = errors.New("validate: too much is wrong")
 
 // maxDepth is how deep the arrays and objects of a JSON text may be nested.
 const maxDepth = 32
@@ -47,6 +55,7 @@ type walker struct {
 	spare  []byte              // holds one unquoted string
 	seen   map[string]struct{} // what the array around has seen of its x-unique-by field
 	edits  []edit
+	wrong  int // members and items that are refused, told or not
 }
 
 // edit replaces one JSON string of the body by its trimmed text.
@@ -59,7 +68,9 @@ type edit struct {
 // before is void then.
 func (w *walker) run(raw []byte, s *schema) error {
 	w.dec = jsontext.NewDecoder(bytes.NewBuffer(raw)) // reads raw in place; refuses duplicate names and invalid UTF-8
-	if err := w.value(s); err != nil {
+	if err := w.value(s); errors.Is(err, errTooMuch) && len(w.list) > 0 {
+		return nil
+	} else if err != nil {
 		return ErrMalformed
 	}
 	if _, err := w.dec.ReadToken(); err != io.EOF {
@@ -129,6 +140,9 @@ func (w *walker) object(s *schema) error {
 		if err := w.skip(); err != nil {
 			return err
 		}
+		if !s.open && w.isTooMuch() {
+			return errTooMuch
+		}
 		if !s.open && !w.full() {
 			path := w.dec.StackPointer().Parent().AppendToken(repeated)
 			w.add(Problem{w.in, w.prefix + string(path), CodeAdditionalProperties, s.messageUnknownField()})
@@ -156,19 +170,29 @@ func (w *walker) array(s *schema) error {
 		w.seen = make(map[string]struct{})
 	}
 	items := 0
-	for next := w.dec.PeekKind(); next != ']' && next != 0; next = w.dec.PeekKind() {
+	var ended error
+	for next := w.dec.PeekKind(); ended == nil && next != ']' && next != 0; next = w.dec.PeekKind() {
 		var err error
-		if s.maxItems >= 0 && items >= s.maxItems {
-			err = w.skip()
-		} else {
+		if s.maxItems < 0 || items < s.maxItems {
 			err = w.value(s.items)
+		} else if err = w.skip(); err == nil && w.isTooMuch() {
+			err = errTooMuch
 		}
-		if err != nil {
+		if errors.Is(err, errTooMuch) {
+			ended = err
+		} else if err != nil {
 			return err
 		}
 		items++
 	}
 	w.seen = around
+	if ended != nil {
+		if s.maxItems >= 0 && items > s.maxItems {
+			w.rollBack(mark)
+			w.add(Problem{w.in, w.prefix + string(w.dec.StackPointer().Parent()), CodeMaxItems, s.messageMaxItems()})
+		}
+		return ended
+	}
 	if _, err := w.dec.ReadToken(); err != nil {
 		return err
 	}
@@ -181,6 +205,12 @@ func (w *walker) array(s *schema) error {
 		w.fail(CodeMinItems, s.messageMinItems)
 	}
 	return nil
+}
+
+// isTooMuch counts one more that is refused.
+func (w *walker) isTooMuch() bool {
+	w.wrong++
+	return w.wrong > tooMuch
 }
 
 // skip reads the next value for its syntax alone.

@@ -363,6 +363,45 @@ func TestHostileBodiesAreCheap(t *testing.T) {
 	}
 }
 
+// Where nobody can have meant what is there, the rest is not read: what is told is what was found. Anything less is
+// judged whole.
+func TestABodyInWhichTooMuchIsWrongIsReadNoFurther(t *testing.T) {
+	t.Parallel()
+	const tooMuch, most = 5000, 500
+	o := operation(t, "POST", transactionsPath)
+	items := func(n int) string { return `{"transactions":[` + strings.Repeat(`{},`, n) }
+	names := func(n int) string {
+		var list strings.Builder
+		for i := range n {
+			fmt.Fprintf(&list, `"u%d":0,`, i)
+		}
+		return `{` + list.String()
+	}
+	for name, c := range map[string]struct {
+		raw     string
+		problem string // the first; none where it is no JSON
+		count   int
+	}{
+		"items":       {items(most + tooMuch + 1), "/transactions maxItems", 1},
+		"fewer items": {items(most + tooMuch), "", 0},
+		"names":       {names(tooMuch + 1), "/u0 additionalProperties", validate.MaxProblems},
+		"fewer names": {names(tooMuch), "", 0},
+		"names inside": {`{"transactions":[` + names(tooMuch+1), "/transactions/0/u0 additionalProperties",
+			validate.MaxProblems},
+	} {
+		_, problems, err := o.Body([]byte(c.raw + "\x00 no JSON"))
+		if c.count == 0 {
+			if err != validate.ErrMalformed || len(problems) > 0 {
+				t.Errorf("%s: %v and %d problems", name, err, len(problems))
+			}
+			continue
+		}
+		if err != nil || len(problems) != c.count || problems[0].Path+" "+problems[0].Code != c.problem {
+			t.Errorf("%s: %v, %d problems, the first is %.1v", name, err, len(problems), problems)
+		}
+	}
+}
+
 func TestMessagesSayWhatIsExpected(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ path, raw, want string }{

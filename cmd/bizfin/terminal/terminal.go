@@ -66,20 +66,37 @@ func (s *Screen) Paint(style Style, words string) string {
 	return text.Escape(words, style.EscapeSeq())
 }
 
-// Line writes a line. What others wrote may be in it: nothing of that drives the terminal or turns the line around.
+// Line writes a line. What others wrote may be in it: nothing of that drives the terminal, turns the line around, hides
+// it, or reaches beyond its end.
 func (s *Screen) Line(format string, args ...any) {
+	last := ""
 	words := driving.ReplaceAllStringFunc(fmt.Sprintf(format, args...), func(control string) string {
-		if strings.HasSuffix(control, "m") {
-			return control
+		if !s.Color || !painted[control] {
+			return "\uFFFD"
 		}
-		return "\uFFFD"
+		last = control
+		return control
 	})
+	if last != "" && last != plain {
+		words += plain
+	}
 	fmt.Fprintln(s, words)
 }
 
 // driving are colours, controls but for ends of lines and tabs, and what directs text.
 var driving = regexp.MustCompile(`\x1b\[[0-9;]*m|[\x00-\x08\x0b-\x1f\x7f-\x9f]|` +
 	`[\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
+
+// painted are the sequences that Paint makes. Whatever others write, it stays as readable as our own words are.
+var painted = func() map[string]bool {
+	known := map[string]bool{plain: true}
+	for _, style := range []Style{Strong, Faint, Good, Bad, Warn, Accent} {
+		known[style.EscapeSeq()] = true
+	}
+	return known
+}()
+
+var plain = Plain.EscapeSeq()
 
 // Heading writes a title after an empty line, with a remark to its right.
 func (s *Screen) Heading(title, remark string) {

@@ -107,6 +107,39 @@ Title                                                                     remark
 	}
 }
 
+// A business is called what its owner likes.
+func TestNamesDoNotDriveTheTerminal(t *testing.T) {
+	t.Parallel()
+	const name = "a\x1b[8mhidden\x1b[2J\x1b]0;title\x07\rb\u202ec\u009b1A\x1b[1;31md"
+	for _, colour := range []bool{false, true} {
+		var out bytes.Buffer
+		s := &terminal.Screen{Writer: &out, Color: colour, Width: 80}
+		t1 := s.NewTable("name", "id")
+		t1.AppendRow(table.Row{name, "1"})
+		s.Table(t1)
+		s.Line("%s is %s", name, s.Paint(terminal.Good, "well"))
+		s.Paragraph(terminal.Warn, name)
+		s.Heading(name, name)
+		s.Line("%s", name+"\x1b[32m")
+		for line := range strings.Lines(out.String()) {
+			line = strings.TrimSuffix(line, "\n")
+			for _, allowed := range []string{"\x1b[1m", "\x1b[2m", "\x1b[32m", "\x1b[33m", "\x1b[36m", "\x1b[0m"} {
+				if colour {
+					line = strings.ReplaceAll(line, allowed, "")
+				}
+			}
+			if i := strings.IndexFunc(line, func(r rune) bool {
+				return r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r >= 0x202a && r <= 0x202e
+			}); i >= 0 {
+				t.Errorf("with colours %v it writes %q", colour, line)
+			}
+		}
+		if last := out.String(); colour && !strings.HasSuffix(last, "\x1b[0m\n") {
+			t.Errorf("a colour goes on after the line: %q", last[len(last)-20:])
+		}
+	}
+}
+
 func TestColoursAndProgressAreForTerminals(t *testing.T) {
 	t.Parallel()
 	var out bytes.Buffer
