@@ -278,7 +278,7 @@ func (d *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	return statement, nil
 }
 
-// selectPrepared reads all rows of a statement whose text has a handful of forms: planned once by a connection, and not at
+// selectPrepared reads all rows of a statement whose text has a handful of forms: a connection plans it once, and not at
 // each request.
 func (d *DB) selectPrepared(ctx context.Context, rows any, query string, args ...any) error {
 	statement, err := d.prepared(ctx, query)
