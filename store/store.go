@@ -278,8 +278,8 @@ func (d *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
 	return statement, nil
 }
 
-// selectPrepared reads all rows of a statement whose text has a handful of forms: a connection plans it once, and not at
-// each request.
+// selectPrepared reads all rows of a statement whose text has a handful of forms: a connection plans it once, and not
+// at each request.
 func (d *DB) selectPrepared(ctx context.Context, rows any, query string, args ...any) error {
 	statement, err := d.prepared(ctx, query)
 	if err != nil {
