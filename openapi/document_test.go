@@ -4,15 +4,19 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/google/go-cmp/cmp"
 )
 
+var loaded = sync.OnceValues(Load)
+
+// load is the document, which all tests read and none changes.
 func load(t *testing.T) *openapi3.T {
 	t.Helper()
-	doc, err := Load()
+	doc, err := loaded()
 	if err != nil {
 		t.Fatal(err)
 	}
