@@ -350,8 +350,8 @@ func TestALongUnknownNameIsCut(t *testing.T) {
 	}
 }
 
-// Sixteen times the body costs about sixteen times as much, and what grows with its square 256 times. It is the processor's
-// time that is compared, which others on the machine do not use up.
+// Sixteen times the body costs about sixteen times as much, and what grows with its square 256 times. It is the
+// processor's time that is compared, which others on the machine do not use up.
 func TestHostileBodiesAreCheap(t *testing.T) {
 	const larger, most = 16, 5 * 16
 	o := operation(t, "POST", transactionsPath)
