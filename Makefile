@@ -14,10 +14,10 @@ run: build
 demo: build
 	@exec bin/bizfin demo $(ARGS)
 
-# All tests, against a private PostgreSQL and Redis. Vetting is part of "make lint".
+# All tests, against a private PostgreSQL and Redis. Vetting is part of "make lint". Everything is compiled once, with the race
+# detector: what tests build by themselves is built with it, too.
 test:
-	go test -race -vet=off -timeout 20m ./...
-	BIZFIN_TEST_ABUSE=20000 go test -vet=off -count=1 -timeout 20m -run '^TestAbuse$$' ./server/apitest
+	BIZFIN_TEST_ABUSE=20000 go test -race -vet=off -timeout 20m ./...
 	$(MAKE) --no-print-directory fuzz
 
 .PHONY: faults
@@ -52,15 +52,9 @@ heavy:
 upgrades:
 	BIZFIN_TEST_UPGRADES=1 go test -count=1 -timeout 1h -run '^TestTheProgramOfTheStepBefore|^TestNoStepBlocks' -v ./cmd/bizfin
 
-# Each target for a few seconds, with inputs of the machine's own making; two at a time, since most of it is starting.
-FUZZ = ./server/validate:FuzzBody ./server/validate:FuzzQuery ./server/validate:FuzzDateOrDateTime \
-	./internal/partnertoken:FuzzVerify ./internal/partnertoken:FuzzParsePayload ./internal/money:FuzzParse \
-	./internal/bankfile:FuzzReadNeverFailsOddly ./internal/categorize:FuzzDecide ./server/apitest:FuzzCursorsLeadNowhereElse \
-	./server/apitest:FuzzQueryParametersNeverFail ./server/apitest:FuzzPathSegmentsNeverFail \
-	./server/apitest:FuzzOnlyTheSignedTokenIsAccepted ./server/apitest:FuzzUploadedBodiesAreTakenOrRefused
+# Each fuzz target with inputs of the machine's own making.
 fuzz:
-	@echo $(FUZZ) | xargs -n 1 -P 2 sh -c 'said=$$(go test -run "^$$" -fuzz "^$${0#*:}$$" -parallel 1 -fuzztime 3s -fuzzminimizetime 1x \
-		"$${0%%:*}" 2>&1) || { echo "$$said"; exit 1; }' && echo "$(words $(FUZZ)) fuzz targets ran"
+	@.ci/fuzz
 
 # What CI asks beyond the tests.
 check: verify breaking lint manifests linters
@@ -79,7 +73,7 @@ image:
 	cd deploy/image && go test -timeout 30m ./... && go run . -release "$(RELEASE)"
 
 .PHONY: abuse
-# Requests made from the document, most of them broken: ABUSE of them; "make test" makes 20,000, and 2,000 with the race
+# Requests made from the document, most of them broken: ABUSE of them; "make test" makes 20,000, with the race
 # detector. SEED= is one that an earlier run printed.
 ABUSE ?= 200000
 abuse:

@@ -22,6 +22,7 @@ func TestAnyOtherTextIsNoCursor(t *testing.T) {
 	must(t, err)
 	good, err := base64.RawURLEncoding.DecodeString(page.NextCursor)
 	must(t, err)
+	const late = 0x80 // a list's last part; it may stand beside any version
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.OneOf(
 			rapid.String(),
@@ -38,7 +39,7 @@ func TestAnyOtherTextIsNoCursor(t *testing.T) {
 		).Filter(func(text string) bool { return text != "" }).Draw(t, "cursor")
 		_, err := b.SearchTransactions(ctx, filter, store.Page{Limit: 1, Cursor: text})
 		raw, bad := base64.RawURLEncoding.Strict().DecodeString(text)
-		wellFormed := bad == nil && len(raw) == len(good) && string(raw[:9]) == string(good[:9])
+		wellFormed := bad == nil && len(raw) == len(good) && raw[0]&^late == good[0] && string(raw[1:9]) == string(good[1:9])
 		if err != nil && !errors.Is(err, store.ErrCursor) {
 			t.Fatalf("cursor %q: %v", text, err)
 		}

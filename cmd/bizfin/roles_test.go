@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
 	"os"
 	"regexp"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/google/uuid"
 
+	client "bizfin.example/client"
+	"bizfin/internal/partnertoken"
 	"bizfin/store"
 	"bizfin/store/storetest"
 )
@@ -91,8 +94,9 @@ func TestTheProgramsRoleReadsAndWritesRowsAndNothingElse(t *testing.T) {
 	f, env := serviceOf(t, os.Args[0], user.String())
 	api, work := startProgram(t, "serve", env...), startProgram(t, "work", env...)
 	f.awaitReady()
+	f.beginLarge()
 	cs := customersOf(f, db, os.Args[0], env)
-	cs.more(60)
+	cs.more(6)
 	cs.stopAll()
 	cs.settled()
 	answered := 0
@@ -136,5 +140,23 @@ func TestTheProgramsRoleReadsAndWritesRowsAndNothingElse(t *testing.T) {
 	}
 	if _, err := bizfin(t.Context(), "migrate", "down"); err == nil {
 		t.Error("the program's role may migrate")
+	}
+}
+
+// beginLarge connects a business with so many rows that their months are summed and their words are indexed.
+func (f *flow) beginLarge() {
+	f.t.Helper()
+	mill := partnertoken.Business{ID: "mill", Name: "Mill", Role: "owner"}
+	connected, account := f.begin("miller", mill)
+	for batch := range 4 {
+		rows := make([]client.UploadedTransaction, 500)
+		for i := range rows {
+			rows[i] = oneRow(fmt.Sprintf("%d-%d", batch, i))
+		}
+		answer, err := f.as("miller", mill).UploadTransactionsWithResponse(f.t.Context(), *connected.OrganizationId,
+			account, nil, client.TransactionUpload{Transactions: rows})
+		if err != nil || answer.JSON200 == nil {
+			f.t.Fatalf("rows: %v %s", err, answer.Body)
+		}
 	}
 }

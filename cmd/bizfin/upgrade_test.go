@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path"
 	"path/filepath"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"testing"
@@ -245,7 +244,8 @@ func built(t *testing.T, commits []string) string {
 		dir := t.TempDir()
 		problem = ""
 		files := filepath.Join(dir, "files.tar")
-		build := append([]string{"go", "build", "-C", dir, "-buildvcs=false", "-o", "bizfin-before"}, likeThis()...)
+		build := append([]string{"go", "build", "-C", dir, "-buildvcs=false", "-ldflags=-s -w", "-o", "bizfin-before"},
+			storetest.BuiltWith()...)
 		for _, args := range [][]string{{"git", "-C", "../..", "archive", "-o", files, commit},
 			{"tar", "-xf", files, "-C", dir}, append(build, "./cmd/bizfin")} {
 			if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
@@ -259,17 +259,6 @@ func built(t *testing.T, commits []string) string {
 	}
 	t.Fatal(problem)
 	return ""
-}
-
-// likeThis are the flags that this test was built with, so that what it was built from need not be built again.
-func likeThis() (flags []string) {
-	info, _ := debug.ReadBuildInfo()
-	for _, set := range info.Settings {
-		if (set.Key == "-race" || set.Key == "-trimpath") && set.Value == "true" {
-			flags = append(flags, set.Key)
-		}
-	}
-	return flags
 }
 
 // awaitReady waits until the service takes requests.

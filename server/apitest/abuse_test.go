@@ -20,8 +20,7 @@ import (
 	"bizfin/store/storetest"
 )
 
-// How many requests are made, and from which number. Beside the race detector, which makes each of them many times
-// slower, there are few; "make test" then makes 20,000 without it, and "make abuse" ten times as many.
+// How many requests are made, and from which number. "make test" makes 20,000, and "make abuse" ten times as many.
 const (
 	abuseRequests = "BIZFIN_TEST_ABUSE"
 	abuseSeed     = "BIZFIN_TEST_ABUSE_SEED"

@@ -13,6 +13,7 @@ import (
 
 	"bizfin/server"
 	"bizfin/server/validate"
+	"bizfin/store/storetest"
 )
 
 // The guides are texts with programs in them: a block with file=NAME is one that prints something. What is pasted into a
@@ -63,7 +64,7 @@ func runner(t *testing.T, file string) []string {
 	}
 	switch filepath.Ext(file) {
 	case ".go":
-		return []string{find("go"), "run"}
+		return append([]string{find("go"), "run"}, storetest.BuiltWith()...)
 	case ".py":
 		return []string{find("python3")}
 	}

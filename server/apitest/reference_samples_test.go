@@ -12,6 +12,7 @@ import (
 
 	"bizfin/internal/partnertoken"
 	"bizfin/server"
+	"bizfin/store/storetest"
 )
 
 // The samples of the reference are taken from the page itself and run, all of a language in one program, those that
@@ -134,7 +135,7 @@ func TestSamplesInGoRun(t *testing.T) {
 	own := regexp.MustCompile(`(?s)\nrequire .*`).FindString(read(t, filepath.Join(client, "go.mod")))
 	writeFile(t, filepath.Join(folder, "go.mod"), "module partner\n\ngo 1.26.0\n\nrequire bizfin.example/client v0.0.0\n"+
 		"replace bizfin.example/client => "+client+"\n"+own)
-	prints(t, folder, environment, len(samples)-2, "200 OK ", "go", "run", ".")
+	prints(t, folder, environment, len(samples)-2, "200 OK ", append(append([]string{"go", "run"}, storetest.BuiltWith()...), ".")...)
 }
 
 // TestAClientOfThePackageRunsTheSamples is run by make clients, which has the package and Node.

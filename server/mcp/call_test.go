@@ -2,6 +2,7 @@ package mcp
 
 import (
 	"io"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -10,13 +11,18 @@ import (
 	"bizfin/openapi"
 )
 
-func toolOf(t *testing.T, name string) Tool {
-	t.Helper()
+// made are the tools of the document, which takes longer to read than a test does.
+var made = sync.OnceValues(func() ([]Tool, error) {
 	doc, err := openapi.Load()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	list, err := Tools(doc)
+	return Tools(doc)
+})
+
+func toolOf(t *testing.T, name string) Tool {
+	t.Helper()
+	list, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}

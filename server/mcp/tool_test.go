@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -15,13 +16,21 @@ import (
 	"bizfin/server/mcp"
 )
 
+// The document and its tools are read once, which takes longer than a test does.
+var (
+	contract = sync.OnceValues(openapi.Load)
+	made     = sync.OnceValues(func() ([]mcp.Tool, error) {
+		doc, err := contract()
+		if err != nil {
+			return nil, err
+		}
+		return mcp.Tools(doc)
+	})
+)
+
 func tools(t *testing.T) []mcp.Tool {
 	t.Helper()
-	doc, err := openapi.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
-	list, err := mcp.Tools(doc)
+	list, err := made()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -39,7 +48,7 @@ func parsed(t *testing.T, schema json.RawMessage) map[string]any {
 
 func TestOperationsThatReadOrAnswerAreTools(t *testing.T) {
 	t.Parallel()
-	doc, err := openapi.Load()
+	doc, err := contract()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +151,7 @@ func TestSchemasArePortable(t *testing.T) {
 
 func TestInputsAreTheDocumentsInputs(t *testing.T) {
 	t.Parallel()
-	doc, err := openapi.Load()
+	doc, err := contract()
 	if err != nil {
 		t.Fatal(err)
 	}

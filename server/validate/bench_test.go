@@ -97,7 +97,7 @@ func BenchmarkKin(b *testing.B) {
 // BenchmarkHostileBody are bodies of 1 MiB that are made to cost as much as they can.
 func BenchmarkHostileBody(b *testing.B) {
 	o := operation(b, "POST", transactionsPath)
-	for name, raw := range hostileBodies() {
+	for name, raw := range hostileBodies(oneMiB) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
@@ -109,13 +109,13 @@ func BenchmarkHostileBody(b *testing.B) {
 
 const oneMiB = 1 << 20
 
-func hostileBodies() map[string][]byte {
+func hostileBodies(size int) map[string][]byte {
 	fill := func(prefix, unit, suffix string) []byte {
-		n := (oneMiB - len(prefix) - len(suffix) + 1) / (len(unit) + 1)
+		n := (size - len(prefix) - len(suffix) + 1) / (len(unit) + 1)
 		return []byte(prefix + strings.TrimSuffix(strings.Repeat(unit+",", n), ",") + suffix)
 	}
 	var unknown strings.Builder
-	for i := 0; unknown.Len() < oneMiB-32; i++ {
+	for i := 0; unknown.Len() < size-32; i++ {
 		fmt.Fprintf(&unknown, `"%x":0,`, i)
 	}
 	return map[string][]byte{
@@ -123,10 +123,10 @@ func hostileBodies() map[string][]byte {
 		"zeros":         fill(`{"transactions":[`, `0`, `]}`),
 		"arrays":        fill(`{"transactions":[`, `[[[]]]`, `]}`),
 		"unknown names": []byte(`{` + unknown.String() + `"z":0}`),
-		"long number":   []byte(`{"transactions":[{"amount":0.` + strings.Repeat("0", oneMiB-64) + `1}]}`),
-		"long string":   []byte(`{"transactions":[{"description":"` + strings.Repeat("é", oneMiB/2-64) + `"}]}`),
-		"escaped":       []byte(`{"transactions":[{"currency":"` + strings.Repeat(`\u0041`, oneMiB/6-16) + `"}]}`),
-		"deep":          bytes.Repeat([]byte("["), oneMiB),
+		"long number":   []byte(`{"transactions":[{"amount":0.` + strings.Repeat("0", size-64) + `1}]}`),
+		"long string":   []byte(`{"transactions":[{"description":"` + strings.Repeat("é", size/2-64) + `"}]}`),
+		"escaped":       []byte(`{"transactions":[{"currency":"` + strings.Repeat(`\u0041`, size/6-16) + `"}]}`),
+		"deep":          bytes.Repeat([]byte("["), size),
 	}
 }
 

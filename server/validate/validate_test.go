@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -73,13 +74,20 @@ func parse(t testing.TB, yaml string) *openapi3.T {
 	return doc
 }
 
+// compiled are those of the test document, made once.
+var compiled struct {
+	sync.Once
+	*validate.Validator
+	err error
+}
+
 func operation(t testing.TB, method, path string) *validate.Operation {
 	t.Helper()
-	v, err := validate.New(load(t))
-	if err != nil {
-		t.Fatal(err)
+	compiled.Do(func() { compiled.Validator, compiled.err = validate.New(load(t)) })
+	if compiled.err != nil {
+		t.Fatal(compiled.err)
 	}
-	o, ok := v.Route(method, path)
+	o, ok := compiled.Route(method, path)
 	if !ok {
 		t.Fatalf("no operation %s %s", method, path)
 	}
