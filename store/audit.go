@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"encoding/json"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -89,12 +90,17 @@ type act struct {
 	counts       quantities
 }
 
-const insertAct = `
+// insertAct is the statement whose first argument stands at a place.
+func insertAct(first int) string {
+	at := func(i int) string { return "$" + strconv.Itoa(first+i) }
+	return `
 	INSERT INTO audit (at, action, actor, partner_id, person_id, token_id, organization_id, object_type, object_id,
 	  request_id, counts)
-	VALUES ($1, $2, $3, nullif($4, ''), nullif($5, '00000000-0000-0000-0000-000000000000'::uuid), nullif($6, ''),
-	  nullif($7, '00000000-0000-0000-0000-000000000000'::uuid), nullif($8, ''), nullif($9, ''), nullif($10, ''),
-	  $11::text::jsonb)`
+	VALUES (` + at(0) + `::timestamptz, ` + at(1) + `, ` + at(2) + `, nullif(` + at(3) + `, ''),
+	  nullif(` + at(4) + `, '00000000-0000-0000-0000-000000000000'::uuid), nullif(` + at(5) + `, ''),
+	  nullif(` + at(6) + `, '00000000-0000-0000-0000-000000000000'::uuid), nullif(` + at(7) + `, ''),
+	  nullif(` + at(8) + `, ''), nullif(` + at(9) + `, ''), ` + at(10) + `::text::jsonb)`
+}
 
 // record writes an act into the transaction that does it.
 func (d *DB) record(ctx context.Context, tx *sqlx.Tx, now time.Time, a act) error {
@@ -102,21 +108,7 @@ func (d *DB) record(ctx context.Context, tx *sqlx.Tx, now time.Time, a act) erro
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, insertAct, arguments...)
-	return err
-}
-
-// recordOften is record for what is done often, by a statement that was prepared ahead.
-func (d *DB) recordOften(ctx context.Context, tx *sqlx.Tx, now time.Time, a act) error {
-	arguments, err := a.arguments(ctx, now)
-	if err != nil {
-		return err
-	}
-	statement, err := d.preparedIn(ctx, tx, insertAct)
-	if err != nil {
-		return err
-	}
-	_, err = statement.ExecContext(ctx, arguments...)
+	_, err = tx.ExecContext(ctx, insertAct(1), arguments...)
 	return err
 }
 

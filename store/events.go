@@ -28,7 +28,15 @@ const (
 )
 
 const insertEvent = `
-	WITH touched AS (
+	WITH ` + touchAndInsertEvent
+
+// insertUploadEvent is insertEvent, and the record of who uploaded: uploads are many, and one more statement would be
+// the fourth of theirs.
+var insertUploadEvent = `
+	WITH act AS (` + insertAct(5) + `),
+	` + touchAndInsertEvent
+
+const touchAndInsertEvent = `touched AS (
 	  UPDATE accounts
 	  SET last_upload_at = $3
 	  WHERE organization_id = $1
@@ -41,16 +49,31 @@ const insertEvent = `
 	    next_at = least(w.next_at, excluded.next_at)
 	RETURNING organization_id, account_id, generation, came_at, came_at = now() AS first`
 
-// acceptUpload stores the event of an upload: whoever sees this generation has everything of it to process. Where
-// nobody signals it, a relay takes it when it is due.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, due time.Duration,
-	account uuid.UUID) (Event, error) {
-	statement, err := o.db.preparedIn(ctx, tx, insertEvent)
+// acceptUpload stores the event of an upload, and the record of it: whoever sees this generation has everything of it
+// to process. Where nobody signals it, a relay takes it when it is due.
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID,
+	counts quantities) (Event, error) {
+	recorded, err := act{action: ActUpload, organization: o.ID, objectType: "account", objectID: account.String(),
+		counts: counts}.arguments(ctx, now)
 	if err != nil {
 		return Event{}, err
 	}
-	var event Event
-	err = statement.GetContext(ctx, &event, o.ID, account, now, due.Seconds())
+	return o.accept(ctx, tx, insertUploadEvent,
+		append([]any{o.ID, account, now, relayAfter.Seconds()}, recorded...)...)
+}
+
+// acceptFeed stores the event of rows that a feed brought, due at once.
+func (o *Organization) acceptFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
+	_, err := o.accept(ctx, tx, insertEvent, o.ID, account, now, 0.0)
+	return err
+}
+
+func (o *Organization) accept(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (event Event, err error) {
+	statement, err := o.db.preparedIn(ctx, tx, query)
+	if err != nil {
+		return Event{}, err
+	}
+	err = statement.GetContext(ctx, &event, args...)
 	return event, err
 }
 

@@ -153,8 +153,7 @@ func (o *Organization) applyToMember(ctx context.Context, tx *sqlx.Tx, now time.
 	effects.Added += len(plan.Insert)
 	effects.Changed += len(plan.Change)
 	effects.Removed += len(plan.Retract)
-	_, err = o.acceptUpload(ctx, tx, now, 0, m.AccountID)
-	return err
+	return o.acceptFeed(ctx, tx, now, m.AccountID)
 }
 
 func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,

@@ -65,7 +65,7 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertEvent, insertAct); err != nil {
+	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertUploadEvent); err != nil {
 		return Uploaded{}, translate(ctx, err)
 	}
 	for try := 1; ; try++ {
@@ -116,13 +116,8 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
-	err = o.db.recordOften(ctx, tx, now, act{action: ActUpload, organization: o.ID, objectType: "account",
-		objectID: account.String(), counts: quantities{"new": int64(len(records) - len(known)),
-			"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}})
-	if err != nil {
-		return Uploaded{}, err
-	}
-	event, err := o.acceptUpload(ctx, tx, now, relayAfter, account)
+	event, err := o.acceptUpload(ctx, tx, now, account, quantities{"new": int64(len(records) - len(known)),
+		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))})
 	return Uploaded{Records: records, Event: event}, err
 }
 
