@@ -309,7 +309,7 @@ var looking = []string{
 	"bizfin audit", "bizfin billing list", "bizfin billing sync", "bizfin completion bash", "bizfin completion fish",
 	"bizfin completion powershell", "bizfin completion zsh", "bizfin demo", "bizfin dev", "bizfin doctor",
 	"bizfin grant list", "bizfin health",
-	"bizfin migrate down", "bizfin migrate status", "bizfin migrate up", "bizfin openapi", "bizfin organization list",
+	"bizfin migrate distribute", "bizfin migrate down", "bizfin migrate status", "bizfin migrate up", "bizfin openapi", "bizfin organization list",
 	"bizfin organization show", "bizfin partner list", "bizfin partner show", "bizfin report cashflow",
 	"bizfin report pnl",
 	"bizfin serve", "bizfin settings", "bizfin snapshots list", "bizfin token list", "bizfin token partner",
