@@ -91,7 +91,8 @@ func TestStatementsByTheOtherDateDifferInItsColumn(t *testing.T) {
 		for _, date := range []statement.DateField{statement.Primary, statement.Processed} {
 			r.DateField = date
 			query, _ := r.Statement(organization)
-			if diff := cmp.Diff(strings.ReplaceAll(text, "date_field", string(date)), query); diff != "" {
+			want := strings.ReplaceAll(text, "date_field", string(date))
+			if diff := cmp.Diff(withoutNewestDay(t, want), withoutNewestDay(t, query)); diff != "" {
 				t.Errorf("%s by %s: %s", name, date, diff)
 			}
 		}
@@ -122,4 +123,15 @@ func BenchmarkStatement(b *testing.B) {
 	for b.Loop() {
 		r.Statement(organization)
 	}
+}
+
+// withoutNewestDay is a statement without what each date has indexes of its own for.
+func withoutNewestDay(t *testing.T, query string) string {
+	t.Helper()
+	before, after, ok := strings.Cut(query, "SELECT 'through'")
+	_, rest, found := strings.Cut(after, "\nUNION ALL\nSELECT 'source'")
+	if !ok || !found {
+		t.Fatalf("no newest day in %s", query)
+	}
+	return before + rest
 }

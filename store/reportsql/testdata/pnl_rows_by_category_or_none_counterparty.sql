@@ -174,12 +174,27 @@ WHERE organization_id = (SELECT $1::uuid)
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  SELECT processed_date AS day
-  FROM transactions
-  WHERE organization_id = (SELECT $1::uuid)
-    AND deleted_at IS NULL
-  ORDER BY processed_date DESC, id DESC
-  LIMIT 1) t
+  WITH two_dates AS MATERIALIZED (
+    SELECT processed_date AS day
+    FROM transactions
+    WHERE organization_id = (SELECT $1::uuid)
+      AND deleted_at IS NULL
+      AND processed_date <> primary_date
+    ORDER BY processed_date DESC, id DESC
+    LIMIT 1),
+  one_date AS MATERIALIZED (
+    SELECT primary_date AS day
+    FROM transactions
+    WHERE organization_id = (SELECT $1::uuid)
+      AND deleted_at IS NULL
+      AND processed_date = primary_date
+      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
+    ORDER BY primary_date DESC, id DESC
+    LIMIT 1)
+  SELECT day FROM one_date
+  UNION ALL
+  SELECT day FROM two_dates
+  WHERE NOT EXISTS (SELECT FROM one_date)) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', greatest(a.last_upload_at, a.sent_at))::text,
