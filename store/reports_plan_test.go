@@ -1,0 +1,50 @@
+package store_test
+
+import (
+	"regexp"
+	"strconv"
+	"testing"
+
+	"bizfin/internal/report"
+	"bizfin/store"
+	"bizfin/store/storetest"
+)
+
+// What a report says beside its sums costs nothing that grows with the business: one about days without rows reads a
+// handful of them.
+func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
+	business := furnished(t)
+	db := storetest.DB(t).SQL()
+	_, err := db.ExecContext(t.Context(), `
+		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date,
+		  processed_date, description, created_at, updated_at, processing)
+		SELECT $1, gen_random_uuid(), $2, $3, 'row ' || n, 100, 'USD', d, d, 'CARD', now(), now(), 'processed'
+		FROM (SELECT n, date '2025-01-01' + n / 10 AS d FROM generate_series(1, 3000) n) n`,
+		business.ID, business.source, business.account)
+	must(t, err)
+	_, err = db.ExecContext(t.Context(), "ANALYZE transactions")
+	must(t, err)
+	read := regexp.MustCompile(`Scan .*on transactions .*actual time=\S+ rows=(\d+) loops=(\d+)`)
+	for _, field := range []store.DateField{store.Processed, store.Primary} {
+		f := filterOf(t, date(2020, 1, 1), date(2020, 1, 31), report.Month, report.MaxPeriods)
+		f.DateField = field
+		query, args := store.ReportStatement(business.Organization, f, nil, 0, store.FewRows)
+		lines, err := db.QueryContext(t.Context(), "EXPLAIN (ANALYZE) "+query, args...)
+		must(t, err)
+		defer lines.Close()
+		rows := 0
+		for lines.Next() {
+			var line string
+			must(t, lines.Scan(&line))
+			if m := read.FindStringSubmatch(line); m != nil {
+				n, _ := strconv.Atoi(m[1])
+				loops, _ := strconv.Atoi(m[2])
+				rows += n * loops
+			}
+		}
+		must(t, lines.Err())
+		if rows == 0 || rows > 20 {
+			t.Errorf("by %s it reads %d rows", field, rows)
+		}
+	}
+}
