@@ -2310,7 +2310,8 @@ type PnlCategory struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
-// PnlIfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither.
+// PnlIfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither. Where a filter by category leaves rows without one out,
+// these are the `totals`: what is suggested lies outside the report, and `basis.outsideFilter` says how much.
 type PnlIfSuggestionsHold struct {
 	// Margins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
 	Margins PnlMargins `json:"margins"`
@@ -2388,7 +2389,8 @@ type PnlReport struct {
 	// Categories The tree of revenue, cost of goods sold and expenses; the children of a node, and the node's own rows, add up to it.
 	Categories []PnlCategory `json:"categories"`
 
-	// IfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither.
+	// IfSuggestionsHold The same figures if everything suggested were so. Rows without a suggestion are in neither. Where a filter by category leaves rows without one out,
+	// these are the `totals`: what is suggested lies outside the report, and `basis.outsideFilter` says how much.
 	IfSuggestionsHold PnlIfSuggestionsHold `json:"ifSuggestionsHold"`
 
 	// Margins Ratios of the totals; null where the divisor is 0, and where a ratio is beyond 922,337,203,685,477, as of a cent of receipts and trillions of expenses.
