@@ -178,7 +178,7 @@ FROM (
     FROM transactions
     WHERE organization_id = (SELECT $1::uuid)
       AND deleted_at IS NULL
-      AND processed_date = primary_date
+      AND processed_date >= primary_date
       AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
     ORDER BY primary_date DESC, id DESC
     LIMIT 1)
