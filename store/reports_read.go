@@ -197,15 +197,14 @@ func (t *tally) addAgain(p *reportPart) {
 // addOpen adds the rows of a question.
 func (t *tally) addOpen(p *reportPart) error {
 	var detail struct {
-		Question   string             `json:"question"`
-		Options    []questions.Option `json:"options"`
-		Confidence int64              `json:"confidence"` // ten-thousandths
+		Question string             `json:"question"`
+		Options  []questions.Option `json:"options"`
 	}
 	if err := json.Unmarshal([]byte(*p.name), &detail); err != nil {
 		return fmt.Errorf("store: open question: %w", err)
 	}
 	sum := OpenSum{Issue: p.counterparty, Question: detail.Question, Options: detail.Options,
-		Confidence: money.Ratio(detail.Confidence), FlowSum: p.flow(0)}
+		FlowSum: p.flow(0)}
 	if p.category == nil {
 		t.sums.Questions = append(t.sums.Questions, sum)
 		return nil

@@ -59,8 +59,7 @@ type OpenSum struct {
 	Issue      *uuid.UUID // nil where nothing is asked about the rows
 	Question   string
 	Options    []questions.Option
-	CategoryID int         // that is suggested
-	Confidence money.Ratio // of the suggestion, by the dollar
+	CategoryID int // that is suggested
 	FlowSum
 }
 

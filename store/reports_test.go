@@ -261,9 +261,6 @@ func inOrder(sums store.CashflowSums) store.CashflowSums {
 	slices.SortFunc(sums.Again, func(a, b store.AgainSum) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
 	})
-	for i := range sums.Open {
-		sums.Open[i].Confidence = 0
-	}
 	slices.SortFunc(sums.Open, func(a, b store.OpenSum) int {
 		return cmp.Or(cmp.Compare(a.CategoryID, b.CategoryID), a.Inflow.Compare(b.Inflow))
 	})

@@ -254,15 +254,14 @@ SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::tex
 FROM suggestions
 UNION ALL
 SELECT q.of, q.suggested_id, q.id,
-       jsonb_build_object('question', q.question, 'options', q.options, 'confidence', q.confidence)::text,
+       jsonb_build_object('question', q.question, 'options', q.options)::text,
        NULL, NULL, q.transaction_count::text, q.inflow::text, q.outflow::text, NULL, NULL
 FROM (
-  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.confidence, o.transaction_count, o.inflow, o.outflow
+  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.transaction_count, o.inflow, o.outflow
   FROM (
-    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow,
-           (sum(abs(t.amount)::numeric * t.suggested_confidence) / greatest(sum(abs(t.amount)), 1))::integer AS confidence
+    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
     FROM (
-      SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+      SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.deleted_at IS NULL
@@ -275,7 +274,7 @@ FROM (
         AND t.processed_date <= $3::date
         AND t.primary_date - t.processed_date = 0
       UNION ALL
-      SELECT t.id, t.amount, t.suggested_id, t.suggested_confidence
+      SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.deleted_at IS NULL
@@ -300,7 +299,7 @@ FROM (
     GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
   LEFT JOIN outstanding_issues i ON i.organization_id = (SELECT $1::uuid) AND i.id = o.issue_id
   UNION ALL
-  SELECT 'question', NULL, i.id, i.question, i.options, 0, i.transaction_count,
+  SELECT 'question', NULL, i.id, i.question, i.options, i.transaction_count,
          CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END, CASE WHEN i.incoming THEN 0 ELSE i.impact_amount END
   FROM (
     SELECT *
