@@ -99,13 +99,16 @@ func (a *asker) openMonths() map[string]*openMonth {
 	return months
 }
 
+// priorBooks is as how many books the prior of odds counts.
+const priorBooks = 1.5
+
 // fitted are the odds that months of some books show: each book as much as the others, with the prior beside them.
 func fitted(of [][]*openMonth) (fits [][]odds.Outcome, counted []float64) {
 	const enough = 2_000_00
 	for kind, prior := range odds.All() {
-		weights, n := make([]float64, len(odds.Shares)), odds.PriorBooks
+		weights, n := make([]float64, len(odds.Shares)), priorBooks
 		for i, w := range prior.Prior {
-			weights[i] = odds.PriorBooks * float64(w) / 10_000
+			weights[i] = priorBooks * float64(w) / 10_000
 		}
 		for _, months := range of {
 			seen, all := make([]float64, len(odds.Shares)), 0.0
@@ -127,7 +130,7 @@ func fitted(of [][]*openMonth) (fits [][]odds.Outcome, counted []float64) {
 			}
 			n += counts
 		}
-		fits, counted = append(fits, inWhole(weights, n)), append(counted, n-odds.PriorBooks)
+		fits, counted = append(fits, inWhole(weights, n)), append(counted, n-priorBooks)
 	}
 	return fits, counted
 }

@@ -23,7 +23,7 @@ type Odds struct {
 	// uses others there, too.
 	Alike    bool
 	Prior    []money.Ratio // by judgement, of Shares
-	Measured []Outcome     // with the prior, which counts as PriorBooks
+	Measured []Outcome     // with the prior, which counts as a book and a half
 }
 
 // Outcome is that a share of money counts in the profit, and how likely that is.
@@ -34,9 +34,6 @@ type Outcome struct {
 
 // Shares are the shares of money that odds tell apart, in percent.
 var Shares = []int{0, 15, 35, 50, 65, 85, 100}
-
-// PriorBooks is as how many books the prior of odds counts.
-const PriorBooks = 1.5
 
 //go:embed odds.csv
 var oddsFile string
