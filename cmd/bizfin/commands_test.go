@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"net/http/httptest"
@@ -275,8 +276,8 @@ func TestEveryCommandThatPrintsDataPrintsJSON(t *testing.T) {
 	has(run("health", well.URL), "status")
 
 	t.Setenv("BIZFIN_DATABASE_URL", newDatabase(t, "ENCODING 'UTF8'"))
-	steps := run("migrate", "up")["taken"].(float64)
-	if status := run("migrate", "status")["steps"].([]any); float64(len(status)) != steps ||
+	steps := fmt.Sprint(run("migrate", "up")["taken"])
+	if status := run("migrate", "status")["steps"].([]any); fmt.Sprint(len(status)) != steps ||
 		status[0].(map[string]any)["state"] != "applied" {
 		t.Errorf("after %v steps the status is %v", steps, status)
 	}
