@@ -61,3 +61,8 @@ var SendWaiting = sendWaiting
 func QueuesOf(organization uuid.UUID) []string {
 	return []string{queueOf(organization, false), queueOf(organization, true)}
 }
+
+// TakeTurns gives a business its next turn, and returns what it waits for afterwards; nil where nothing of it is left.
+func (w *Worker) TakeTurns(ctx context.Context, organization uuid.UUID) (*store.Waiting, error) {
+	return w.takeTurns(ctx, organization, store.AnyTurn, nil)
+}

@@ -37,8 +37,8 @@ func startTurn(ctx context.Context, turn store.Turn) (context.Context, trace.Spa
 }
 
 // endTurn says how much it was. The cause of a failure is in the log; a trace may be read by more people.
-func endTurn(span trace.Span, rows, batches int, err error) {
-	span.SetAttributes(attribute.Int("bizfin.rows", rows), attribute.Int("bizfin.batches", batches))
+func endTurn(span trace.Span, did work, err error) {
+	span.SetAttributes(attribute.Int("bizfin.rows", did.rows), attribute.Int("bizfin.batches", did.batches))
 	if err != nil {
 		span.SetStatus(codes.Error, "not processed")
 	}

@@ -24,7 +24,18 @@ const (
 	turnRows  = 2 * batchSize
 	turnTime  = 300 * time.Millisecond
 	leastRows = batchSize / 20 // what an account counts for that has fewer
+	lightTurn = 2 * leastRows  // what may be done in a turn of a business that stays with those that got something new
 )
+
+// work is what was done in a turn.
+type work struct {
+	rows    int
+	batches int
+	weight  int // in rows: an account of few counts for some
+}
+
+// light is whether hardly anything was done: what is left then came meanwhile, and has not had its turn.
+func (w work) light() bool { return w.rows > 0 && w.weight <= lightTurn }
 
 // turnTask runs the task of a business, and puts it at the end of the line where it is not done. A task never fails:
 // what failed rests in the database, for as long as that says.
@@ -60,12 +71,12 @@ func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop 
 			w.failed(ctx, taskTurn, "turn not taken", err)
 			return nil, err
 		}
-		line, done, err := w.turn(ctx, organization, turn)
+		line, did, err := w.turn(ctx, organization, turn)
 		if err != nil || !line.Left {
 			return nil, err
 		}
-		if done == 0 && !wait(ctx, pause) || line.Others || stopped(stop) {
-			return &store.Waiting{OrganizationID: id, Turn: turn.Number, Behind: true}, nil
+		if did.rows == 0 && !wait(ctx, pause) || line.Others || stopped(stop) {
+			return &store.Waiting{OrganizationID: id, Turn: turn.Number, Behind: !did.light()}, nil
 		}
 		after = turn.Number
 	}
@@ -94,13 +105,12 @@ func stopped(stop <-chan struct{}) bool {
 // turn processes a business for one turn, and returns how things stand then and how much was done. One that failed
 // keeps the business for a while; one that was stopped gives it back.
 func (w *Worker) turn(ctx context.Context, organization *store.Organization, turn store.Turn) (line store.Line,
-	done int, err error) {
+	did work, err error) {
 	ctx, span := startTurn(ctx, turn)
-	batches := 0
-	defer func() { endTurn(span, done, batches, err) }()
-	done, batches, err = w.batches(ctx, organization, turn)
+	defer func() { endTurn(span, did, err) }()
+	did, err = w.batches(ctx, organization, turn)
 	if errors.Is(err, store.ErrTurnTaken) {
-		return store.Line{}, done, nil
+		return store.Line{}, did, nil
 	}
 	// What a stopping worker gives back is at once another's.
 	giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
@@ -108,7 +118,7 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 	if err != nil && ctx.Err() == nil {
 		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
 		cause := err
-		return store.Line{}, done, errors.Join(cause, w.giveBack(giving, func() error {
+		return store.Line{}, did, errors.Join(cause, w.giveBack(giving, func() error {
 			return organization.FailTurn(giving, turn, cause)
 		}))
 	}
@@ -116,7 +126,7 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 		line, err = organization.EndTurn(giving, turn)
 		return err
 	})
-	return line, done, err
+	return line, did, err
 }
 
 // giveBack tries for a while: the database may be about to come back, and a turn that is kept holds up its business.
@@ -136,8 +146,8 @@ func (w *Worker) giveBack(ctx context.Context, give func() error) error {
 
 // batches works on the events of a business, those first that have waited longest for a turn, until the turn is full.
 // One that makes the program panic fails like any other.
-func (w *Worker) batches(ctx context.Context, organization *store.Organization, turn store.Turn) (rows,
-	batches int, err error) {
+func (w *Worker) batches(ctx context.Context, organization *store.Organization, turn store.Turn) (did work,
+	err error) {
 	defer func() {
 		if value := recover(); value != nil {
 			err = fmt.Errorf("worker: panic: %v\n%s", value, debug.Stack())
@@ -145,37 +155,37 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 	}()
 	const patience = 3 // batches in which nothing could be done: rows change, or an upload is under way
 	started := time.Now()
-	for full, idle := 0, 0; full < turnRows && idle < patience; batches++ {
-		if batches > 0 && time.Since(started) > turnTime {
-			return rows, batches, nil
+	for idle := 0; did.weight < turnRows && idle < patience; did.batches++ {
+		if did.batches > 0 && time.Since(started) > turnTime {
+			return did, nil
 		}
 		event, err := organization.NextEvent(ctx, turn)
 		if errors.Is(err, store.ErrNotFound) {
-			return rows, batches, nil
+			return did, nil
 		}
 		if err != nil {
-			return rows, batches, err
+			return did, err
 		}
 		began := time.Now()
 		result, err := w.batch(ctx, organization, turn, event)
 		if err != nil {
-			return rows, batches, err
+			return did, err
 		}
 		w.Metrics.processed(result, time.Since(began))
-		did := len(result.Rows) + result.Limited
-		if result.Held { // others' turns come first
-			return rows + did, batches, nil
-		}
-		if did == 0 && !result.Ended {
+		rows := len(result.Rows) + result.Limited
+		if rows == 0 && !result.Ended {
 			idle++
 		}
-		if result.Ended {
-			did = max(did, 1)
+		if rows == 0 && result.Ended {
+			rows = 1
 		}
-		rows += did
-		full += max(did, leastRows)
+		did.rows += rows
+		did.weight += max(rows, leastRows)
+		if result.Held { // others' turns come first
+			did.weight = turnRows
+		}
 	}
-	return rows, batches, nil
+	return did, nil
 }
 
 // batch processes one batch of an event: it reads what is to be decided and what decides it, decides, and has stored

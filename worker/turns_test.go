@@ -132,6 +132,38 @@ func TestNewWorkComesBeforeABacklog(t *testing.T) {
 	})
 }
 
+// A row that comes while its business has a turn is new work, and does not wait with the backlogs of others.
+func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	s.upload(books(1)...)
+	s.account = s.addAccount("second")
+	s.upload(row(2, -100, "COFFEE"))
+	other := connected(t)
+	other.upload(books(1)...)
+	holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
+	must(t, err)
+	defer holder.Rollback()
+	_, err = holder.Exec(`SELECT FROM pending_work WHERE account_id = $1 FOR NO KEY UPDATE`, s.account)
+	must(t, err)
+	next, err := w.TakeTurns(t.Context(), s.ID)
+	must(t, err)
+	if next == nil || next.Behind || s.inState("processed") != 1 {
+		t.Errorf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
+	}
+}
+
+func TestAFullTurnGoesBehind(t *testing.T) {
+	s, w := open(t, "paid"), worker.New(config(t, frozen))
+	s.upload(books(3000)...)
+	other := connected(t)
+	other.upload(books(1)...)
+	next, err := w.TakeTurns(t.Context(), s.ID)
+	must(t, err)
+	if next == nil || !next.Behind {
+		t.Errorf("after a full turn the business waits for %+v, want it behind new work", next)
+	}
+}
+
 func TestAWipedQueueIsSentAgainAtOnce(t *testing.T) {
 	wipe(t)
 	s := open(t, "paid")
