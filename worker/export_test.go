@@ -63,6 +63,6 @@ func QueuesOf(organization uuid.UUID) []string {
 }
 
 // TakeTurns gives a business its next turn, and returns what it waits for afterwards; nil where nothing of it is left.
-func (w *Worker) TakeTurns(ctx context.Context, organization uuid.UUID) (*store.Waiting, error) {
-	return w.takeTurns(ctx, organization, store.AnyTurn, nil)
+func (w *Worker) TakeTurns(ctx context.Context, waiting store.Waiting) (*store.Waiting, error) {
+	return w.takeTurns(ctx, waiting, nil)
 }

@@ -118,7 +118,7 @@ func (w *Worker) workHere(ctx context.Context, late []store.Waiting) {
 	turns.SetLimit(w.Concurrency)
 	for _, waiting := range late {
 		turns.Go(func() error {
-			if next, _ := w.takeTurns(ctx, waiting.OrganizationID, waiting.Turn, ctx.Done()); next != nil {
+			if next, _ := w.takeTurns(ctx, waiting, ctx.Done()); next != nil {
 				if err := w.Store.Organization(waiting.OrganizationID).RelayNow(ctx); err != nil {
 					w.failed(ctx, taskRelay, "events not made due", err)
 				}

@@ -55,14 +55,15 @@ func queueOf(organization uuid.UUID, behind bool) string {
 type turnPayload struct {
 	OrganizationID uuid.UUID `json:"organization_id"`
 	After          int64     `json:"after"` // the turn before; store.AnyTurn where the business may not be in line
+	Idle           int       `json:"idle,omitempty"`
 }
 
 // sendNew puts a business in line that got something new. One that is in line already stays where it is; two places are
 // enough, as the task of one may be about to end.
 func sendNew(ctx context.Context, client *asynq.Client, organization uuid.UUID) error {
-	err := send(ctx, client, organization.String(), turnPayload{organization, store.AnyTurn}, false)
+	err := send(ctx, client, organization.String(), turnPayload{OrganizationID: organization, After: store.AnyTurn}, false)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		err = send(ctx, client, organization.String()+"-next", turnPayload{organization, store.AnyTurn}, false)
+		err = send(ctx, client, organization.String()+"-next", turnPayload{OrganizationID: organization, After: store.AnyTurn}, false)
 	}
 	return ignoreSent(err)
 }
@@ -70,7 +71,7 @@ func sendNew(ctx context.Context, client *asynq.Client, organization uuid.UUID) 
 // sendWaiting puts a business in line for the turn it waits for. Whatever comes twice comes too late for that turn.
 func sendWaiting(ctx context.Context, client *asynq.Client, w store.Waiting) error {
 	id := fmt.Sprintf("%s-%d-%d", w.OrganizationID, w.Turn, w.Attempts)
-	return ignoreSent(send(ctx, client, id, turnPayload{w.OrganizationID, w.Turn}, w.Behind))
+	return ignoreSent(send(ctx, client, id, turnPayload{w.OrganizationID, w.Turn, w.Idle}, w.Behind))
 }
 
 func ignoreSent(err error) error {

@@ -25,6 +25,7 @@ const (
 	turnTime  = 300 * time.Millisecond
 	leastRows = batchSize / 20 // what an account counts for that has fewer
 	lightTurn = 2 * leastRows  // what may be done in a turn of a business that stays with those that got something new
+	idleTurns = 4              // how many turns in a row may wait for an upload there
 )
 
 // work is what was done in a turn.
@@ -35,7 +36,7 @@ type work struct {
 }
 
 // light is whether hardly anything was done: what is left then came meanwhile, and has not had its turn.
-func (w work) light() bool { return w.rows > 0 && w.weight <= lightTurn }
+func (w work) light() bool { return w.weight <= lightTurn }
 
 // turnTask runs the task of a business, and puts it at the end of the line where it is not done. A task never fails:
 // what failed rests in the database, for as long as that says.
@@ -45,7 +46,7 @@ func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct
 		return errors.Join(asynq.SkipRetry, err)
 	}
 	ctx = fromHeaders(ctx, t.Headers())
-	next, err := w.takeTurns(ctx, p.OrganizationID, p.After, stop)
+	next, err := w.takeTurns(ctx, store.Waiting{OrganizationID: p.OrganizationID, Turn: p.After, Idle: p.Idle}, stop)
 	if err != nil || next == nil {
 		return nil
 	}
@@ -58,12 +59,12 @@ func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct
 // takeTurns gives a business its next turn, and further ones as long as nobody else waits. It returns what the
 // business waits for where it is not done, and nil where it is, or somebody else has it. An error is told to the
 // operator already.
-func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop <-chan struct{}) (*store.Waiting,
+func (w *Worker) takeTurns(ctx context.Context, waiting store.Waiting, stop <-chan struct{}) (*store.Waiting,
 	error) {
 	const pause = 50 * time.Millisecond // where all there is to do is an upload that is under way
-	organization := w.Store.Organization(id)
+	organization := w.Store.Organization(waiting.OrganizationID)
 	for {
-		turn, err := organization.TakeTurn(ctx, after)
+		turn, err := organization.TakeTurn(ctx, waiting.Turn)
 		if errors.Is(err, store.ErrTurnTaken) || errors.Is(err, store.ErrNotFound) {
 			return nil, nil
 		}
@@ -75,18 +76,30 @@ func (w *Worker) takeTurns(ctx context.Context, id uuid.UUID, after int64, stop 
 		if err != nil || !line.Left {
 			return nil, err
 		}
+		waiting = next(waiting, turn, did)
 		if did.rows == 0 && !wait(ctx, pause) || line.Others || stopped(stop) {
-			return &store.Waiting{OrganizationID: id, Turn: turn.Number, Behind: !did.light()}, nil
+			return &waiting, nil
 		}
-		after = turn.Number
 	}
+}
+
+// next is what a business waits for after a turn in which not everything was done. One that had little to do, or only
+// an upload that was under way, stays with those that got something new: a small business whose next row comes while
+// the last is processed would wait with the backlogs of others.
+func next(before store.Waiting, turn store.Turn, did work) store.Waiting {
+	after := store.Waiting{OrganizationID: turn.OrganizationID, Turn: turn.Number}
+	if did.rows == 0 {
+		after.Idle = before.Idle + 1
+	}
+	after.Behind = !did.light() || after.Idle > idleTurns
+	return after
 }
 
 // Process gives a business turns until nothing of it is left or somebody else has it, for who has no queue: tests and
 // benchmarks.
 func (w *Worker) Process(ctx context.Context, organization uuid.UUID) error {
 	for {
-		next, err := w.takeTurns(ctx, organization, store.AnyTurn, nil)
+		next, err := w.takeTurns(ctx, store.Waiting{OrganizationID: organization, Turn: store.AnyTurn}, nil)
 		if err != nil || next == nil {
 			return err
 		}

@@ -145,10 +145,19 @@ func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
 	defer holder.Rollback()
 	_, err = holder.Exec(`SELECT FROM pending_work WHERE account_id = $1 FOR NO KEY UPDATE`, s.account)
 	must(t, err)
-	next, err := w.TakeTurns(t.Context(), s.ID)
+	next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
 	must(t, err)
 	if next == nil || next.Behind || s.inState("processed") != 1 {
-		t.Errorf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
+		t.Fatalf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
+	}
+	turns := 0
+	for ; !next.Behind; turns++ {
+		if next, err = w.TakeTurns(t.Context(), *next); err != nil || next == nil || turns > 100 {
+			t.Fatalf("after %d turns the business waits for %+v, %v", turns, next, err)
+		}
+	}
+	if turns < 2 {
+		t.Errorf("an upload that is under way is waited for %d turns among new work", turns)
 	}
 }
 
@@ -157,7 +166,7 @@ func TestAFullTurnGoesBehind(t *testing.T) {
 	s.upload(books(3000)...)
 	other := connected(t)
 	other.upload(books(1)...)
-	next, err := w.TakeTurns(t.Context(), s.ID)
+	next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
 	must(t, err)
 	if next == nil || !next.Behind {
 		t.Errorf("after a full turn the business waits for %+v, want it behind new work", next)
