@@ -157,6 +157,14 @@ func (s *Server) receive(c echo.Context) (*holding, []byte, error) {
 			return held, nil, err
 		}
 	}
+	if r.ContentLength < 0 {
+		sender := ""
+		if from != nil {
+			sender = from.partner
+		}
+		pace, leave := s.chunked.enter(sender)
+		held.arrival.pace, held.shares = pace, append(held.shares, leave)
+	}
 	held.arrival.began = time.Now()
 	raw := []byte{}
 	if n > 0 {

@@ -13,10 +13,14 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"bizfin/migrations"
+	"bizfin/server/limit"
 )
 
 // quiet routes are asked every few seconds by machines; their lines are for debugging only.
 var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
+
+// metricsRule is for anybody who can reach the address: each answer is a millisecond and a half of a core.
+var metricsRule = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 4}
 
 func (s *Server) serveHealth(e *echo.Echo) {
 	e.GET("/healthz", func(c echo.Context) error {
@@ -24,7 +28,8 @@ func (s *Server) serveHealth(e *echo.Echo) {
 	})
 	e.GET("/readyz", s.ready)
 	if !s.MetricsElsewhere {
-		e.GET("/metrics", echo.WrapHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})))
+		e.GET("/metrics", echo.WrapHandler(promhttp.HandlerFor(s.metrics.registry, promhttp.HandlerOpts{})),
+			s.holdAddress("metrics", metricsRule))
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/time/rate"
 )
 
 // How a body must arrive. The connection's own clock measures it: these are deadlines of a socket.
@@ -35,6 +36,10 @@ const (
 	atWorkByHolder   = 3 * MaxBody
 )
 
+// chunkedRate is how many bytes a second are read of the bodies that a partner, or all who have shown no credential, send
+// in chunks: what takes time is the chunk, which can be as small as a byte (51 ms of a core for a MiB of those).
+const chunkedRate = 4 * MaxBody
+
 // turnPatience is how long a request waits for memory or its turn before it is asked to come again.
 const turnPatience = 10 * time.Second
 
@@ -43,6 +48,7 @@ type intake struct {
 	callers, strangers              *pool
 	heldByCredential, heldByPartner *shares
 	atWork, atWorkByHolder          *shares
+	chunked                         *kept[*rate.Limiter]
 }
 
 func newIntake() intake {
@@ -53,6 +59,7 @@ func newIntake() intake {
 		heldByPartner:    newShares(heldByPartner),
 		atWork:           newShares(atWorkBytes),
 		atWorkByHolder:   newShares(atWorkByHolder),
+		chunked:          newKept(func() *rate.Limiter { return rate.NewLimiter(chunkedRate, MaxBody+1) }),
 	}
 }
 
@@ -74,6 +81,7 @@ func newPool(size int64) *pool {
 // arrival is one body and its memory. The pool's lock guards all of it that changes.
 type arrival struct {
 	pool       *pool
+	pace       *rate.Limiter // nil where the length is known
 	connection *http.ResponseController
 	began      time.Time // its first byte, later by what it had to wait
 	held, got  int64
@@ -282,64 +290,74 @@ func (a *arrival) read(ctx context.Context, body io.Reader, first []byte, length
 		if errors.Is(err, io.EOF) {
 			return raw, nil
 		}
+		if err == nil && a.pace != nil {
+			err = a.pace.WaitN(ctx, n)
+		}
 		if err != nil {
 			return nil, err
 		}
 	}
 }
 
-// shares give each holder the same share of something, and keep nothing of holders that have none.
-type shares struct {
-	size int64
-	mu   sync.Mutex
-	of   map[string]*share
-}
+// shares give each holder the same share of something.
+type shares struct{ of *kept[*semaphore.Weighted] }
 
-type share struct {
-	*semaphore.Weighted
-	users int
+func newShares(size int64) *shares {
+	return &shares{newKept(func() *semaphore.Weighted { return semaphore.NewWeighted(size) })}
 }
-
-func newShares(size int64) *shares { return &shares{size: size, of: map[string]*share{}} }
 
 // acquire waits for n of a holder's own share, in the order of asking.
 func (s *shares) acquire(ctx context.Context, holder string, n int64) (release func(), err error) {
-	own := s.enter(holder)
+	own, leave := s.of.enter(holder)
 	ctx, cancel := context.WithTimeout(ctx, turnPatience)
 	defer cancel()
 	if own.Acquire(ctx, n) != nil {
-		s.leave(holder, own)
+		leave()
 		return nil, errBusy
 	}
-	return func() { own.Release(n); s.leave(holder, own) }, nil
+	return func() { own.Release(n); leave() }, nil
 }
 
 // tryAcquire takes n of a holder's own share at once or not at all.
 func (s *shares) tryAcquire(holder string, n int64) (release func(), err error) {
-	own := s.enter(holder)
+	own, leave := s.of.enter(holder)
 	if !own.TryAcquire(n) {
-		s.leave(holder, own)
+		leave()
 		return nil, errBusy
 	}
-	return func() { own.Release(n); s.leave(holder, own) }, nil
+	return func() { own.Release(n); leave() }, nil
 }
 
-func (s *shares) enter(holder string) *share {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	own, known := s.of[holder]
+// kept has one thing for each holder that is there, and nothing of those that are not.
+type kept[T any] struct {
+	begin func() T
+	mu    sync.Mutex
+	of    map[string]*used[T]
+}
+
+type used[T any] struct {
+	thing T
+	users int
+}
+
+func newKept[T any](begin func() T) *kept[T] {
+	return &kept[T]{begin: begin, of: map[string]*used[T]{}}
+}
+
+func (k *kept[T]) enter(holder string) (thing T, leave func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	own, known := k.of[holder]
 	if !known {
-		own = &share{Weighted: semaphore.NewWeighted(s.size)}
-		s.of[holder] = own
+		own = &used[T]{thing: k.begin()}
+		k.of[holder] = own
 	}
 	own.users++
-	return own
-}
-
-func (s *shares) leave(holder string, own *share) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if own.users--; own.users == 0 {
-		delete(s.of, holder)
+	return own.thing, func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if own.users--; own.users == 0 {
+			delete(k.of, holder)
+		}
 	}
 }

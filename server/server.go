@@ -78,7 +78,7 @@ type Server struct {
 	intake
 	checks          singleflight.Group // of readiness
 	atDatabase      *shares            // operations at work, by organization
-	batches         *shares            // of messages, by agent
+	messages        *shares            // at work, by agent
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
 	refusals        *refusals
@@ -123,7 +123,7 @@ func New(c Config) (*Server, error) {
 		intake:     newIntake(),
 		atDatabase: newShares(atOnce),
 
-		batches:         newShares(batchesAtOnce),
+		messages:        newShares(messagesAtOnce),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 		refusals:        newRefusals(c.RefusedPerSecond),

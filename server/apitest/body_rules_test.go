@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -484,6 +485,32 @@ func TestABodyMayHaveOneMiBHoweverItIsSent(t *testing.T) {
 				u.in(t).do(r).want(test.want)
 			})
 		}
+	}
+}
+
+// The attack: bodies in chunks of a byte took 51 ms of a core for each MiB, as many at a time as a partner may send.
+func TestBodiesInChunksAreReadAtARate(t *testing.T) {
+	t.Parallel()
+	u := newUploads(t)
+	body := []byte(transactionBody(object(transactionMembers)) + strings.Repeat(" ", server.MaxBody-1000))
+	began := time.Now()
+	var sending sync.WaitGroup
+	for range 4 { // of which one MiB is read at once, and the others at four a second
+		sending.Go(func() {
+			r, err := http.NewRequest("POST", u.url+server.BasePath+u.path+"/accounts/"+u.account+"/transactions",
+				struct{ io.Reader }{bytes.NewReader(body)})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			r.Header = u.header.Clone()
+			r.Header.Set("Content-Type", "application/json")
+			u.do(r).want(200)
+		})
+	}
+	sending.Wait()
+	if took := time.Since(began); took < 700*time.Millisecond {
+		t.Errorf("four MiB in chunks were read within %v", took)
 	}
 }
 

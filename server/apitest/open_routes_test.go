@@ -244,6 +244,21 @@ func TestADatabaseThatIsDownIsAFailureWithoutItsCause(t *testing.T) {
 	}
 }
 
+// Whoever can reach the address can ask, and each answer takes a millisecond and more of a core.
+func TestMetricsAreShownAtARate(t *testing.T) {
+	t.Parallel()
+	a := start(t)
+	for i := range 1000 {
+		if got := a.fetch("/metrics"); got.status == 429 {
+			if i < 100 {
+				t.Errorf("the %dth request was refused", i)
+			}
+			return
+		}
+	}
+	t.Error("a thousand requests were answered")
+}
+
 func TestMetricsCountRequestsByRoute(t *testing.T) {
 	t.Parallel()
 	a := start(t)
