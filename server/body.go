@@ -56,9 +56,7 @@ func (s *Server) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 			return errTooLarge
 		}
 		held, raw, err := s.receive(c)
-		if held != nil {
-			defer held.leave()
-		}
+		defer held.leave()
 		if err != nil {
 			err = bodyFailure(err)
 			if errors.Is(err, errTooLarge) {
@@ -81,6 +79,7 @@ func (op *operation) refuseLargeBody(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		r := c.Request()
 		if r.ContentLength < 0 && !mcp.Inner(r.Context()) {
+			defer op.paceChunks(r)()
 			deadline := time.Now().Add(bodyStart + MaxBody/leastRate*time.Second)
 			if err := http.NewResponseController(c.Response()).SetReadDeadline(deadline); err != nil {
 				return err
@@ -141,29 +140,24 @@ type holdingKey struct{}
 func (s *Server) receive(c echo.Context) (*holding, []byte, error) {
 	r := c.Request()
 	from := holderOf(r.Context())
-	held := &holding{arrival: &arrival{pool: s.strangers, connection: http.NewResponseController(c.Response())}}
+	held := &holding{
+		arrival: &arrival{pool: s.strangers, connection: http.NewResponseController(c.Response())},
+		shares:  []func(){s.paceChunks(r)},
+	}
 	body := http.MaxBytesReader(c.Response(), r.Body, MaxBody)
 	first := make([]byte, 512)
 	if err := held.arrival.connection.SetReadDeadline(time.Now().Add(bodyStart)); err != nil {
-		return nil, nil, err
+		return held, nil, err
 	}
 	n, err := io.ReadAtLeast(body, first, 1)
 	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, nil, err
+		return held, nil, err
 	}
 	if from != nil {
 		held.arrival.pool = s.callers
 		if err := s.shareHeld(c, held, *from, r.ContentLength); err != nil {
 			return held, nil, err
 		}
-	}
-	if r.ContentLength < 0 {
-		sender := ""
-		if from != nil {
-			sender = from.partner
-		}
-		pace, leave := s.chunked.enter(sender)
-		held.arrival.pace, held.shares = pace, append(held.shares, leave)
 	}
 	held.arrival.began = time.Now()
 	raw := []byte{}

@@ -38,7 +38,44 @@ const (
 
 // chunkedRate is how many bytes a second are read of the bodies that a partner, or all who have shown no credential, send
 // in chunks: what takes time is the chunk, which can be as small as a byte (51 ms of a core for a MiB of those).
-const chunkedRate = 4 * MaxBody
+const (
+	chunkedRate = 4 * MaxBody
+	paceStep    = 16 << 10 // bytes after which it is looked at
+)
+
+// paceChunks has the body of a request that is sent in chunks read at its sender's rate, until it is left.
+func (in *intake) paceChunks(r *http.Request) (leave func()) {
+	if r.ContentLength >= 0 {
+		return func() {}
+	}
+	sender := ""
+	if from := holderOf(r.Context()); from != nil {
+		sender = from.partner
+	}
+	pace, leave := in.chunked.enter(sender)
+	r.Body = &pacedBody{ReadCloser: r.Body, ctx: clientOf(r.Context()), pace: pace}
+	return leave
+}
+
+// pacedBody is a body that is read at a rate.
+type pacedBody struct {
+	io.ReadCloser
+	ctx  context.Context // of its client
+	pace *rate.Limiter
+	owed int // bytes that were read since it last waited
+}
+
+func (b *pacedBody) Read(into []byte) (n int, err error) {
+	if b.owed >= paceStep {
+		if err := b.pace.WaitN(b.ctx, b.owed); err != nil {
+			return 0, err
+		}
+		b.owed = 0
+	}
+	n, err = b.ReadCloser.Read(into[:min(len(into), MaxBody)])
+	b.owed += n
+	return n, err
+}
 
 // turnPatience is how long a request waits for memory or its turn before it is asked to come again.
 const turnPatience = 10 * time.Second
@@ -81,7 +118,6 @@ func newPool(size int64) *pool {
 // arrival is one body and its memory. The pool's lock guards all of it that changes.
 type arrival struct {
 	pool       *pool
-	pace       *rate.Limiter // nil where the length is known
 	connection *http.ResponseController
 	began      time.Time // its first byte, later by what it had to wait
 	held, got  int64
@@ -289,9 +325,6 @@ func (a *arrival) read(ctx context.Context, body io.Reader, first []byte, length
 		take(raw[len(raw) : len(raw)+n])
 		if errors.Is(err, io.EOF) {
 			return raw, nil
-		}
-		if err == nil && a.pace != nil {
-			err = a.pace.WaitN(ctx, n)
 		}
 		if err != nil {
 			return nil, err

@@ -17,9 +17,36 @@ import (
 
 const mcpPath = "/mcp"
 
-// messagesAtOnce are those of one agent's person that are answered at a time, a batch being one: what the tools read has
-// its turn besides, but a list of them alone is two milliseconds of a core, and its compression two more.
+// messagesAtOnce are those of one agent's person that are answered at a time, a batch being as many as there may be.
 const messagesAtOnce = 4
+
+// shareMessages keeps one agent from taking all cores. What tools read has its turn besides; a list of them has not, and
+// is two milliseconds of a core and two more for its compression. Of such, everybody's together, no more are answered at
+// a time than leave cores to those who wait for the network: Go looks there last while all cores are busy.
+func (s *Server) shareMessages(next echo.HandlerFunc) echo.HandlerFunc {
+	const everybody = ""
+	return func(c echo.Context) error {
+		ctx := c.Request().Context()
+		raw := ctx.Value(bodyKey{}).([]byte)
+		weight := int64(1)
+		if mcp.IsBatch(raw) {
+			weight = messagesAtOnce
+		}
+		release, err := s.messages.acquire(ctx, holderOf(ctx).credential, weight)
+		if err != nil {
+			return err
+		}
+		defer release()
+		if len(mcp.Called(raw)) == 0 {
+			release, err := s.described.acquire(ctx, everybody, 1)
+			if err != nil {
+				return err
+			}
+			defer release()
+		}
+		return next(c)
+	}
+}
 
 // serveMCP mounts the tools. What a message passes through before it is read is, as for an operation, who is calling.
 func (s *Server) serveMCP(e *echo.Echo) {
@@ -37,11 +64,6 @@ func (s *Server) serveMCP(e *echo.Echo) {
 	e.POST(mcpPath, func(c echo.Context) error {
 		r := c.Request()
 		raw := r.Context().Value(bodyKey{}).([]byte)
-		release, err := s.messages.acquire(r.Context(), holderOf(r.Context()).credential, 1)
-		if err != nil {
-			return err
-		}
-		defer release()
 		c.Response().Before(func() { // the SDK has its own
 			c.Response().Header().Set(echo.HeaderCacheControl, "no-store")
 		})
@@ -51,7 +73,7 @@ func (s *Server) serveMCP(e *echo.Echo) {
 		handler.ServeHTTP(c.Response(), forward)
 		return nil
 	}, allow, s.refuseRebinding, s.authenticateAgent, s.holdAgent, s.checkMediaType, s.readBody, s.awaitTurn, s.stepUp,
-		compress)
+		s.shareMessages, compress)
 	s.serveResourceMetadata(e)
 }
 

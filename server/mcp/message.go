@@ -26,6 +26,9 @@ func (m message) unknownCall() bool {
 		!slices.Contains(declared, m.Method)
 }
 
+// IsBatch reports whether a body holds several messages.
+func IsBatch(raw []byte) bool { return isBatch(raw) }
+
 // peek reads a message, or the messages of a batch. What it cannot read is left to the SDK to refuse.
 func peek(raw []byte) []message {
 	raw = bytes.TrimSpace(raw)
