@@ -46,6 +46,12 @@ HEAVY ?= 60s
 heavy:
 	BIZFIN_TEST_HEAVY=$(HEAVY) BIZFIN_TEST_DURABLE=1 go test -count=1 -timeout 20m -run '^TestOneHeavyPartnerLeavesOthersTheirs$$' -v ./cmd/bizfin
 
+.PHONY: attacks
+# 64 clients of one partner do one thing at a time for ATTACKS, thirty things in turn, while another partner lists its rows.
+ATTACKS ?= 6s
+attacks:
+	BIZFIN_TEST_ATTACKS=$(ATTACKS) go test -count=1 -timeout 20m -run '^TestEachAttackLeavesOthersTheirs$$' -v ./cmd/bizfin
+
 .PHONY: upgrades
 # For every step of the schema: the program of before, built from git's history, on the schema after, while customers use it; and
 # for how long the step keeps uploads waiting where there are a million rows. "make test" takes the newest step.

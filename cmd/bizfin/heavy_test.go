@@ -117,6 +117,7 @@ type heavy struct {
 // holdings are what the heavy partner sends with.
 type holdings struct {
 	URL, Partner string
+	Kind         string // of kindsOfAttack; empty sends everything
 	Businesses   []holding
 }
 
@@ -313,6 +314,18 @@ func beHeavy() {
 		DisableCompression: true}}}
 	whole, batch := rowsOf(500, 1900), rowsOf(500, 60)
 	var running sync.WaitGroup
+	if holds.Kind != "" {
+		for range 64 {
+			running.Go(func() {
+				for send := kindsOfAttack[holds.Kind]; ctx.Err() == nil; {
+					send(ctx, a, holds.Businesses[0])
+				}
+			})
+		}
+		running.Wait()
+		fmt.Printf("%v", &a.counted)
+		return
+	}
 	each := func(clients int, send func(ctx context.Context, b holding)) {
 		for i := range clients {
 			running.Go(func() {
@@ -390,9 +403,11 @@ func (a *attack) send(ctx context.Context, what, method, path, token string, bod
 	}
 	r.Header.Set("Content-Type", "application/json")
 	r.Header.Set("Accept", "application/json, text/event-stream")
-	if len(agent) > 0 {
+	switch {
+	case len(agent) > 0 && agent[0] == "": // a stranger
+	case len(agent) > 0:
 		r.Header.Set("Authorization", "Bearer "+agent[0])
-	} else {
+	default:
 		r.Header.Set("Authorization", "Bearer "+token)
 		r.Header.Set("X-Service-Partner", a.Partner)
 	}
