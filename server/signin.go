@@ -41,6 +41,8 @@ const (
 	revokePath         = "/oauth/revoke"
 	registerPath       = "/oauth/register"
 	grantsPath         = "/oauth/grants"
+	agentsPath         = "/oauth/agents"      // where a person begins to see what they let in
+	letInPath          = "/oauth/agents/mine" // and sees it
 )
 
 // What those who have shown no credential may do, by their address. Programs of many people may come from few.
@@ -60,11 +62,16 @@ func (s *Server) serveSignIn(e *echo.Echo) {
 		e.GET(serverMetadataPath+path, s.describeServer, mayBeKept, anyOrigin(http.MethodGet))
 		e.OPTIONS(serverMetadataPath+path, preflight, anyOrigin(http.MethodGet))
 	}
-	e.GET(authorizePath, s.beginSignIn, s.asPage, s.holdAddress("authorize", authorizeRule))
-	e.POST(partnerPath, s.choosePartner, s.asPage, s.holdAddress("page", pageRule), s.readBody)
-	e.GET(continuePath, s.returnFromPartner, s.asPage, s.holdAddress("page", pageRule))
-	e.GET(consentPath, s.showConsent, s.asPage, s.holdAddress("page", pageRule))
-	e.POST(consentPath, s.takeConsent, s.asPage, s.holdAddress("page", pageRule), s.readBody)
+	begins, goesOn := s.holdAddress("authorize", authorizeRule), s.holdAddress("page", pageRule)
+	connecting, looking := s.asPage("This program was not connected"), s.asPage("This did not work")
+	e.GET(authorizePath, s.beginSignIn, connecting, begins)
+	e.POST(partnerPath, s.choosePartner, looking, goesOn, s.readBody)
+	e.GET(continuePath, s.returnFromPartner, looking, goesOn)
+	e.GET(consentPath, s.showConsent, connecting, goesOn)
+	e.POST(consentPath, s.takeConsent, connecting, goesOn, s.readBody)
+	e.GET(agentsPath, s.beginLooking, looking, begins)
+	e.GET(letInPath, s.showLetIn, looking, goesOn)
+	e.POST(letInPath, s.endLetIn, looking, goesOn, s.readBody)
 
 	e.POST(requestsPath+"/:id/accept", s.acceptSignIn, s.holdSigningIn)
 	e.POST(requestsPath+"/:id/refuse", s.refuseSignIn, s.holdSigningIn)
