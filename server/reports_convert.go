@@ -38,7 +38,9 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 		},
 	}
 	if q.inShort {
-		q.shortenCashflow(&answer, books, sums.ReportSums)
+		return fit(answer, cashflowSize, cashflowLengths, func(r api.CashflowReport, n lengths) api.CashflowReport {
+			return q.shortenCashflow(r, books, sums.ReportSums, n)
+		})
 	}
 	return answer
 }
@@ -61,7 +63,10 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Adjustments:       []api.Adjustment{},
 	}
 	if q.inShort {
-		q.shortenPnl(&answer, books, sums)
+		size := pnlSize + jsonSize(answer.Periods) + jsonSize(answer.Series)
+		return fit(answer, size, pnlLengths, func(r api.PnlReport, n lengths) api.PnlReport {
+			return q.shortenPnl(r, books, sums, n)
+		})
 	}
 	return answer
 }
