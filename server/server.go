@@ -79,6 +79,7 @@ type Server struct {
 	checks          singleflight.Group // of readiness
 	atDatabase      *shares            // operations at work, by organization
 	batches         *shares            // of messages, by agent
+	shown           *shares            // codes and refresh tokens that are looked at, by themselves
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
 	refusals        *refusals
@@ -124,6 +125,7 @@ func New(c Config) (*Server, error) {
 		atDatabase: newShares(atOnce),
 
 		batches:         newShares(batchesAtOnce),
+		shown:           newShares(1),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 		refusals:        newRefusals(c.RefusedPerSecond),

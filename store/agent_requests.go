@@ -26,7 +26,7 @@ type AgentRequest struct {
 	Stage       string    `db:"stage"`
 	PartnerID   *string   `db:"partner_id"` // nil until the person chose one
 	PersonID    uuid.UUID `db:"person_id"`  // zero until the partner said
-	ClientID    string    `db:"client_id"` // empty without a program, as is what follows of it
+	ClientID    string    `db:"client_id"`  // empty without a program, as is what follows of it
 	ClientName  string    `db:"client_name"`
 	Registered  bool      `db:"registered"` // the name is the program's own word
 	RedirectURI string    `db:"redirect_uri"`

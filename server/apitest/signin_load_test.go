@@ -1,0 +1,186 @@
+package apitest
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"bizfin/server"
+	"bizfin/store/storetest"
+)
+
+// Whatever the number of processes that come with one token, they hold one connection to the database, and get one
+// answer. The server has four connections; the grant of the many is held here meanwhile.
+func TestManyWithOneTokenLeaveTheConnectionsToOthers(t *testing.T) {
+	t.Parallel()
+	s := startSignInAlone(t)
+	many, other := s.grant(), s.grant()
+	held, err := s.db.SQL().BeginTx(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = held.Rollback() }()
+	var database string
+	err = held.QueryRow(`SELECT current_database() FROM agent_grants WHERE client_id = $1 FOR UPDATE`, many.client).Scan(&database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all sync.WaitGroup
+	var mu sync.Mutex
+	got := map[string]int{}
+	for range 40 {
+		all.Go(func() {
+			next := s.token(refreshing(many.client, many.refresh)).want(200).text("refresh_token")
+			mu.Lock()
+			defer mu.Unlock()
+			got[next]++
+		})
+	}
+	for waiting := 0; waiting == 0; {
+		err := storetest.DB(t).SQL().QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`, database).Scan(&waiting)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for range 20 { // side by side with the many, and through
+		other.refresh = s.token(refreshing(other.client, other.refresh)).want(200).text("refresh_token")
+	}
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	all.Wait()
+	if len(got) != 1 {
+		t.Errorf("the many got %d different tokens", len(got))
+	}
+}
+
+// letInProgram is one with access, from an address of its own. Its code may not be redeemed yet.
+type letInProgram struct{ client, address, code, refresh, access string }
+
+func (s *signIn) programs(n int) []letInProgram {
+	s.t.Helper()
+	list := make([]letInProgram, n)
+	v := s.newVisitor()
+	for i := range list {
+		p := &list[i]
+		p.address, p.client = fmt.Sprintf("10.1.%d.%d", i/250, i%250+1), s.register()
+		at := s.arrive(v, accessFor(p.client))
+		p.code = codeOf(s.t, v.decide(at.form(), "allow"))
+	}
+	return list
+}
+
+func (s *signIn) redeem(p *letInProgram) time.Duration {
+	begun := time.Now()
+	got := s.token(redeeming(p.client, p.code), "X-Forwarded-For", p.address)
+	if got.want(200); got.status == 200 {
+		p.access, p.refresh = got.text("access_token"), got.text("refresh_token")
+	}
+	return time.Since(begun)
+}
+
+func (s *signIn) renew(p *letInProgram) time.Duration {
+	begun := time.Now()
+	if got := s.token(refreshing(p.client, p.refresh), "X-Forwarded-For", p.address); got.want(200).status == 200 {
+		p.access, p.refresh = got.text("access_token"), got.text("refresh_token")
+	}
+	return time.Since(begun)
+}
+
+func behindProxy(c *server.Config) {
+	_, here, _ := net.ParseCIDR("127.0.0.0/8")
+	c.Proxies = []*net.IPNet{here}
+}
+
+// BenchmarkSignIn has hundreds of programs redeem their codes and renew their tokens side by side, alone and beside a
+// program whose processes flood the token endpoint with one grant, from a few addresses. No renewal is lost: each
+// program goes on with what it was given last. Times are compared within one run.
+func BenchmarkSignIn(b *testing.B) {
+	const programs, atOnce = 200, 32
+	s := startSignIn(b, behindProxy)
+	each := func(list []letInProgram, do func(*letInProgram) time.Duration) *took {
+		t := &took{}
+		begun := time.Now()
+		next := make(chan *letInProgram)
+		var all sync.WaitGroup
+		for range atOnce {
+			all.Go(func() {
+				for p := range next {
+					t.add(do(p))
+				}
+			})
+		}
+		for i := range list {
+			next <- &list[i]
+		}
+		close(next)
+		all.Wait()
+		t.total = time.Since(begun)
+		return t
+	}
+	p50 := func(t *took) time.Duration { slices.Sort(t.each); return t.each[len(t.each)/2] }
+	report := func(what string, t *took) {
+		b.ReportMetric(float64(len(t.each))/t.total.Seconds(), what+"/s")
+		b.ReportMetric(float64(p50(t).Microseconds())/1000, what+"-p50-ms")
+		b.ReportMetric(float64(t.p99().Microseconds())/1000, what+"-p99-ms")
+	}
+	redeemed, renewed, beside, flooded := &took{}, &took{}, &took{}, &took{}
+	gather := func(into, t *took) {
+		into.each, into.total = append(into.each, t.each...), into.total+t.total
+	}
+	for b.Loop() {
+		list, fresh := s.programs(programs), s.programs(programs)
+		gather(redeemed, each(list, s.redeem))
+		gather(renewed, each(list, s.renew))
+		// Codes and tokens side by side.
+		var both sync.WaitGroup
+		both.Go(func() { each(fresh, s.redeem) })
+		gather(beside, each(list, s.renew))
+		both.Wait()
+		// One grant of a program, from 8 addresses with 24 processes each.
+		hot, over := fresh[0], make(chan struct{})
+		tokens, refused := sync.Map{}, 0
+		var mu sync.Mutex
+		var flood sync.WaitGroup
+		for i := range 8 * 24 {
+			flood.Go(func() {
+				for {
+					select {
+					case <-over:
+						return
+					default:
+					}
+					got := s.token(refreshing(hot.client, hot.refresh), "X-Forwarded-For", fmt.Sprintf("10.9.9.%d", i%8+1))
+					if got.status == 200 {
+						tokens.Store(got.text("refresh_token"), true)
+						continue
+					}
+					mu.Lock()
+					refused++
+					mu.Unlock()
+				}
+			})
+		}
+		gather(flooded, each(list, s.renew))
+		close(over)
+		flood.Wait()
+		different := 0
+		tokens.Range(func(any, any) bool { different++; return true })
+		if different > 1 {
+			b.Errorf("the many got %d different tokens", different)
+		}
+		b.ReportMetric(float64(refused), "flood-refused")
+		for _, p := range list { // nothing was lost: what each was given last is in force
+			s.rpc(bearing(p.access), "tools/list", M{}).want(200)
+		}
+	}
+	report("redeem", redeemed)
+	report("refresh", renewed)
+	report("refresh-beside-codes", beside)
+	report("refresh-beside-flood", flooded)
+	b.ReportMetric(float64(flooded.p99())/float64(renewed.p99()), "p99-beside-flood/alone")
+	b.ReportMetric(float64(beside.p99())/float64(renewed.p99()), "p99-beside-codes/alone")
+}
