@@ -3,6 +3,7 @@ package apitest
 import (
 	"fmt"
 	"net"
+	"net/http"
 	"slices"
 	"sync"
 	"testing"
@@ -63,14 +64,26 @@ type letInProgram struct{ client, address, code, refresh, access string }
 func (s *signIn) programs(n int) []letInProgram {
 	s.t.Helper()
 	list := make([]letInProgram, n)
-	v := s.newVisitor()
 	for i := range list {
-		p := &list[i]
+		p, v := &list[i], s.newVisitor()
 		p.address, p.client = fmt.Sprintf("10.1.%d.%d", i/250, i%250+1), s.register()
+		v.client.Transport = fromAddress{v.client.Transport, p.address}
 		at := s.arrive(v, accessFor(p.client))
 		p.code = codeOf(s.t, v.decide(at.form(), "allow"))
 	}
 	return list
+}
+
+// fromAddress sends requests as a proxy would that they came to from an address.
+type fromAddress struct {
+	http.RoundTripper
+	address string
+}
+
+func (f fromAddress) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Forwarded-For", f.address)
+	return f.RoundTripper.RoundTrip(r)
 }
 
 func (s *signIn) redeem(p *letInProgram) time.Duration {
