@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -52,6 +54,9 @@ var (
 	tokenRule     = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 64}
 	registerRule  = limit.Rule{PerSecond: 30, Per: time.Hour, InFlight: 4}
 )
+
+// grantRule is what the program of one grant may ask of the token endpoint, from wherever: its processes share a token.
+var grantRule = limit.Rule{PerSecond: 60, Per: time.Minute}
 
 // serveSignIn routes the authorization server, where it is turned on.
 func (s *Server) serveSignIn(e *echo.Echo) {
@@ -158,6 +163,31 @@ func (s *Server) holdAddress(what string, rule limit.Rule) echo.MiddlewareFunc {
 			}
 			return next(c)
 		}
+	}
+}
+
+// holdShown counts a request for the grant whose code or refresh token it shows: a hosted program asks for all its people
+// from a few addresses, and one of them may not use up what is the others'. What shows none counts for its address.
+func (s *Server) holdShown(values url.Values, next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		counted := subjectOf(c, "token", tokenRule)
+		leave, refused := s.Limits.Enter(counted)
+		if refused == nil {
+			defer leave()
+			grant, err := s.Store.GrantShown(c.Request().Context(), values.Get("code"), values.Get("refresh_token"))
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			if err == nil {
+				counted = limit.Subject{Kind: limit.Agent, ID: "grant " + grant.String(), Rule: grantRule}
+			}
+			_, refused = s.Limits.Take(counted)
+		}
+		if refused != nil {
+			c.Set(limitedSubject, refused.Kind)
+			return s.limited(refused, nil)
+		}
+		return next(c)
 	}
 }
 

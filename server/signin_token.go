@@ -127,7 +127,7 @@ func (s *Server) giveToken(c echo.Context) error {
 	if values.Get("grant_type") == grantJWT {
 		return s.exchange(c, values)
 	}
-	return s.holdAddress("token", tokenRule)(func(c echo.Context) error { return s.giveProgram(c, values) })(c)
+	return s.holdShown(values, func(c echo.Context) error { return s.giveProgram(c, values) })(c)
 }
 
 // giveProgram gives a program tokens for its code, or new ones for its refresh token.

@@ -58,6 +58,50 @@ func TestManyWithOneTokenLeaveTheConnectionsToOthers(t *testing.T) {
 	}
 }
 
+// A hosted program asks for all its people from one address. What one of them does too much of is not the others' to
+// pay, and neither is what strangers there try.
+func TestOneProgramUsesUpItsOwnLimitAlone(t *testing.T) {
+	t.Parallel()
+	s := startSignIn(t)
+	loud, quiet := s.grant(), s.grant()
+	refused := func(ask func() answer) (n int) {
+		for n < 400 {
+			got := ask()
+			if got.status == 429 {
+				got.wantAt("temporarily_unavailable", "error")
+				if got.header.Get("Retry-After") == "" {
+					t.Errorf("without Retry-After: %v", got.header)
+				}
+				return n
+			}
+			n++
+		}
+		return n
+	}
+	kept := ""
+	if n := refused(func() answer {
+		got := s.token(refreshing(loud.client, loud.refresh))
+		if got.status == 200 {
+			kept, loud.refresh = loud.refresh, got.text("refresh_token")
+		}
+		return got
+	}); n < 50 || n > 200 {
+		t.Errorf("one program renewed %d times before it was refused", n)
+	}
+	if n := refused(func() answer { return s.token(refreshing(loud.client, kept)) }); n > 60 {
+		t.Errorf("and %d more times by the token before", n)
+	}
+	s.token(refreshing(quiet.client, quiet.refresh)).want(200)
+	var strangers sync.WaitGroup // at once, so that they are faster than their limit grows
+	for range 4 {
+		strangers.Go(func() { refused(func() answer { return s.token(refreshing(quiet.client, "mcpr_none")) }) })
+	}
+	strangers.Wait()
+	fresh := s.register()
+	s.token(redeeming(fresh, s.agree(fresh))).want(200)
+	s.rpc(bearing(loud.access), "tools/list", M{}).want(200) // what it has goes on
+}
+
 // letInProgram is one with access, from an address of its own. Its code may not be redeemed yet.
 type letInProgram struct{ client, address, code, refresh, access string }
 
