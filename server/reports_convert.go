@@ -38,7 +38,8 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 		},
 	}
 	if q.inShort {
-		return fit(answer, cashflowSize, cashflowLengths, func(r api.CashflowReport, n lengths) api.CashflowReport {
+		size := cashflowSize + sizeBeyond(answer.Periods, cashflowPeriods) + sizeBeyond(answer.Series, cashflowPeriods)
+		return fit(answer, size, cashflowLengths, func(r api.CashflowReport, n lengths) api.CashflowReport {
 			return q.shortenCashflow(r, books, sums.ReportSums, n)
 		})
 	}
@@ -63,7 +64,7 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Adjustments:       []api.Adjustment{},
 	}
 	if q.inShort {
-		size := pnlSize + jsonSize(answer.Periods) + jsonSize(answer.Series)
+		size := pnlSize + sizeBeyond(answer.Periods, 0) + sizeBeyond(answer.Series, 0)
 		return fit(answer, size, pnlLengths, func(r api.PnlReport, n lengths) api.PnlReport {
 			return q.shortenPnl(r, books, sums, n)
 		})

@@ -137,7 +137,7 @@ func grantsOfPerson(request store.AgentRequest) store.GrantFilter {
 func toLetIn(g store.Grant, businesses []store.Reachable) letIn {
 	row := letIn{ID: g.ID, Name: value(g.ClientName), Registered: !agentclient.IsAddress(value(g.ClientID)),
 		Where: agentclient.Where(value(g.RedirectURI)), Since: dayInWords(g.CreatedAt),
-		Used: g.UsedAt.UTC().Truncate(time.Hour).Format("2 January 2006, 15:04 UTC"), Until: dayInWords(g.ExpiresAt)}
+		Used: g.UsedAt.UTC().Format("2 January 2006, 15:04 UTC"), Until: dayInWords(g.ExpiresAt)}
 	if !row.Registered {
 		row.Host = agentclient.Where(value(g.ClientID))
 	}
@@ -148,8 +148,9 @@ func toLetIn(g store.Grant, businesses []store.Reachable) letIn {
 		row.Rights = append(row.Rights, inWords[scope])
 	}
 	for _, b := range businesses {
+		_, reached := slices.BinarySearchFunc(g.Organizations, b.ID, store.CompareUUIDs)
 		switch {
-		case !slices.Contains(g.Organizations, b.ID):
+		case !reached:
 		case len(row.Businesses) < namesOfOneRow:
 			row.Businesses = append(row.Businesses, agentclient.Shown(b.Name))
 		default:

@@ -132,12 +132,21 @@ type lengths struct {
 	basis                      int // each list of its basis
 }
 
-// How many characters a report in summary has, where its names and amounts let it: a profit and loss beside its periods.
-// It lists as many lines as that leaves room for, and sums the rest.
+// How many characters a report in summary has: a cash flow with twelve periods, a profit and loss beside its periods. It
+// lists as many lines as that leaves room for, and sums the rest.
 const (
-	cashflowSize = 6000
-	pnlSize      = 4000
+	cashflowSize    = 6000
+	cashflowPeriods = defaultPeriodLimit
+	pnlSize         = 4000
 )
+
+// sizeBeyond is what a list has beyond so many.
+func sizeBeyond[T any](list []T, most int) int {
+	if len(list) <= most {
+		return 0
+	}
+	return jsonSize(list[most:])
+}
 
 // The lengths that are tried, one after the other.
 var (

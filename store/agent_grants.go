@@ -39,7 +39,7 @@ type Grant struct {
 	ExpiresAt     time.Time   `db:"expires_at"`
 	RevokedAt     *time.Time  `db:"revoked_at"`
 	Scopes        []string    `db:"-"`
-	Organizations []uuid.UUID `db:"-"`
+	Organizations []uuid.UUID `db:"-"` // in their order
 }
 
 // Consent is what a person decided.

@@ -1107,7 +1107,7 @@ type CashflowReport struct {
 
 // CashflowSummary The breakdowns of a cash flow in short. `categories` and `otherCategories` together are `totals`, to the cent, and so are `counterparties` and
 // `otherCounterparties`. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods` and `series` alone. The lists are as long as
-// 6,000 characters leave room for, a year by month included.
+// 6,000 characters leave room for, with up to twelve periods included and more of them on top.
 type CashflowSummary struct {
 	// Categories The categories with the largest nets, at most 20, largest first. Each row counts in one line, at its own category, or, where those are too many for the list, at the one above it, down to two segments of the path. A filter leaves room for finer ones.
 	Categories []CashflowLine `json:"categories"`
