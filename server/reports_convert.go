@@ -38,10 +38,7 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 		},
 	}
 	if q.inShort {
-		size := cashflowSize + sizeBeyond(answer.Periods, cashflowPeriods) + sizeBeyond(answer.Series, cashflowPeriods)
-		return fit(answer, size, cashflowLengths, func(r api.CashflowReport, n lengths) api.CashflowReport {
-			return q.shortenCashflow(r, books, sums.ReportSums, n)
-		})
+		return q.fitCashflow(answer, books, sums.ReportSums)
 	}
 	return answer
 }
@@ -64,10 +61,7 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Adjustments:       []api.Adjustment{},
 	}
 	if q.inShort {
-		size := pnlSize + sizeBeyond(answer.Periods, 0) + sizeBeyond(answer.Series, 0)
-		return fit(answer, size, pnlLengths, func(r api.PnlReport, n lengths) api.PnlReport {
-			return q.shortenPnl(r, books, sums, n)
-		})
+		return q.fitPnl(answer, books, sums)
 	}
 	return answer
 }

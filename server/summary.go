@@ -140,14 +140,6 @@ const (
 	pnlSize         = 4000
 )
 
-// sizeBeyond is what a list has beyond so many.
-func sizeBeyond[T any](list []T, most int) int {
-	if len(list) <= most {
-		return 0
-	}
-	return jsonSize(list[most:])
-}
-
 // The lengths that are tried, one after the other.
 var (
 	cashflowLengths = []lengths{{20, 12, 3}, {18, 10, 3}, {16, 9, 3}, {14, 8, 3}, {12, 7, 3}, {12, 6, 2}, {10, 5, 2},
@@ -158,14 +150,34 @@ var (
 // shortCounterparties are the most that are asked for.
 var shortCounterparties = cashflowLengths[0].counterparties
 
-// fit shortens a report until it has at most so many characters, or cannot be shorter.
-func fit[Report any](r Report, most int, list []lengths, shorten func(Report, lengths) Report) Report {
+// fit shortens a report until it fits, or cannot be shorter. What is fixed of it, its periods, is not measured each time.
+func fit[Report any](list []lengths, shorten func(lengths) Report, fits func(Report) bool) Report {
 	for _, n := range list[:len(list)-1] {
-		if short := shorten(r, n); jsonSize(short) <= most {
+		if short := shorten(n); fits(short) {
 			return short
 		}
 	}
-	return shorten(r, list[len(list)-1])
+	return shorten(list[len(list)-1])
+}
+
+// fitCashflow leaves the breakdowns of a report to a summary that fits.
+func (q *reportQuery) fitCashflow(r api.CashflowReport, books *report.Books, sums store.ReportSums) api.CashflowReport {
+	room := cashflowSize - jsonSize(r.Periods[:min(len(r.Periods), cashflowPeriods)]) -
+		jsonSize(r.Series[:min(len(r.Series), cashflowPeriods)])
+	shorten := func(n lengths) api.CashflowReport { return q.shortenCashflow(r, books, sums, n) }
+	return fit(cashflowLengths, shorten, func(short api.CashflowReport) bool {
+		short.Periods, short.Series = []api.ReportPeriod{}, []api.CashFlow{}
+		return jsonSize(short) <= room
+	})
+}
+
+// fitPnl does so of a profit and loss.
+func (q *reportQuery) fitPnl(r api.PnlReport, books *report.Books, sums store.ReportSums) api.PnlReport {
+	shorten := func(n lengths) api.PnlReport { return q.shortenPnl(r, books, sums, n) }
+	return fit(pnlLengths, shorten, func(short api.PnlReport) bool {
+		short.Periods, short.Series = []api.ReportPeriod{}, []api.PnlTotals{}
+		return jsonSize(short) <= pnlSize
+	})
 }
 
 // shorten cuts the lists of a basis; how many there are stands beside each.
@@ -192,7 +204,7 @@ func mostMoney(accounts []api.MissingAccount, most int) []api.MissingAccount {
 	return convert(order[:most], func(i int) api.MissingAccount { return accounts[i] })
 }
 
-// shortenCashflow leaves the breakdowns of a report to its summary.
+// shortenCashflow leaves the breakdowns of a report to a summary of so many lines.
 func (q *reportQuery) shortenCashflow(r api.CashflowReport, books *report.Books, sums store.ReportSums,
 	n lengths) api.CashflowReport {
 	lines, others := books.Lines(report.Without(report.Transfer), n.categories)
@@ -217,7 +229,7 @@ func (q *reportQuery) shortenCashflow(r api.CashflowReport, books *report.Books,
 	return r
 }
 
-// shortenPnl leaves the breakdowns of a report to its summary.
+// shortenPnl does so of a profit and loss.
 func (q *reportQuery) shortenPnl(r api.PnlReport, books *report.Books, sums store.ReportSums,
 	n lengths) api.PnlReport {
 	lines, others := books.Lines(report.OnForm, n.categories)

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -152,12 +153,37 @@ func behindProxy(c *server.Config) {
 	c.Proxies = []*net.IPNet{here}
 }
 
+// flood asks from 8 addresses, by 24 at a time from each, until it is ended; then it says how often it did.
+func (s *signIn) flood(network string, ask func(address string)) (end func() int64) {
+	over := make(chan struct{})
+	var all sync.WaitGroup
+	var asked atomic.Int64
+	for i := range 8 * 24 {
+		all.Go(func() {
+			for {
+				select {
+				case <-over:
+					return
+				default:
+					ask(fmt.Sprint(network, i%8+1))
+					asked.Add(1)
+				}
+			}
+		})
+	}
+	return func() int64 {
+		close(over)
+		all.Wait()
+		return asked.Load()
+	}
+}
+
 // BenchmarkSignIn has hundreds of programs redeem their codes and renew their tokens side by side, alone and beside a
 // program whose processes flood the token endpoint with one grant, from a few addresses. No renewal is lost: each
 // program goes on with what it was given last. Times are compared within one run.
 func BenchmarkSignIn(b *testing.B) {
 	const programs, atOnce = 200, 32
-	s := startSignIn(b, behindProxy)
+	s := startSignIn(b, behindProxy, func(c *server.Config) { c.RefusedPerSecond = 0 }) // as usual
 	each := func(list []letInProgram, do func(*letInProgram) time.Duration) *took {
 		t := &took{}
 		begun := time.Now()
@@ -185,6 +211,17 @@ func BenchmarkSignIn(b *testing.B) {
 		b.ReportMetric(float64(t.p99().Microseconds())/1000, what+"-p99-ms")
 	}
 	redeemed, renewed, beside, flooded := &took{}, &took{}, &took{}, &took{}
+	begun, begunBeside := &took{}, &took{}
+	// begins is a person who comes from a program.
+	begins := func(p *letInProgram) time.Duration {
+		v := s.newVisitor()
+		v.client.Transport = fromAddress{v.client.Transport, p.address}
+		at := time.Now()
+		if got := v.get(authorizeURL + accessFor(p.client).Encode()); got.status != 200 && got.status != 303 {
+			b.Errorf("status %d", got.status)
+		}
+		return time.Since(at)
+	}
 	gather := func(into, t *took) {
 		into.each, into.total = append(into.each, t.each...), into.total+t.total
 	}
@@ -192,44 +229,36 @@ func BenchmarkSignIn(b *testing.B) {
 		list, fresh := s.programs(programs), s.programs(programs)
 		gather(redeemed, each(list, s.redeem))
 		gather(renewed, each(list, s.renew))
+		gather(begun, each(list, begins))
 		// Codes and tokens side by side.
 		var both sync.WaitGroup
 		both.Go(func() { each(fresh, s.redeem) })
 		gather(beside, each(list, s.renew))
 		both.Wait()
-		// One grant of a program, from 8 addresses with 24 processes each.
-		hot, over := fresh[0], make(chan struct{})
-		tokens, refused := sync.Map{}, 0
-		var mu sync.Mutex
-		var flood sync.WaitGroup
-		for i := range 8 * 24 {
-			flood.Go(func() {
-				for {
-					select {
-					case <-over:
-						return
-					default:
-					}
-					got := s.token(refreshing(hot.client, hot.refresh), "X-Forwarded-For", fmt.Sprintf("10.9.9.%d", i%8+1))
-					if got.status == 200 {
-						tokens.Store(got.text("refresh_token"), true)
-						continue
-					}
-					mu.Lock()
-					refused++
-					mu.Unlock()
-				}
-			})
-		}
+		// One grant from a few addresses, and strangers by whose name there is no program.
+		hot, tokens, taken := fresh[0], sync.Map{}, atomic.Int64{}
+		end := s.flood("10.9.9.", func(address string) {
+			got := s.token(refreshing(hot.client, hot.refresh), "X-Forwarded-For", address)
+			if got.status == 200 {
+				tokens.Store(got.text("refresh_token"), true)
+				taken.Add(1)
+			}
+		})
 		gather(flooded, each(list, s.renew))
-		close(over)
-		flood.Wait()
+		b.ReportMetric(float64(end())/flooded.total.Seconds(), "flood/s")
+		b.ReportMetric(float64(taken.Load()), "flood-renewed")
+		end = s.flood("10.9.8.", func(address string) {
+			v := s.newVisitor()
+			v.client.Transport = fromAddress{v.client.Transport, address}
+			v.get(authorizeURL + accessFor("bizfin-nobody").Encode())
+		})
+		gather(begunBeside, each(list, begins))
+		end()
 		different := 0
 		tokens.Range(func(any, any) bool { different++; return true })
-		if different > 1 {
+		if different != 1 {
 			b.Errorf("the many got %d different tokens", different)
 		}
-		b.ReportMetric(float64(refused), "flood-refused")
 		for _, p := range list { // nothing was lost: what each was given last is in force
 			s.rpc(bearing(p.access), "tools/list", M{}).want(200)
 		}
@@ -238,6 +267,9 @@ func BenchmarkSignIn(b *testing.B) {
 	report("refresh", renewed)
 	report("refresh-beside-codes", beside)
 	report("refresh-beside-flood", flooded)
+	report("authorize", begun)
+	report("authorize-beside-strangers", begunBeside)
 	b.ReportMetric(float64(flooded.p99())/float64(renewed.p99()), "p99-beside-flood/alone")
 	b.ReportMetric(float64(beside.p99())/float64(renewed.p99()), "p99-beside-codes/alone")
+	b.ReportMetric(float64(begunBeside.p99())/float64(begun.p99()), "authorize-p99-beside-strangers/alone")
 }
