@@ -20,8 +20,8 @@ const (
 	StageAnswered = "answered" // the person decided
 )
 
-// AgentRequest is a sign-in under way: what the program asked for, and who it is that decides. Without a program it is a
-// person's who wants to see what they let in.
+// AgentRequest is a sign-in under way: what the program asked for, and who it is that decides. Without a program it is
+// that of a person who wants to see what they let in.
 type AgentRequest struct {
 	Stage       string    `db:"stage"`
 	PartnerID   *string   `db:"partner_id"` // nil until the person chose one
@@ -211,7 +211,8 @@ func (d *DB) ReturnAgentRequest(ctx context.Context, now time.Time, id, browser,
 	return returned, err
 }
 
-// AnswerAgentRequest ends a sign-in whose person refused, or leaves. ErrNotFound where it is not with the person any more.
+// AnswerAgentRequest ends a sign-in whose person refused, or leaves. ErrNotFound where it is not with the person any
+// more.
 func (d *DB) AnswerAgentRequest(ctx context.Context, now time.Time, id string) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error { return answerRequest(ctx, tx, now, tokenHash(id)) })
 }
