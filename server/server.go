@@ -79,10 +79,11 @@ type Server struct {
 	checks          singleflight.Group // of readiness
 	atDatabase      *shares            // operations at work, by organization
 	batches         *shares            // of messages, by agent
-	shown           *shares            // codes and refresh tokens that are looked at, by themselves
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
 	refusals        *refusals
+
+	tokensShown *shares // at the token endpoint: of each, one request at a time
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -125,11 +126,11 @@ func New(c Config) (*Server, error) {
 		atDatabase: newShares(atOnce),
 
 		batches:         newShares(batchesAtOnce),
-		shown:           newShares(1),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 		refusals:        newRefusals(c.RefusedPerSecond),
 	}
+	s.tokensShown = newShares(1)
 	s.operations, err = s.operationsOf(doc)
 	return s, err
 }

@@ -152,7 +152,7 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	}
 	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and not
 	// each with a connection to the database that is somebody else's.
-	leave, err := s.shown.acquire(ctx, nameOfToken(values.Get("code")+" "+values.Get("refresh_token")), 1)
+	leave, err := s.tokensShown.acquire(ctx, nameOfToken(values.Get("code")+" "+values.Get("refresh_token")), 1)
 	if err != nil {
 		return err
 	}
