@@ -174,7 +174,7 @@ func (s *Server) holdShown(values url.Values, next echo.HandlerFunc) echo.Handle
 		leave, refused := s.Limits.Enter(counted)
 		if refused == nil {
 			defer leave()
-			grant, err := s.Store.GrantShown(c.Request().Context(), values.Get("code"), values.Get("refresh_token"))
+			grant, err := s.Store.GrantShown(c.Request().Context(), shownIn(values))
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				return err
 			}

@@ -130,6 +130,14 @@ func (s *Server) giveToken(c echo.Context) error {
 	return s.holdShown(values, func(c echo.Context) error { return s.giveProgram(c, values) })(c)
 }
 
+// shownIn is the code or the refresh token that a program asks with.
+func shownIn(values url.Values) string {
+	if values.Get("grant_type") == grantRefresh {
+		return values.Get("refresh_token")
+	}
+	return values.Get("code")
+}
+
 // giveProgram gives a program tokens for its code, or new ones for its refresh token.
 func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	ctx := store.By(c.Request().Context(), store.Actor{Kind: store.ActorService, RequestID: requestIDOf(c)})
@@ -152,7 +160,7 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	}
 	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and not
 	// each with a connection to the database that is somebody else's.
-	leave, err := s.tokensShown.acquire(ctx, nameOfToken(values.Get("code")+" "+values.Get("refresh_token")), 1)
+	leave, err := s.tokensShown.acquire(ctx, nameOfToken(shownIn(values)), 1)
 	if err != nil {
 		return err
 	}

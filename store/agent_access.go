@@ -53,9 +53,8 @@ func (d *DB) AgentToken(ctx context.Context, now time.Time, token string) (OAuth
 		GrantID: row.GrantID}, translate(ctx, err)
 }
 
-// GrantShown finds the grant of a code or, without one, of a refresh token, whether either is in force or not.
-// ErrNotFound.
-func (d *DB) GrantShown(ctx context.Context, code, refresh string) (grant uuid.UUID, err error) {
+// GrantShown finds the grant of a code or a refresh token, whether that is in force or not. ErrNotFound.
+func (d *DB) GrantShown(ctx context.Context, token string) (grant uuid.UUID, err error) {
 	statement, err := d.prepared(ctx, `
 		SELECT id
 		FROM agent_grants
@@ -63,12 +62,11 @@ func (d *DB) GrantShown(ctx context.Context, code, refresh string) (grant uuid.U
 		UNION ALL
 		SELECT grant_id
 		FROM agent_refresh_tokens
-		WHERE hash = $2
-		LIMIT 1`)
+		WHERE hash = $1`)
 	if err != nil {
 		return grant, translate(ctx, err)
 	}
-	err = statement.GetContext(ctx, &grant, tokenHash(code), tokenHash(refresh))
+	err = statement.GetContext(ctx, &grant, tokenHash(token))
 	return grant, translate(ctx, err)
 }
 
