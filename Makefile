@@ -140,6 +140,7 @@ bench:
 	BIZFIN_BENCH_READS=1000,100000,$(ROWS) go test -run '^$$' -bench Reads -benchtime 100x -timeout 60m ./server/apitest
 	go test -run '^$$' -bench Report -benchtime 10x -timeout 60m ./store -million
 	go test -run '^$$' -bench Reports -benchtime 200x -timeout 30m ./server/apitest
+	GOGC=300 go test -run '^$$' -bench SignIn -benchtime 2x -timeout 30m ./server/apitest
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench "Drain|IndexWords" -benchtime 5s -timeout 30m ./worker
 	BIZFIN_TEST_DURABLE=1 go test -run '^$$' -bench 'Lag|Fairness' -benchtime 1x -timeout 30m ./worker
 	BIZFIN_BENCH_LIMITED=$(ROWS) go test -run '^$$' -bench Limits -benchtime 1x -timeout 30m -v ./worker

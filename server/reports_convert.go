@@ -38,7 +38,7 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 		},
 	}
 	if q.inShort {
-		q.shortenCashflow(&answer, books, sums.ReportSums)
+		return q.fitCashflow(answer, books, sums.ReportSums)
 	}
 	return answer
 }
@@ -61,7 +61,7 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Adjustments:       []api.Adjustment{},
 	}
 	if q.inShort {
-		q.shortenPnl(&answer, books, sums)
+		return q.fitPnl(answer, books, sums)
 	}
 	return answer
 }

@@ -84,6 +84,8 @@ type Server struct {
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
 	refusals        *refusals
+
+	tokensShown *shares // at the token endpoint: of each, one request at a time
 }
 
 var _ api.StrictServerInterface = (*Server)(nil)
@@ -131,6 +133,7 @@ func New(c Config) (*Server, error) {
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 		refusals:        newRefusals(c.RefusedPerSecond),
 	}
+	s.tokensShown = newShares(1)
 	s.operations, err = s.operationsOf(doc)
 	return s, err
 }

@@ -6,8 +6,10 @@ import (
 	"crypto/sha256"
 	"encoding/base64"
 	"encoding/hex"
+	"errors"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -41,6 +43,8 @@ const (
 	revokePath         = "/oauth/revoke"
 	registerPath       = "/oauth/register"
 	grantsPath         = "/oauth/grants"
+	agentsPath         = "/oauth/agents"      // where a person begins to see what they let in
+	letInPath          = "/oauth/agents/mine" // and sees it
 )
 
 // What those who have shown no credential may do, by their address. Programs of many people may come from few.
@@ -51,6 +55,9 @@ var (
 	registerRule  = limit.Rule{PerSecond: 30, Per: time.Hour, InFlight: 4}
 )
 
+// grantRule is what the program of one grant may ask of the token endpoint, from wherever: its processes share a token.
+var grantRule = limit.Rule{PerSecond: 60, Per: time.Minute}
+
 // serveSignIn routes the authorization server, where it is turned on.
 func (s *Server) serveSignIn(e *echo.Echo) {
 	if s.SignIn == nil {
@@ -60,11 +67,16 @@ func (s *Server) serveSignIn(e *echo.Echo) {
 		e.GET(serverMetadataPath+path, s.describeServer, mayBeKept, anyOrigin(http.MethodGet))
 		e.OPTIONS(serverMetadataPath+path, preflight, anyOrigin(http.MethodGet))
 	}
-	e.GET(authorizePath, s.beginSignIn, s.asPage, s.holdAddress("authorize", authorizeRule))
-	e.POST(partnerPath, s.choosePartner, s.asPage, s.holdAddress("page", pageRule), s.readBody)
-	e.GET(continuePath, s.returnFromPartner, s.asPage, s.holdAddress("page", pageRule))
-	e.GET(consentPath, s.showConsent, s.asPage, s.holdAddress("page", pageRule))
-	e.POST(consentPath, s.takeConsent, s.asPage, s.holdAddress("page", pageRule), s.readBody)
+	begins, goesOn := s.holdAddress("authorize", authorizeRule), s.holdAddress("page", pageRule)
+	connecting, looking := s.asPage("This program was not connected"), s.asPage("This did not work")
+	e.GET(authorizePath, s.beginSignIn, connecting, begins)
+	e.POST(partnerPath, s.choosePartner, looking, goesOn, s.readBody)
+	e.GET(continuePath, s.returnFromPartner, looking, goesOn)
+	e.GET(consentPath, s.showConsent, connecting, goesOn)
+	e.POST(consentPath, s.takeConsent, connecting, goesOn, s.readBody)
+	e.GET(agentsPath, s.beginLooking, looking, begins)
+	e.GET(letInPath, s.showLetIn, looking, goesOn)
+	e.POST(letInPath, s.endLetIn, looking, goesOn, s.readBody)
 
 	e.POST(requestsPath+"/:id/accept", s.acceptSignIn, s.holdSigningIn)
 	e.POST(requestsPath+"/:id/refuse", s.refuseSignIn, s.holdSigningIn)
@@ -151,6 +163,31 @@ func (s *Server) holdAddress(what string, rule limit.Rule) echo.MiddlewareFunc {
 			}
 			return next(c)
 		}
+	}
+}
+
+// holdShown counts a request for the grant whose code or refresh token it shows: a hosted program asks for all its people
+// from a few addresses, and one of them may not use up what is the others'. What shows none counts for its address.
+func (s *Server) holdShown(values url.Values, next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		counted := subjectOf(c, "token", tokenRule)
+		leave, refused := s.Limits.Enter(counted)
+		if refused == nil {
+			defer leave()
+			grant, err := s.Store.GrantShown(c.Request().Context(), shownIn(values))
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			if err == nil {
+				counted = limit.Subject{Kind: limit.Agent, ID: "grant " + grant.String(), Rule: grantRule}
+			}
+			_, refused = s.Limits.Take(counted)
+		}
+		if refused != nil {
+			c.Set(limitedSubject, refused.Kind)
+			return s.limited(refused, nil)
+		}
+		return next(c)
 	}
 }
 

@@ -25,10 +25,10 @@ var (
 	errNoRedirect = &failure{status: http.StatusBadRequest, message: "The program wants you sent back to an address " +
 		"that is not one of its own. Nothing was given to it."}
 	errNoRequest = &failure{status: http.StatusBadRequest, message: "This sign-in is over or was never begun here. " +
-		"Begin again from the program that you want to connect."}
+		"Begin again where you came from, such as in the program that you want to connect."}
 	errOtherBrowser = &failure{status: http.StatusForbidden, message: "This sign-in was begun in another browser. If " +
 		"somebody sent you a link, close this page: they would have been given access to your businesses. Otherwise " +
-		"begin again from the program that you want to connect, with cookies allowed."}
+		"begin again where you came from, such as in the program that you want to connect, with cookies allowed."}
 	errNotYours = &failure{status: http.StatusForbidden, message: "This form was not sent from its own page."}
 )
 
@@ -69,7 +69,13 @@ func (s *Server) beginSignIn(c echo.Context) error {
 	}
 	request := store.AgentRequest{ClientID: client.ID, ClientName: client.Name, Registered: client.Registered,
 		RedirectURI: redirect, State: state, Challenge: one(asked, "code_challenge"), Scopes: scopes,
-		Resource: resource, ExpiresAt: s.Now().Add(signInTime)}
+		Resource: resource}
+	return s.sendToPartner(c, request, partners)
+}
+
+// sendToPartner begins a sign-in: at the one partner there is, or at the one that the person chooses.
+func (s *Server) sendToPartner(c echo.Context, request store.AgentRequest, partners []store.SignInPartner) error {
+	request.ExpiresAt = s.Now().Add(signInTime)
 	if len(partners) == 1 {
 		request.PartnerID = &partners[0].ID
 	}
@@ -81,7 +87,7 @@ func (s *Server) beginSignIn(c echo.Context) error {
 	if len(partners) == 1 {
 		return c.Redirect(http.StatusSeeOther, signInAt(partners[0].Address, id))
 	}
-	return s.page(c, http.StatusOK, "partner", partnerPage{Client: client.Name, Request: id,
+	return s.page(c, http.StatusOK, "partner", partnerPage{Client: request.ClientName, Request: id,
 		Token: ownedBy(browser, "partner", id), Partners: partners})
 }
 

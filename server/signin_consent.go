@@ -27,10 +27,21 @@ func (s *Server) returnFromPartner(c echo.Context) error {
 		return s.showAgain(c, id)
 	case err != nil:
 		return err
+	case request.Stage == store.StageRefused && !request.OfProgram():
+		return errNobody
 	case request.Stage == store.StageRefused:
 		return s.sendBack(c, request.RedirectURI, request.State, "access_denied", "Nobody signed in.")
 	}
-	return c.Redirect(http.StatusSeeOther, s.PublicURL+consentPath+"?agent_request="+url.QueryEscape(id))
+	return s.goOn(c, id, request)
+}
+
+// goOn leads a person who came back from the partner to where they decide.
+func (s *Server) goOn(c echo.Context, id string, request store.AgentRequest) error {
+	to := letInPath
+	if request.OfProgram() {
+		to = consentPath
+	}
+	return c.Redirect(http.StatusSeeOther, s.PublicURL+to+"?agent_request="+url.QueryEscape(id))
 }
 
 // showAgain is for a person who goes back to where the secret was used up already.
@@ -42,7 +53,16 @@ func (s *Server) showAgain(c echo.Context, id string) error {
 	if request.Stage != store.StageReturned && request.Stage != store.StageAnswered {
 		return because(errNoRequest, "the secret of the return is not the partner's")
 	}
-	return c.Redirect(http.StatusSeeOther, s.PublicURL+consentPath+"?agent_request="+url.QueryEscape(id))
+	return s.goOn(c, id, request)
+}
+
+// requestOfProgram is a sign-in under way, of a program that asks for something.
+func (s *Server) requestOfProgram(c echo.Context, id, browser string) (store.AgentRequest, error) {
+	request, err := s.requestOf(c, id, browser)
+	if err == nil && !request.OfProgram() {
+		err = because(errNoRequest, "no program asks")
+	}
+	return request, err
 }
 
 // showConsent asks the person.
@@ -50,7 +70,7 @@ func (s *Server) showConsent(c echo.Context) error {
 	asked := c.QueryParams()
 	id := one(asked, "agent_request")
 	browser := s.browserOf(c, id)
-	request, err := s.requestOf(c, id, browser)
+	request, err := s.requestOfProgram(c, id, browser)
 	if err != nil {
 		return err
 	}
@@ -85,7 +105,8 @@ func (s *Server) askConsent(c echo.Context, status int, id, browser string, requ
 	}
 	page := consentPage{Problem: problem, Request: id, Token: ownedBy(browser, "consent", id),
 		Client: request.ClientName, Registered: request.Registered, Where: agentclient.Where(request.RedirectURI),
-		Local: agentclient.Loopback(request.RedirectURI), Partner: agentclient.Shown(partner), All: all}
+		Local: agentclient.Loopback(request.RedirectURI), Partner: agentclient.Shown(partner),
+		PartnerID: *request.PartnerID, All: all}
 	if !request.Registered {
 		page.Host = agentclient.Where(request.ClientID)
 	}
@@ -116,7 +137,7 @@ func (s *Server) takeConsent(c echo.Context) error {
 		return err
 	}
 	ctx, id := c.Request().Context(), one(values, "agent_request")
-	request, err := s.requestOf(c, id, browser)
+	request, err := s.requestOfProgram(c, id, browser)
 	if err != nil {
 		return err
 	}

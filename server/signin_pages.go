@@ -41,7 +41,7 @@ var pagePolicy = func() string {
 		"'none'; frame-ancestors 'none'"
 }()
 
-// partnerPage asks which partner knows the person.
+// partnerPage asks which partner knows the person. Without a program they want to see what they let in.
 type partnerPage struct {
 	Client, Request, Token string
 	Partners               []store.SignInPartner
@@ -58,6 +58,7 @@ type consentPage struct {
 	Local          bool   // that is on their own computer
 	Person, Email  string
 	Partner        string
+	PartnerID      string
 	Businesses     []consentBusiness
 	Scopes         []consentScope
 	All            bool // the businesses begin chosen
@@ -86,24 +87,25 @@ func (s *Server) page(c echo.Context, status int, name string, content any) erro
 	return c.HTMLBlob(status, body.Bytes())
 }
 
-// asPage keeps what a page may do, and answers failures to people.
-func (s *Server) asPage(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		header := c.Response().Header()
-		header.Set(echo.HeaderContentSecurityPolicy, pagePolicy)
-		header.Set(echo.HeaderXFrameOptions, "DENY")
-		header.Set(echo.HeaderReferrerPolicy, "no-referrer")
-		err := next(c)
-		if err == nil || c.Response().Committed {
-			return err
+// asPage keeps what a page may do, and answers failures to people: under a title, where it was they who could not go on.
+func (s *Server) asPage(refused string) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return func(c echo.Context) error {
+			header := c.Response().Header()
+			header.Set(echo.HeaderContentSecurityPolicy, pagePolicy)
+			header.Set(echo.HeaderXFrameOptions, "DENY")
+			header.Set(echo.HeaderReferrerPolicy, "no-referrer")
+			err := next(c)
+			if err == nil || c.Response().Committed {
+				return err
+			}
+			f, title := failureOf(err), "This did not work"
+			tellFailure(c, f)
+			if f.status < http.StatusInternalServerError && f.status != http.StatusTooManyRequests {
+				title = refused
+			}
+			return errors.Join(err, s.page(c, f.status, "failed", failedPage{title, forPeople(f), requestIDOf(c)}))
 		}
-		f := failureOf(err)
-		tellFailure(c, f)
-		title := "This did not work"
-		if f.status < http.StatusInternalServerError && f.status != http.StatusTooManyRequests {
-			title = "This program was not connected"
-		}
-		return errors.Join(err, s.page(c, f.status, "failed", failedPage{title, forPeople(f), requestIDOf(c)}))
 	}
 }
 
@@ -113,7 +115,7 @@ func forPeople(f *failure) string {
 	case f.status == http.StatusTooManyRequests:
 		return strings.Split(f.message, ":")[0] + ". Wait a minute, then begin again."
 	case f.status >= http.StatusInternalServerError:
-		return "The service could not answer. Begin again in a minute from the program that you want to connect."
+		return "The service could not answer. Begin again in a minute where you came from."
 	default:
 		return f.message
 	}

@@ -3,8 +3,10 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
+	"strconv"
 	"time"
 
 	"github.com/google/uuid"
@@ -13,6 +15,7 @@ import (
 	"bizfin/internal/partnertoken"
 	"bizfin/server/agentclient"
 	"bizfin/server/limit"
+	"bizfin/server/validate"
 	"bizfin/store"
 )
 
@@ -88,7 +91,7 @@ func (s *Server) sendToReturn(c echo.Context, secret string) error {
 	return c.JSON(http.StatusOK, map[string]string{"redirect_to": to})
 }
 
-// grantsAtOnce are listed of one person.
+// grantsAtOnce are the most that a page lists of one person, and as many as it does unless it is told.
 const grantsAtOnce = 1000
 
 // grantAnswer is a grant as its partner sees it.
@@ -105,14 +108,39 @@ type grantAnswer struct {
 	ExpiresAt     time.Time   `json:"expires_at"`   // unless the program comes for a new token before
 }
 
+// grantsPage is one page of them.
+type grantsPage struct {
+	Grants     []grantAnswer `json:"grants"`
+	NextCursor *string       `json:"next_cursor"` // null on the last page
+}
+
 // listGrants lists what the person of a partner's token lets programs do on this partner's word.
 func (s *Server) listGrants(c echo.Context) error {
 	ctx := c.Request().Context()
-	grants, err := s.Store.Grants(ctx, s.Now(), grantsOf(ctx), grantsAtOnce)
+	page, problems := pageAsked(c.QueryParams(), grantsAtOnce)
+	if len(problems) > 0 {
+		return unprocessable(problems...)
+	}
+	list, err := s.Store.Grants(ctx, s.Now(), grantsOf(ctx), page)
 	if err != nil {
 		return err
 	}
-	return c.JSON(http.StatusOK, map[string]any{"grants": convert(grants, toGrantAnswer)})
+	return c.JSON(http.StatusOK, grantsPage{convert(list.Rows, toGrantAnswer), optional(list.NextCursor)})
+}
+
+// pageAsked is the page of a list that is asked for, of at most so many rows.
+func pageAsked(asked url.Values, most int) (store.Page, []validate.Problem) {
+	page := store.Page{Limit: most, Cursor: asked.Get("cursor")}
+	if !asked.Has("limit") {
+		return page, nil
+	}
+	limit, err := strconv.Atoi(one(asked, "limit"))
+	if err != nil || limit < 1 || limit > most {
+		return page, []validate.Problem{queryProblem("limit", validate.CodeMaximum,
+			fmt.Sprintf("must be one whole number from 1 to %d", most))}
+	}
+	page.Limit = limit
+	return page, nil
 }
 
 func toGrantAnswer(g store.Grant) grantAnswer {

@@ -127,7 +127,15 @@ func (s *Server) giveToken(c echo.Context) error {
 	if values.Get("grant_type") == grantJWT {
 		return s.exchange(c, values)
 	}
-	return s.holdAddress("token", tokenRule)(func(c echo.Context) error { return s.giveProgram(c, values) })(c)
+	return s.holdShown(values, func(c echo.Context) error { return s.giveProgram(c, values) })(c)
+}
+
+// shownIn is the code or the refresh token that a program asks with.
+func shownIn(values url.Values) string {
+	if values.Get("grant_type") == grantRefresh {
+		return values.Get("refresh_token")
+	}
+	return values.Get("code")
 }
 
 // giveProgram gives a program tokens for its code, or new ones for its refresh token.
@@ -150,6 +158,13 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	if !values.Has("resource") {
 		resource = ""
 	}
+	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and not
+	// each with a connection to the database that is somebody else's.
+	leave, err := s.tokensShown.acquire(ctx, nameOfToken(shownIn(values)), 1)
+	if err != nil {
+		return err
+	}
+	defer leave()
 	var got store.Renewed
 	access := AgentTokenPrefix + newSecret()
 	switch values.Get("grant_type") {

@@ -53,6 +53,23 @@ func (d *DB) AgentToken(ctx context.Context, now time.Time, token string) (OAuth
 		GrantID: row.GrantID}, translate(ctx, err)
 }
 
+// GrantShown finds the grant of a code or a refresh token, whether that is in force or not. ErrNotFound.
+func (d *DB) GrantShown(ctx context.Context, token string) (grant uuid.UUID, err error) {
+	statement, err := d.prepared(ctx, `
+		SELECT id
+		FROM agent_grants
+		WHERE code_hash = $1
+		UNION ALL
+		SELECT grant_id
+		FROM agent_refresh_tokens
+		WHERE hash = $1`)
+	if err != nil {
+		return grant, translate(ctx, err)
+	}
+	err = statement.GetContext(ctx, &grant, tokenHash(token))
+	return grant, translate(ctx, err)
+}
+
 // GrantAccess finds what a grant allows in organization: it must be one of its businesses, and its person a current
 // member of it on the word of its partner alone. ErrNoAccess.
 func (d *DB) GrantAccess(ctx context.Context, grant, organization uuid.UUID) (Access, error) {

@@ -17,29 +17,39 @@ type GrantFilter struct {
 	Subject   string // of the partner, whose id must be given too
 	PersonID  uuid.UUID
 	ClientID  string
+	Kind      string // consent or exchange
 }
 
-// fits is the condition of a filter on agent_grants, by five parameters that begin with $2.
+// fits is the condition of a filter on agent_grants, by six parameters that begin with $2.
 const fits = `
 	($2 = '00000000-0000-0000-0000-000000000000'::uuid OR id = $2)
 	AND ($3 = '' OR partner_id = $3)
 	AND ($4 = '' OR person_id = (SELECT i.person_id FROM identities i WHERE i.partner_id = $3 AND i.subject = $4))
 	AND ($5 = '00000000-0000-0000-0000-000000000000'::uuid OR person_id = $5)
-	AND ($6 = '' OR client_id = $6)`
+	AND ($6 = '' OR client_id = $6)
+	AND ($7 = '' OR kind = $7)`
 
 func (f GrantFilter) parameters() []any {
-	return []any{f.ID, f.PartnerID, f.Subject, f.PersonID, f.ClientID}
+	return []any{f.ID, f.PartnerID, f.Subject, f.PersonID, f.ClientID, f.Kind}
 }
 
-// Grants lists those that are in force at a time, the newest first, at most so many. One whose code was not redeemed is
-// none yet.
-func (d *DB) Grants(ctx context.Context, now time.Time, f GrantFilter, most int) ([]Grant, error) {
+// Grants lists those that are in force at a time, the newest first. One whose code was not redeemed is none yet.
+// ErrCursor.
+func (d *DB) Grants(ctx context.Context, now time.Time, f GrantFilter, p Page) (List[Grant], error) {
+	after, err := p.after(f)
+	if err != nil {
+		return List[Grant]{}, err
+	}
+	var last *uuid.UUID
+	if after != nil {
+		last = &after.id
+	}
 	var rows []struct {
 		Grant
 		Scopes        pq.StringArray `db:"scopes"`
 		Organizations pq.StringArray `db:"organizations"`
 	}
-	err := d.db.SelectContext(ctx, &rows, `
+	err = d.db.SelectContext(ctx, &rows, `
 		SELECT id, kind, person_id, partner_id, client_id, client_name, redirect_uri, created_at, used_at, expires_at,
 		       revoked_at, scopes, ARRAY (
 		         SELECT organization_id::text
@@ -51,9 +61,10 @@ func (d *DB) Grants(ctx context.Context, now time.Time, f GrantFilter, most int)
 		  AND revoked_at IS NULL
 		  AND expires_at > $1
 		  AND (kind = 'exchange' OR redeemed_at IS NOT NULL)
+		  AND ($8::uuid IS NULL OR id < $8)
 		ORDER BY id DESC
-		LIMIT $7`,
-		append(append([]any{now}, f.parameters()...), most)...)
+		LIMIT $9`,
+		append(append([]any{now}, f.parameters()...), last, p.Limit+1)...)
 	grants := make([]Grant, len(rows))
 	for i, row := range rows {
 		grants[i] = row.Grant
@@ -62,7 +73,8 @@ func (d *DB) Grants(ctx context.Context, now time.Time, f GrantFilter, most int)
 			grants[i].Organizations = append(grants[i].Organizations, uuid.MustParse(id))
 		}
 	}
-	return grants, translate(ctx, err)
+	place := func(g Grant) cursor { return cursor{id: g.ID, at: time.Unix(0, 0)} }
+	return listOf(grants, p, f, place), translate(ctx, err)
 }
 
 // EndGrants ends grants at once, with all their tokens, and returns how many were in force.

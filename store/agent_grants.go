@@ -39,7 +39,7 @@ type Grant struct {
 	ExpiresAt     time.Time   `db:"expires_at"`
 	RevokedAt     *time.Time  `db:"revoked_at"`
 	Scopes        []string    `db:"-"`
-	Organizations []uuid.UUID `db:"-"`
+	Organizations []uuid.UUID `db:"-"` // in their order
 }
 
 // Consent is what a person decided.
@@ -49,7 +49,8 @@ type Consent struct {
 }
 
 // GrantAgentRequest ends a sign-in whose person agreed. The program gets code, to redeem it. ErrNotFound where the
-// sign-in is not with the person any more; ErrNoAccess where a business is not theirs on the partner's word.
+// sign-in is not with the person any more; ErrNoAccess where a business is not theirs on the partner's word, or no
+// program asks.
 func (d *DB) GrantAgentRequest(ctx context.Context, now time.Time, id, code string, c Consent) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
 		hash := tokenHash(id)
@@ -63,7 +64,8 @@ func (d *DB) GrantAgentRequest(ctx context.Context, now time.Time, id, code stri
 			SELECT $2, 'consent', person_id, partner_id, client_id, client_name, redirect_uri, resource,
 			       $3, 'owner', $4, $4, $5, $6, challenge
 			FROM agent_requests
-			WHERE hash = $1`,
+			WHERE hash = $1
+			  AND client_id <> ''`,
 			hash, grant, pq.Array(c.Scopes), now, now.Add(CodeLifetime), tokenHash(code))
 		if err != nil {
 			return err

@@ -20,12 +20,13 @@ const (
 	StageAnswered = "answered" // the person decided
 )
 
-// AgentRequest is a sign-in under way: what the program asked for, and who it is that decides.
+// AgentRequest is a sign-in under way: what the program asked for, and who it is that decides. Without a program it is
+// that of a person who wants to see what they let in.
 type AgentRequest struct {
 	Stage       string    `db:"stage"`
 	PartnerID   *string   `db:"partner_id"` // nil until the person chose one
 	PersonID    uuid.UUID `db:"person_id"`  // zero until the partner said
-	ClientID    string    `db:"client_id"`
+	ClientID    string    `db:"client_id"`  // empty without a program, as is what follows of it
 	ClientName  string    `db:"client_name"`
 	Registered  bool      `db:"registered"` // the name is the program's own word
 	RedirectURI string    `db:"redirect_uri"`
@@ -42,6 +43,9 @@ type AgentRequest struct {
 func (r AgentRequest) OfBrowser(secret string) bool {
 	return subtle.ConstantTimeCompare(r.browser, tokenHash(secret)) == 1
 }
+
+// OfProgram reports whether a program asks. Otherwise there is nothing to agree to.
+func (r AgentRequest) OfProgram() bool { return r.ClientID != "" }
 
 // BeginAgentRequest keeps a sign-in that begins. Neither its id nor the secret of its browser is stored.
 func (d *DB) BeginAgentRequest(ctx context.Context, now time.Time, id, browser string, r AgentRequest) error {
@@ -207,7 +211,8 @@ func (d *DB) ReturnAgentRequest(ctx context.Context, now time.Time, id, browser,
 	return returned, err
 }
 
-// AnswerAgentRequest ends a sign-in whose person refused. ErrNotFound where it is not with the person any more.
+// AnswerAgentRequest ends a sign-in whose person refused, or leaves. ErrNotFound where it is not with the person any
+// more.
 func (d *DB) AnswerAgentRequest(ctx context.Context, now time.Time, id string) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error { return answerRequest(ctx, tx, now, tokenHash(id)) })
 }

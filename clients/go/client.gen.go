@@ -1106,7 +1106,8 @@ type CashflowReport struct {
 }
 
 // CashflowSummary The breakdowns of a cash flow in short. `categories` and `otherCategories` together are `totals`, to the cent, and so are `counterparties` and
-// `otherCounterparties`. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods` and `series` alone.
+// `otherCounterparties`. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods` and `series` alone. The lists are as long as
+// 6,000 characters leave room for, with up to twelve periods included and more of them on top.
 type CashflowSummary struct {
 	// Categories The categories with the largest nets, at most 20, largest first. Each row counts in one line, at its own category, or, where those are too many for the list, at the one above it, down to two segments of the path. A filter leaves room for finer ones.
 	Categories []CashflowLine `json:"categories"`
@@ -2420,7 +2421,7 @@ type PnlReport struct {
 
 // PnlSummary The breakdown of a profit and loss in short. The lines of a branch and its `otherCategories` add up to it: revenue to net receipts and other income,
 // cogs to the cost of goods sold, expense to operating expenses. Periods are broken down where `periodGrouping` or `periodLimit` is given, by `periods`
-// and `series` alone.
+// and `series` alone. The lists are as long as 4,000 characters beside those leave room for.
 type PnlSummary struct {
 	// Categories The categories with the largest amounts, at most 12, largest first. Each row counts in one line, at its own category, or, where those are too many for the list, at the one above it, down to two segments of the path. A filter leaves room for finer ones.
 	Categories []PnlLine `json:"categories"`
@@ -2723,7 +2724,7 @@ type ReportBasis struct {
 	// Example: 1
 	MissingAccountCount int `json:"missingAccountCount"`
 
-	// MissingAccounts Accounts that money seems to move to or from and that are not connected, or whose rows could not be told apart. What was spent from them is in no figure; payments to a card that is not connected are the only trace of its costs. With `detail=summary` the three with the most money; `missingAccountCount` says how many there are.
+	// MissingAccounts Accounts that money seems to move to or from and that are not connected, or whose rows could not be told apart. What was spent from them is in no figure; payments to a card that is not connected are the only trace of its costs. With `detail=summary` at most three, those with the most money; `missingAccountCount` says how many there are.
 	MissingAccounts []MissingAccount `json:"missingAccounts"`
 
 	// Ontology A category system.
@@ -2734,10 +2735,10 @@ type ReportBasis struct {
 	// Example: 4
 	OpenIssues int64 `json:"openIssues"`
 
-	// OpenQuestions The questions that net profit depends on most, the largest swing first; at most five, with `detail=summary` three. Empty where a filter leaves out rows without a category.
+	// OpenQuestions The questions that net profit depends on most, the largest swing first; at most five, with `detail=summary` at most three. Empty where a filter leaves out rows without a category.
 	OpenQuestions []OpenQuestion `json:"openQuestions"`
 
-	// OtherCurrencies What the same range and filters hold in other currencies, posted; nothing is converted. The 50 with the most rows, with `detail=summary` the 3, by currency; `otherCurrencyCount` says how many there are.
+	// OtherCurrencies What the same range and filters hold in other currencies, posted; nothing is converted. The 50 with the most rows, with `detail=summary` at most the 3, by currency; `otherCurrencyCount` says how many there are.
 	OtherCurrencies []CurrencyFlow `json:"otherCurrencies"`
 
 	// OtherCurrencyCount How many other currencies the same range and filters hold.

@@ -106,6 +106,7 @@ func TestTheAnswersOfToolsAreCheap(t *testing.T) {
 		return given
 	}
 	year := toolArguments{"startDate": "2025-01-01", "endDate": "2025-12-31"}
+	byMonth := toolArguments{"startDate": "2025-01-01", "endDate": "2025-12-31", "periodGrouping": "month"}
 	var page struct {
 		Transactions []struct{ ID string }
 		Summary      struct{ Rows []json.RawMessage }
@@ -122,6 +123,7 @@ func TestTheAnswersOfToolsAreCheap(t *testing.T) {
 		{"searchTransactions", short(toolArguments{"limit": 50}), 13_500},
 		{"searchCounterparties", short(nil), 6000},
 		{"getCashflowReport", short(year), 6000},
+		{"getCashflowReport", short(byMonth), 6000},
 		{"getPnlReport", short(year), 4000},
 		{"listOutstandingIssues", short(nil), 5000},
 		{"getAgentConnectionInfo", nil, 20_000},

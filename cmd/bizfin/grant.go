@@ -83,10 +83,11 @@ func grantListCommand() *cobra.Command {
 				return err
 			}
 			defer db.Close()
-			grants, err := db.Grants(cmd.Context(), time.Now(), filter, limit)
+			listed, err := db.Grants(cmd.Context(), time.Now(), filter, store.Page{Limit: limit})
 			if err != nil {
 				return err
 			}
+			grants := listed.Rows
 			if asJSON {
 				list := make([]listedGrant, len(grants))
 				for i, g := range grants {

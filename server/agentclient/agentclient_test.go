@@ -201,6 +201,14 @@ func TestADocumentIsFetchedByOneAtATimeAndNotWithoutEnd(t *testing.T) {
 	if _, err := f.Find(t.Context(), id); err != nil {
 		t.Errorf("a known one, meanwhile: %v", err)
 	}
+	for _, document := range wellKnownDocuments {
+		before := s.asked.Load()
+		_, _ = f.Find(t.Context(), document)
+		_, _ = f.Find(t.Context(), document)
+		if s.asked.Load() != before+1 {
+			t.Errorf("%s was fetched %d times, meanwhile", document, s.asked.Load()-before)
+		}
+	}
 }
 
 func TestANameIsShownWithoutTricks(t *testing.T) {

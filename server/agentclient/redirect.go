@@ -24,6 +24,14 @@ var wellKnown = []string{
 	"claude.ai", "claude.com", "chatgpt.com", "vscode.dev", "insiders.vscode.dev", "www.cursor.com", "cursor.com",
 }
 
+// wellKnownDocuments are fetched whatever strangers make this service fetch beside them.
+var wellKnownDocuments = []string{
+	"https://claude.ai/oauth/mcp-oauth-client-metadata",
+	"https://claude.ai/oauth/claude-code-client-metadata",
+	"https://chatgpt.com/oauth/client.json",
+	"https://vscode.dev/oauth/client-metadata.json",
+}
+
 // ownSchemes are addresses of programs that have a scheme of their own.
 var ownSchemes = []string{"cursor://anysphere.cursor-mcp/oauth/callback"}
 

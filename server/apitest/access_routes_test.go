@@ -78,6 +78,9 @@ func otherRoutes(partner string) []route {
 		{"GET", "/oauth/continue", at("/oauth/continue?agent_request=x&secret=x"), everybody(400)},
 		{"GET", "/oauth/consent", at("/oauth/consent?agent_request=x"), everybody(400)},
 		{"POST", "/oauth/consent", sending("/oauth/consent", "agent_request=x&decision=allow", formMedia), everybody(403)},
+		{"GET", "/oauth/agents", at("/oauth/agents?partner=nobody"), everybody(404)},
+		{"GET", "/oauth/agents/mine", at("/oauth/agents/mine?agent_request=x"), everybody(400)},
+		{"POST", "/oauth/agents/mine", sending("/oauth/agents/mine", "agent_request=x&end=all", formMedia), everybody(403)},
 		// A token of the embed is not one for the sign-in.
 		{"POST", "/oauth/requests/:id/accept", at("/oauth/requests/x/accept"), everybody(401)},
 		{"POST", "/oauth/requests/:id/refuse", at("/oauth/requests/x/refuse"), everybody(401)},

@@ -20,7 +20,7 @@ const tooFaint = `(() => {
   const rgb = c => { const d = document.createElement("canvas").getContext("2d"); d.fillStyle = c; d.fillRect(0, 0, 1, 1); return d.getImageData(0, 0, 1, 1).data };
   const light = c => { const [r, g, b] = [...rgb(c)].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b };
   const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (rgb(c)[3] === 255) return c } return "white" };
-  return [...document.querySelectorAll("h1, p, dt, dd, small, legend, label, button, a")].filter(e => e.innerText.trim()).filter(e => {
+  return [...document.querySelectorAll("h1, h2, p, li, dt, dd, small, legend, label, button, a")].filter(e => e.innerText.trim()).filter(e => {
     const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
     return (a + .05) / (b + .05) < 4.5 }).map(e => e.tagName + "." + e.className + " " + e.innerText.slice(0, 20));
 })()`
@@ -100,6 +100,90 @@ func TestInABrowserAPersonLetsAnAgentIn(t *testing.T) {
 			t.Errorf("a page complains: %s", problem)
 		}
 	}
+}
+
+// A person ends what they let in, by the keyboard alone.
+func TestInABrowserAPersonEndsWhatTheyLetIn(t *testing.T) {
+	t.Parallel()
+	needBrowser(t)
+	s := onLoopback(t)
+	s.site.businesses = []partnertoken.Business{business("one-"+uuid.NewString(), "owner"), business("two-"+uuid.NewString(), "member")}
+	s.site.businesses[0].Name = strings.Repeat("Averylongname", 9)
+	s.site.url = strings.Replace(s.site.url, "127.0.0.1", "localhost", 1)
+	if err := s.db.SetSignIn(t.Context(), s.clock.Now(), s.partner, s.site.url); err != nil {
+		t.Fatal(err)
+	}
+	o := s.join(s.site.sub, s.site.businesses...)
+	b := s.browse(t)
+	for _, scheme := range []string{"light", "dark"} {
+		for _, width := range []int64{1280, 390} {
+			first, second := s.letsIn(o, "A program of a long name "+strings.Repeat("andthensome", 5)), s.letsIn(o, "Another")
+			b.run(chromedp.EmulateViewport(width, 900),
+				command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}),
+				chromedp.Navigate(s.url+"/oauth/agents?partner="+s.partner), chromedp.WaitReady("[name=end]"))
+			looksWell := func(name string) {
+				t.Helper()
+				if over := evaluate[[]string](b, tooWide); len(over) > 0 {
+					t.Errorf("%s is wider than %d: %s", name, width, over)
+				}
+				if faint := evaluate[[]string](b, tooFaint); len(faint) > 0 {
+					t.Errorf("%s %s is faint at %s", name, scheme, faint)
+				}
+				b.picture(fmt.Sprintf("%s-%s-%d", name, scheme, width))
+			}
+			looksWell("let-in")
+			if n := evaluate[int](b, `document.querySelectorAll("section").length`); n != 2 {
+				t.Errorf("%d programs are shown", n)
+			}
+			b.tabTo(first)
+			b.run(chromedp.KeyEvent("\r"), chromedp.WaitReady("[role=status]"))
+			looksWell("let-in-ended")
+			if n := evaluate[int](b, `document.querySelectorAll("section").length`); n != 1 || s.ended(second) || !s.ended(first) {
+				t.Errorf("%d programs are shown after one ended", n)
+			}
+			b.tabTo("all")
+			b.run(chromedp.KeyEvent("\r"), chromedp.WaitReady("main:not(:has(section))"))
+			if !s.ended(second) {
+				t.Error("not all ended")
+			}
+			b.tabTo("look")
+			b.run(chromedp.KeyEvent("\r"), chromedp.WaitReady("main:not(:has(form))"))
+			looksWell("let-in-left")
+		}
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for _, problem := range b.problems {
+		if !strings.Contains(problem, "favicon.ico") {
+			t.Errorf("a page complains: %s", problem)
+		}
+	}
+}
+
+// letsIn gives a program access to the person's businesses without their going the whole way.
+func (s *signIn) letsIn(o *office, name string) (grant string) {
+	s.t.Helper()
+	err := s.db.SQL().QueryRow(`WITH granted AS (
+		  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_id, client_name, redirect_uri, resource, scopes, role, created_at, used_at,
+		    expires_at, code_hash, challenge, redeemed_at)
+		  VALUES (gen_random_uuid(), 'consent', $1, $2, 'c', $3, $4, 'r', '{org:read,org:answer}', 'owner', now(), now(), now() + interval '30 days',
+		    sha256(gen_random_uuid()::text::bytea), 'c', now())
+		  RETURNING id), businesses AS (
+		  INSERT INTO agent_grant_organizations (organization_id, grant_id)
+		  SELECT o.id, granted.id FROM organizations o, granted WHERE o.partner_id = $2)
+		SELECT id FROM granted`, o.person, s.partner, name, callback).Scan(&grant)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return grant
+}
+
+func (s *signIn) ended(grant string) (ended bool) {
+	s.t.Helper()
+	if err := s.db.SQL().QueryRow(`SELECT revoked_at IS NOT NULL FROM agent_grants WHERE id = $1`, grant).Scan(&ended); err != nil {
+		s.t.Fatal(err)
+	}
+	return ended
 }
 
 // tabTo goes to the field with a value, by the keyboard, and sees where it is.

@@ -104,7 +104,8 @@ func (a *api) equal(session *sdk.ClientSession, what string, call call, token st
 	}
 }
 
-func TestStructuredContentKeepsNumbersAsWritten(t *testing.T) {
+// What clients show their model is one of the two: so they are the same, once each, and no longer than JSON must be.
+func TestTheTextAndTheStructureOfAResultAreTheSameShortBytes(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o := a.open()
@@ -113,10 +114,20 @@ func TestStructuredContentKeepsNumbersAsWritten(t *testing.T) {
 	byHTTP := a.withOAuth(token).get(o.path + "/transactions").want(200)
 	byMCP := a.rpc(bearing(token), "tools/call", M{"name": "searchTransactions", "arguments": M{"organization_id": o.organization}}).want(200)
 	var body struct {
-		Result struct{ StructuredContent json.RawMessage }
+		Result struct {
+			Content           []struct{ Text string }
+			StructuredContent json.RawMessage
+		}
 	}
 	if err := json.Unmarshal(byMCP.body, &body); err != nil {
 		t.Fatal(err)
+	}
+	var shortest bytes.Buffer
+	if err := json.Compact(&shortest, byHTTP.body); err != nil {
+		t.Fatal(err)
+	}
+	if len(body.Result.Content) != 1 || body.Result.Content[0].Text != shortest.String() || string(body.Result.StructuredContent) != shortest.String() {
+		t.Errorf("the text is %.200v, the structure %.200s, the shortest %.200s", body.Result.Content, body.Result.StructuredContent, &shortest)
 	}
 	sameJSON(t, "searchTransactions", byHTTP.body, body.Result.StructuredContent)
 	if !bytes.Contains(body.Result.StructuredContent, []byte(`"amount":9999999999999.99,`)) {

@@ -43,7 +43,12 @@ func (h *Handler) call(ctx context.Context, tool Tool, request *sdk.CallToolRequ
 	if !knowsStructure(header) {
 		return &sdk.CallToolResult{Content: text}, nil
 	}
-	// With the text beside it, as every revision asks for: many clients show nothing else to their model.
+	// Twice here, and once to a model. The revisions from 2025-06-18 on ask for the text beside the structure (SHOULD;
+	// Tools, Structured Content), and clients show their model one of the two, by what was reported of them until
+	// September 2026: Claude Code, ChatGPT, VS Code, Copilot CLI and Codex the structure where there is one; Claude's
+	// apps, Cursor, Gemini CLI and Kimi Code the text. Two that showed both stopped in August, since it cost twice.
+	// Without the text half of them would see nothing, and without the structure hosts that compute with results would
+	// have none. As one stands for the other, both are the same bytes: the shortest JSON there is of it.
 	return &sdk.CallToolResult{Content: text, StructuredContent: json.RawMessage(body)}, nil
 }
 
