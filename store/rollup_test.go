@@ -117,15 +117,19 @@ func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 		  AND t.id = $1`, row, business.ID, pq.Array(categories), uuid.New())
 }
 
-// agree compares reports by both dates, over the whole range and over parts of it, with their rows.
+// agree compares reports by both dates, over the whole range and over parts of it, with their rows. What adds up rows
+// alone knows no roll-up: it is tried on one span each time.
 func agree(t *testing.T, business tenant, when string) {
 	t.Helper()
 	for _, field := range []store.DateField{store.Processed, store.Primary} {
-		for _, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
+		for i, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
 			for _, grouping := range []report.Grouping{report.Quarter, report.Week} {
 				f := filterOf(t, span[0], span[1], grouping, 2)
 				f.DateField = field
 				for _, few := range []int{0, 10, store.FewRows} {
+					if few == store.FewRows && i != len(when)%3 {
+						continue
+					}
 					sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
 					must(t, err)
 					want := sumsOf(rows, f)
