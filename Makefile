@@ -17,7 +17,7 @@ demo: build
 # All tests, against a private PostgreSQL and Redis. Vetting is part of "make lint". Everything is compiled once, with the race
 # detector: what tests build by themselves is built with it, too. Many tests wait, for a lease to end or a server to start, so more
 # packages are tested at a time than there are cores. A program with the detector would sleep a second before it ends.
-PACKAGES ?= 4
+PACKAGES ?= 3
 test:
 	GORACE=atexit_sleep_ms=10 BIZFIN_TEST_ABUSE=20000 BIZFIN_TEST_FUZZ=500 go test -p $(PACKAGES) -race -vet=off -timeout 20m ./...
 	.ci/fuzz

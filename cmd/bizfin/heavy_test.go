@@ -227,8 +227,8 @@ type honest struct {
 	account      uuid.UUID
 }
 
-// list asks for the newest rows, fifty times a second as long as it lasts. The first answer is waited for however long it
-// takes on a busy machine.
+// list asks for the newest rows, fifty times a second as long as it lasts. The first answer is waited for however long
+// it takes on a busy machine.
 func (h *honest) list(lasting, first context.Context, took *timings) {
 	ctx := first
 	for every := time.NewTicker(20 * time.Millisecond); ctx.Err() == nil; <-every.C {
@@ -246,7 +246,8 @@ func (h *honest) list(lasting, first context.Context, took *timings) {
 	}
 }
 
-// upload sends one row, waits until it is processed, and sends the next, as long as it lasts. The first is waited for, too.
+// upload sends one row, waits until it is processed, and sends the next, as long as it lasts. The first is waited for,
+// too.
 func (h *honest) upload(lasting, first context.Context, took, processed *timings) {
 	ctx := first
 	for i := 0; ctx.Err() == nil; i++ {
