@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -93,7 +94,7 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 		if len(sums.Reach.Sources) != 1 || sums.Reach.Sources[0].ID != business.source {
 			t.Fatalf("report %d reaches %+v", i, sums.Reach)
 		}
-		if diff := gocmp.Diff(sumsOf(rows, f), inOrder(sums), exactly); diff != "" {
+		if diff := difference(sumsOf(rows, f), inOrder(sums)); diff != "" {
 			t.Fatalf("report %d differs from its rows (-rows +report): %s", i, diff)
 		}
 		seen[before] = true
@@ -105,6 +106,14 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 }
 
 var exactly = gocmp.Comparer(func(a, b money.Total) bool { return a == b })
+
+// difference is what two sums differ in, empty where they do not: telling it takes longer than asking the database.
+func difference(a, b any) string {
+	if reflect.DeepEqual(a, b) {
+		return ""
+	}
+	return gocmp.Diff(a, b, exactly)
+}
 
 // sumsOf adds up rows one by one.
 func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {

@@ -117,27 +117,31 @@ func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 		  AND t.id = $1`, row, business.ID, pq.Array(categories), uuid.New())
 }
 
-// agree compares reports by both dates, over the whole range and over parts of it, with their rows.
+// agree compares reports by both dates, over the whole range and over parts of it, with their rows. What adds up rows
+// alone knows no roll-up: it is tried on one span each time.
 func agree(t *testing.T, business tenant, when string) {
 	t.Helper()
 	for _, field := range []store.DateField{store.Processed, store.Primary} {
-		for _, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
+		for i, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
 			for _, grouping := range []report.Grouping{report.Quarter, report.Week} {
 				f := filterOf(t, span[0], span[1], grouping, 2)
 				f.DateField = field
 				for _, few := range []int{0, 10, store.FewRows} {
+					if few == store.FewRows && i != len(when)%3 {
+						continue
+					}
 					sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
 					must(t, err)
 					want := sumsOf(rows, f)
-					if diff := gocmp.Diff(want, inOrder(sums), exactly); diff != "" {
+					if diff := difference(want, inOrder(sums)); diff != "" {
 						t.Fatalf("%s: cash flow by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
 					}
 					pnl, err := store.PnlSumsOf(t.Context(), business.Organization, f, few)
 					must(t, err)
-					if diff := gocmp.Diff(want.Suggested, inOrder(store.CashflowSums{ReportSums: pnl}).Suggested, exactly); diff != "" {
+					if diff := difference(want.Suggested, inOrder(store.CashflowSums{ReportSums: pnl}).Suggested); diff != "" {
 						t.Fatalf("%s: suggestions by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
 					}
-					if diff := gocmp.Diff(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories, exactly); diff != "" {
+					if diff := difference(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories); diff != "" {
 						t.Fatalf("%s: profit and loss by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
 					}
 				}
@@ -243,7 +247,7 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	if gocmp.Equal(want.Categories, inOrder(filtered).Categories, exactly) {
 		t.Error("the cash flow of some categories did not read their roll-up")
 	}
-	if diff := gocmp.Diff(want.Counterparties, filtered.Counterparties, exactly); diff != "" {
+	if diff := difference(want.Counterparties, filtered.Counterparties); diff != "" {
 		t.Errorf("the counterparties of some categories, which no roll-up has, were not read from the rows (-rows +report): %s", diff)
 	}
 }
@@ -390,7 +394,7 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 		few := []int{0, 10, store.FewRows}[reports%5%3]
 		sums, rows, clean, err := store.RolledUpSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
 		must(t, err)
-		if diff := gocmp.Diff(sumsOf(rows, f), inOrder(sums), exactly); diff != "" {
+		if diff := difference(sumsOf(rows, f), inOrder(sums)); diff != "" {
 			t.Fatalf("report %d differs from its rows (-rows +report): %s", reports, diff)
 		}
 		if few == 0 && clean > 0 {

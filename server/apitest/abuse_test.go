@@ -27,7 +27,7 @@ const (
 )
 
 // setting is a number from the environment.
-func setting(t *testing.T, name string, fallback uint64) uint64 {
+func setting(t testing.TB, name string, fallback uint64) uint64 {
 	t.Helper()
 	text := os.Getenv(name)
 	if text == "" {

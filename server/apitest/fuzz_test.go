@@ -3,6 +3,7 @@ package apitest
 import (
 	"bytes"
 	"encoding/json"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,6 +19,49 @@ func fuzzed(f *testing.F) uploads {
 	account := o.uploadAccount("first")
 	o.upload(account, transaction("t1", "-12.30", "2026-03-31", "COFFEE BEANS"))
 	return uploads{o, account}
+}
+
+// fuzzInputs names how many inputs of chance's making each fuzz target tries in an ordinary run, beside its own: "make
+// test" sets it. They are made of its own, so a token or a cursor among them is one that this database knows. With
+// fuzzSeed they are the same again.
+const (
+	fuzzInputs = "BIZFIN_TEST_FUZZ"
+	fuzzSeed   = "BIZFIN_TEST_FUZZ_SEED"
+)
+
+// tried are a target's inputs: its own, and what chance makes of them.
+func tried(f *testing.F, own ...string) []string {
+	seed := setting(f, fuzzSeed, rand.Uint64())
+	f.Logf("%s=%d makes the same inputs again", fuzzSeed, seed)
+	random, all := rand.New(rand.NewPCG(seed, 0)), slices.Clone(own)
+	for range setting(f, fuzzInputs, 0) {
+		all = append(all, mutated(random, own))
+	}
+	return all
+}
+
+// mutated is one of some texts with up to four changes: bytes are changed, left out, repeated, or come from another text.
+func mutated(random *rand.Rand, texts []string) string {
+	text := []byte(texts[random.IntN(len(texts))])
+	for range 1 + random.IntN(4) {
+		from := random.IntN(len(text) + 1)
+		to := min(len(text), from+random.IntN(8))
+		switch other := texts[random.IntN(len(texts))]; random.IntN(5) {
+		case 0:
+			text = slices.Insert(text, from, byte(random.UintN(256)))
+		case 1:
+			if from < len(text) {
+				text[from] ^= 1 << random.UintN(8)
+			}
+		case 2:
+			text = slices.Delete(text, from, to)
+		case 3:
+			text = slices.Insert(text, from, bytes.Repeat(text[from:to], 1+random.IntN(30))...)
+		case 4:
+			text = append(text[:from], other[random.IntN(len(other)+1):]...)
+		}
+	}
+	return string(text)
 }
 
 // contractual fails the test where an answer is a failure, or has another shape than the document gives it; what the
@@ -62,20 +106,24 @@ func sendable(text string) string {
 func FuzzQueryParametersNeverFail(f *testing.F) {
 	u := fuzzed(f)
 	routes := []string{"/transactions", "/counterparties", "/outstanding-issues", "/accounts", "/profile", "/reports/cashflow", "/reports/pnl"}
-	for i, query := range []string{
+	own := []string{
 		"limit=20&query=coffee", "limit=0", "limit=1e1&limit=2", "accountIds=%5B%22a%22%5D", "accountIds[0]=a", "dateFrom=2026-01-01&dateTo=2026-02-30",
 		"dateFrom=9999-12-31T23:59:59.999999999Z", "dateTo=0001-01-01T00:00Z", "amountFrom=-9999999999999.99&amountTo=1e-400", "query=%00%FF%ED%A0%80", "%zz", "a;b", "&&=&=",
 		"query=%25_%5C%27", "categoryPath=expense", "counterpartyId=%F0%9F%98%80", "cursor=AQ", "needsAttention=true", "relationship=supplier&type=company",
 		"startDate=2026-01-01&endDate=2026-12-31&periodLimit=9223372036854775807", "startDate=0001-01-01&endDate=9999-12-31&periodGrouping=day", "startDate=2026-01-01&endDate=2026-12-31&categoryPaths=[[]]",
 		`startDate=2026-01-01&endDate=2026-12-31&categoryNames=["\u0000"]&counterpartyIds=["x"]`, "includeInactive=null", "objectType=company",
 		"startDate=0001-01-01&endDate=9999-12-31&periodGrouping=quarter&periodLimit=1", "startDate=9999-12-31&endDate=9999-12-31&periodGrouping=week", "startDate=0001-01-01&endDate=0001-01-01&periodGrouping=week",
-	} {
+	}
+	for i, query := range tried(f, own...) {
 		f.Add(uint8(i), query)
+	}
+	for _, query := range own {
 		for route := range routes {
 			f.Add(uint8(route), query)
 		}
 	}
 	f.Fuzz(func(t *testing.T, route uint8, query string) {
+		t.Parallel()
 		path := u.path + routes[int(route)%len(routes)]
 		r, err := http.NewRequest("GET", u.url, nil)
 		if err != nil {
@@ -97,10 +145,11 @@ func FuzzCursorsLeadNowhereElse(f *testing.F) {
 	}
 	u.upload(u.account, rows...)
 	next := u.get(u.path + "/transactions?limit=1").text("nextCursor")
-	for _, cursor := range []string{next, next[1:], next + "=", "", "AQ", strings.Repeat("A", 44), strings.Repeat("_", 44), strings.Repeat("-", 512), "\x00", "é", next[:12] + strings.Repeat("_", len(next)-12), next[:12] + strings.Repeat("A", len(next)-12)} {
+	for _, cursor := range tried(f, next, next[1:], next+"=", "", "AQ", strings.Repeat("A", 44), strings.Repeat("_", 44), strings.Repeat("-", 512), "\x00", "é", next[:12]+strings.Repeat("_", len(next)-12), next[:12]+strings.Repeat("A", len(next)-12)) {
 		f.Add(cursor)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
+		t.Parallel()
 		in := u.in(t)
 		for _, path := range []string{"/transactions?cursor=", "/counterparties?cursor=", "/outstanding-issues?cursor="} {
 			r, err := http.NewRequest("GET", u.url+"/api/v1"+u.path+path+escape(cursor), nil)
@@ -130,14 +179,15 @@ func FuzzOnlyTheSignedTokenIsAccepted(f *testing.F) {
 	signed := strings.TrimPrefix(u.header.Get("Authorization"), "Bearer ")
 	opaque := u.oauth(u.person)
 	parts := strings.Split(signed, ".")
-	for _, credential := range []string{
-		signed, signed + "=", signed + ".", signed[1:], signed[:len(signed)-1], parts[0] + "." + parts[1] + ".", parts[0] + ".." + parts[2], "..", "...", "",
-		"e30.e30.e30", "eyJhbGciOiJub25lIn0." + parts[1] + ".", opaque, opaque + "x", "mcp_", "\xff\x80", strings.Repeat(".", 1000), parts[0] + "." + parts[1] + "." + strings.ToUpper(parts[2]),
-	} {
+	for _, credential := range tried(f,
+		signed, signed+"=", signed+".", signed[1:], signed[:len(signed)-1], parts[0]+"."+parts[1]+".", parts[0]+".."+parts[2], "..", "...", "",
+		"e30.e30.e30", "eyJhbGciOiJub25lIn0."+parts[1]+".", opaque, opaque+"x", "mcp_", "\xff\x80", strings.Repeat(".", 1000), parts[0]+"."+parts[1]+"."+strings.ToUpper(parts[2]),
+	) {
 		f.Add(credential, true)
 		f.Add(credential, false)
 	}
 	f.Fuzz(func(t *testing.T, credential string, withPartner bool) {
+		t.Parallel()
 		if len(credential) > 100_000 || strings.ContainsFunc(credential, func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Skip("no header value")
 		}
@@ -158,18 +208,19 @@ func FuzzOnlyTheSignedTokenIsAccepted(f *testing.F) {
 
 func FuzzUploadedBodiesAreTakenOrRefused(f *testing.F) {
 	u := fuzzed(f)
-	for _, raw := range []string{
+	for _, raw := range tried(f,
 		transactionBody(object(transactionMembers)), transactionBody(object(transactionMembers, "amount", "9999999999999.99", "pending", "true", "currency", `"EUR"`)),
 		transactionBody(object(transactionMembers, "amount", "1e400")), transactionBody(object(transactionMembers, "amount", "1e-400")), transactionBody(object(transactionMembers, "date", `"0001-01-01"`)),
 		transactionBody(object(transactionMembers, "date", `"9999-12-31"`)), transactionBody(object(transactionMembers, "description", `"\u0000"`)), transactionBody(object(transactionMembers, "description", `"\ud83d\ude00"`)),
 		transactionBody(object(transactionMembers, "description", `"\ud83d"`)), transactionBody(object(transactionMembers, "external_id", "\"\xff\"")), transactionBody(object(transactionMembers), object(transactionMembers)),
 		"", "null", "[]", "{}", "{", "\ufeff{}", `{"a":1,"a":2}`, strings.Repeat("[", 40), `{"transactions":[{}]} x`, `{"transactions":[null,1,"",[],{}]}`,
 		u.accountBody(object(accountMembers)), u.accountBody(object(accountMembers, "name", `" \u00a0"`)), u.accountBody(object(accountMembers, "name", `" \ud83d\ude00\ufeff"`)),
-	} {
+	) {
 		f.Add([]byte(raw), true)
 		f.Add([]byte(raw), false)
 	}
 	f.Fuzz(func(t *testing.T, raw []byte, accounts bool) {
+		t.Parallel()
 		path := u.path + "/accounts/" + u.account + "/transactions"
 		if accounts {
 			path = u.path + "/accounts"
@@ -184,10 +235,11 @@ func FuzzUploadedBodiesAreTakenOrRefused(f *testing.F) {
 
 func FuzzPathSegmentsNeverFail(f *testing.F) {
 	u := fuzzed(f)
-	for _, segment := range []string{"nope", "", ".", "..", "/", "%", "%zz", "\x00", "\xff", "é", uuid.NewString(), u.organization, "{" + u.organization + "}", "urn:uuid:" + u.organization, strings.Repeat("x", 300)} {
+	for _, segment := range tried(f, "nope", "", ".", "..", "/", "%", "%zz", "\x00", "\xff", "é", uuid.NewString(), u.organization, "{"+u.organization+"}", "urn:uuid:"+u.organization, strings.Repeat("x", 300)) {
 		f.Add(segment)
 	}
 	f.Fuzz(func(t *testing.T, segment string) {
+		t.Parallel()
 		if len(segment) > 30_000 {
 			t.Skip("longer than a request line may be")
 		}
