@@ -1,6 +1,6 @@
 # Everything here works on a fresh machine with Go and nothing else; PostgreSQL and Redis are found or fetched.
 .DEFAULT_GOAL := run
-.PHONY: run build test fuzz check verify breaking lint generate merchants eval bench agents clients browser
+.PHONY: run build test fuzz check verify breaking lint generate merchants words eval bench agents clients browser
 
 build:
 	@.ci/build
@@ -96,6 +96,12 @@ merchants:
 	mkdir -p .local/nsi
 	cd .local/nsi && npm pack --silent name-suggestion-index@8.0.20260918
 	cd internal/categorize/merchants && go run ./generate -package ../../../.local/nsi/name-suggestion-index-8.0.20260918.tgz -out generated.tsv
+
+# What owners' words mean, learned from the labelled answers of internal/questions/testdata; the result is committed. The second line
+# says what to expect of words never seen: it reads each file of answers with what all the others teach, in some minutes.
+words:
+	go test -count 1 -run '^TestLearn$$' ./internal/questions -learn
+	go test -count 1 -run '^TestWordsOfOtherAuthors$$' -v ./internal/questions -crossed
 
 # The generated code is what the document says. It is compared with itself, generated again, so that work which is not
 # committed yet can be checked too.

@@ -51,7 +51,7 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	}
 	asked := questions.Asked{
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
-		Incoming: issue.Incoming,
+		Incoming: issue.Incoming, Question: issue.Question,
 	}
 	if asked.NeedsLines(r.Body.Answer, option) {
 		if asked.Lines, err = caller.organization.AskedLines(ctx, hook); err != nil {

@@ -95,7 +95,7 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		asked.Options = append(asked.Options, o.Value)
 	}
 	about := questions.Asked{Company: questions.ParseKey(g.Key).OfCompany(), Options: g.Question.Options,
-		Incoming: &incoming}
+		Incoming: &incoming, Question: g.Question.Text}
 	shown := a.shown(g)
 	for i, r := range g.Rows {
 		d := a.by(r.Transaction)

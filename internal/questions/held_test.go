@@ -25,11 +25,11 @@ func TestHeldWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	categories := ontology.ScheduleC()
+	categories, about := ontology.ScheduleC(), questions.AskedAbout()
 	right, open, wrong, profit := 0, 0, 0, 0
 	for _, row := range rows[1:] {
 		incoming, truth := row[1] == "in", row[5]
-		meaning := questions.Understand(questions.Asked{Incoming: &incoming}, row[4], nil)
+		meaning := questions.Understand(about(incoming, row[2], row[3]), row[4], nil)
 		read, understood := categories.ByID(meaning.CategoryID)
 		should, one := categories.ByPath(truth)
 		switch {

@@ -6,14 +6,12 @@ import (
 	"strings"
 	"sync"
 	"unicode"
-
-	"bizfin/internal/ontology"
 )
 
 // idea is what words are about, as words.tsv names it.
 type idea string
 
-// The ideas that the reader itself knows; all others mean what meanings.tsv says.
+// The ideas that the reader itself knows; what all others mean it learned.
 const (
 	ideaNot     idea = "not"     // what follows is denied
 	ideaNo      idea = "no"      // denies what follows, unless it stands alone in front
@@ -24,16 +22,12 @@ const (
 	ideaLinks   idea = "links"   // what follows only describes what was said
 	ideaJoins   idea = "joins"   // what follows was bought too
 	ideaStarts  idea = "starts"  // what follows is another thing than what stands before
-	ideaRefund  idea = "refund"
 )
 
 //go:embed data/words.tsv
 var wordsTSV string
 
-//go:embed data/meanings.tsv
-var meaningsTSV string
-
-// lexicon is both files as they are read.
+// lexicon is the file as it is read.
 type lexicon struct {
 	exact    map[string][]idea   // by their words, with spaces between: training is not what a train is
 	phrases  map[string][]idea   // by their stems, likewise
@@ -42,35 +36,17 @@ type lexicon struct {
 	words    map[string]bool     // of all phrases, with their endings
 	forms    map[string][]string // of words, by their stem
 	byLetter map[rune][]string   // words that a misspelt one may be meant for, by their first letter
-	meanings map[idea][]line     // by their first idea
 	links    map[string]bool     // words behind which a thing is only described
-	things   [2]map[idea]bool    // ideas that alone mean something of money out, and in
 }
 
-// line is one of meanings.tsv.
-type line struct {
-	no       int // in the file
-	ideas    []idea
-	weak     bool
-	loud     bool
-	prevails bool                    // whatever else was said
-	alters   bool                    // likewise, where it is not about what only describes
-	steady   bool                    // what stands right in front of it only says which one it is
-	means    [2][]*ontology.Category // out, in; more than one: it can be each of them
-}
-
-// theLexicon reads the files once; a fault of them panics, which the package's tests rule out.
+// theLexicon reads the file once; a fault of it panics, which the package's tests rule out.
 var theLexicon = sync.OnceValue(func() *lexicon {
 	l := &lexicon{exact: map[string][]idea{}, phrases: map[string][]idea{}, stems: map[string]bool{},
 		words:    map[string]bool{},
 		forms:    map[string][]string{},
 		byLetter: map[rune][]string{},
-		links:    map[string]bool{},
-		meanings: map[idea][]line{},
-		things:   [2]map[idea]bool{{}, {}}}
-	known := map[idea]bool{}
+		links:    map[string]bool{}}
 	for _, fields := range rowsOf(wordsTSV, 2) {
-		known[idea(fields[0])] = true
 		for phrase := range strings.SplitSeq(fields[1], ",") {
 			l.teach(idea(fields[0]), phrase)
 		}
@@ -82,42 +58,6 @@ var theLexicon = sync.OnceValue(func() *lexicon {
 		l.forms[stem(word)] = append(l.forms[stem(word)], word)
 		first := []rune(word)[0]
 		l.byLetter[first] = append(l.byLetter[first], word)
-	}
-	for no, fields := range rowsOf(meaningsTSV, 3) {
-		m := line{no: no}
-		of := strings.TrimLeft(fields[0], "~!^>=")
-		switch fields[0][0] {
-		case '~':
-			m.weak = true
-		case '!':
-			m.loud = true
-		case '^':
-			m.prevails = true
-		case '>':
-			m.alters = true
-		case '=':
-			m.steady = true
-		}
-		for part := range strings.SplitSeq(of, "+") {
-			name := idea(strings.TrimSpace(part))
-			if !known[name] {
-				panic("questions: no words for " + string(name))
-			}
-			m.ideas = append(m.ideas, name)
-		}
-		for i, paths := range fields[1:] {
-			for path := range strings.SplitSeq(paths, "|") {
-				if path = strings.TrimSpace(path); path != "" {
-					m.means[i] = append(m.means[i], categoryAt(path))
-				}
-			}
-		}
-		l.meanings[m.ideas[0]] = append(l.meanings[m.ideas[0]], m)
-		for i, means := range m.means {
-			if len(m.ideas) == 1 && len(means) > 0 && !m.weak {
-				l.things[i][m.ideas[0]] = true
-			}
-		}
 	}
 	return l
 })

@@ -15,6 +15,7 @@ type Asked struct {
 	Options  []Option
 	Incoming *bool       // the direction of the money; nil where it is not about one
 	Lines    []AskedLine // that the answer may name, where it may name any
+	Question string      // its text, which says whom it is about
 }
 
 // Meaning is what was understood of an answer.
@@ -73,7 +74,7 @@ func Understand(q Asked, words string, option *string) Meaning {
 			return Meaning{Reserved: r}
 		}
 		if strings.Contains(words, "?") { // who asks back has not answered
-			return q.unclear(Read(words, q.direction()).Candidates)
+			return q.unclear(q.Read(words).Candidates)
 		}
 	}
 	if option == nil {
@@ -118,7 +119,7 @@ func Understand(q Asked, words string, option *string) Meaning {
 	if !named && relationship != "" {
 		category, named = CategoryOf(relationship, d)
 	}
-	read := Read(words, d)
+	read := q.Read(words)
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
 	if named && !category.Is(ontology.Uncategorized) && (!against || read.Category == nil) {
 		return Meaning{CategoryID: category.ID, Relationship: relationship}

@@ -14,10 +14,11 @@ import (
 	"bizfin/internal/questions"
 )
 
-// TestOwnersWords reads answers in owners' words and says how many were understood rightly, left open, and understood
-// wrongly. A category above or below the true one in the tree is right too. The files have the columns kind, direction
-// (in or out), counterparty, question, answer and truth: category paths with | between them where each is true, or
-// skip, split, or unclear where no single reading is right.
+// TestOwnersWords reads answers that the reader learned from, and says how many were understood rightly, left open, and
+// understood wrongly; what it makes of others is what TestWordsOfOtherAuthors says. A category above or below the true
+// one in the tree is right too. The files have the columns kind, direction (in or out), counterparty, question, answer
+// and truth: category paths with | between them where each is true, or skip, split, or unclear where no single reading
+// is right.
 func TestOwnersWords(t *testing.T) {
 	files, err := filepath.Glob("testdata/owners*.csv")
 	if err != nil || len(files) == 0 {
@@ -28,8 +29,8 @@ func TestOwnersWords(t *testing.T) {
 	}
 }
 
-// TestFreshOwnersWords reads answers that were written before the lexicon was read, and of which only the sums were
-// looked at since. The aim is the bars of the others; what it holds is what is reached.
+// TestFreshOwnersWords reads answers that were written before the lexicon was read; the reader has learned from them
+// since, so it holds no more than that they are read.
 func TestFreshOwnersWords(t *testing.T) {
 	n := ownersWords(t, "testdata/fresh/owners-words.csv", func(string, ...any) {})
 	t.Logf("%d answers: %d right, %d unclear, %d wrong", n.all, n.right, n.unclear, n.wrong)
@@ -50,11 +51,11 @@ func holdToBars(t *testing.T, n read) {
 
 func ownersWords(t *testing.T, name string, say func(string, ...any)) read {
 	t.Helper()
-	rows := answersIn(t, name)
+	rows, about := answersIn(t, name), questions.AskedAbout()
 	n := read{all: len(rows)}
 	for _, row := range rows {
 		incoming, answer, truths := row[1] == "in", row[4], strings.Split(row[5], "|")
-		got := understood(questions.Understand(questions.Asked{Incoming: &incoming}, answer, nil))
+		got := understood(questions.Understand(about(incoming, row[2], row[3]), answer, nil))
 		switch {
 		case slices.ContainsFunc(truths, func(truth string) bool {
 			return got == truth || got != "unclear" && sameLine(got, truth)

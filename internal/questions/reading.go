@@ -20,35 +20,42 @@ type Reading struct {
 // mostCandidates are so many readings that a person chooses from.
 const mostCandidates = 4
 
-// Read finds what words say, by what they are about and not by whole phrases. Only what stands clear is read: what is
-// denied, doubted, or said beside something else is not.
-func Read(words string, d Direction) Reading {
-	s := listen(words)
-	s.place(d)
-	found := s.lines(d)
-	var r Reading
-	for _, f := range found {
-		r.consider(f.means...)
+// Of an answer whose author the reader has never read few are read wrongly where so much is asked
+// (TestWordsOfOtherAuthors says how many).
+const (
+	sureEnough   = sureOne * 85 / 100 // a reading that is believed
+	contradicted = sureOne * 20 / 100 // what a part of it says otherwise, from which on it is not
+)
+
+// Read finds what an answer says, as far as the model is sure. What is doubted is not believed, nor what one part of it
+// does not say: "software and checks" are two things.
+func (q Asked) Read(words string) Reading {
+	if q.Incoming == nil {
+		return q.eitherWay(words)
 	}
-	switch {
-	case s.doubt, s.denials > 1:
-		return r
-	case s.shares:
-		r.Split = d != In
-		return r
-	}
-	if clear := s.weigh(found, d); clear != nil && !s.deniedToo(clear, d) {
-		r.Category = clear
+	m, s, d := learned(), listen(words), q.direction()
+	sure := m.weigh(q.featuresOf(s, d), q.Options, d)
+	r := Reading{Candidates: m.likeliest(sure, mostCandidates)}
+	best := m.best(sure)
+	if best.sure >= sureEnough && !s.doubt && m.otherwise(q, s, best) <= contradicted {
+		r.Category, r.Split = m.of[best.class], m.classes[best.class] == meansSplit && d == Out
 	}
 	return r
 }
 
-func (r *Reading) consider(categories ...*ontology.Category) {
-	for _, c := range categories {
-		if len(r.Candidates) < mostCandidates && !slices.Contains(r.Candidates, c) {
-			r.Candidates = append(r.Candidates, c)
-		}
+// eitherWay is what words say of money in and of money out alike.
+func (q Asked) eitherWay(words string) Reading {
+	way := func(incoming bool) Reading {
+		of := q
+		of.Incoming = &incoming
+		return of.Read(words)
 	}
+	r, in := way(false), way(true)
+	if r.Category != in.Category {
+		r.Category = nil
+	}
+	r.Split = r.Split && in.Split
+	return r
 }
 
 // heard is an idea at its place among the words.
@@ -57,8 +64,6 @@ type heard struct {
 	at    int
 	end   int // behind the last of its words
 	part  int // of the sentence, between commas
-	place place
-	item  int // of the things that "and" joins
 }
 
 func (h heard) is(of idea) bool { return slices.Contains(h.ideas, of) }
@@ -70,8 +75,7 @@ type sentence struct {
 	parts   []int // of each stem
 	yes     []heard
 	denied  []heard
-	strange []bool       // whether a word says nothing to anybody
-	aside   map[int]bool // strange words that only say where, or from whom
+	strange []bool // whether a word says nothing to anybody
 	denials int
 	doubt   bool
 	shares  bool
@@ -82,7 +86,7 @@ type sentence struct {
 func listen(words string) sentence {
 	l := theLexicon()
 	s := sentence{}
-	for part, text := range partsOf(words) {
+	for part, text := range partsOf(strings.ReplaceAll(words, "+", " plus ")) {
 		for _, w := range strings.Fields(fold(text)) {
 			is := stem(w)
 			if !l.stems[is] {
@@ -199,149 +203,6 @@ func (s sentence) longestAt(at, before int) (heard, bool) {
 	return heard{}, false
 }
 
-// found is a line of meanings.tsv whose ideas were all said.
-type found struct {
-	line
-	means  []*ontology.Category
-	from   int   // its first word
-	item   int   // of several things, the one that it is about; -1 where it is about none
-	weight place // the best of its words' places
-	words  int   // of its longest phrase
-	apart  bool  // whether a thing of it was said beside what was named, and not to describe that
-}
-
-// lines are the meanings of what was said: those of most ideas, and weak ones only where there is nothing else.
-func (s sentence) lines(d Direction) []found {
-	said := theLexicon().linesOf(s.yes, d)
-	all := slices.DeleteFunc(slices.Clone(said), func(f found) bool {
-		return slices.ContainsFunc(said, func(other found) bool { return other.outranks(f) })
-	})
-	if strong := slices.DeleteFunc(slices.Clone(all), func(f found) bool { return f.weak }); len(strong) > 0 {
-		return strong
-	}
-	return all
-}
-
-func (l *lexicon) linesOf(said []heard, d Direction) []found {
-	best := map[idea]heard{} // where each idea is most about what was bought
-	for _, h := range said {
-		for _, of := range h.ideas {
-			if b, twice := best[of]; !twice || h.place > b.place {
-				best[of] = h
-			}
-		}
-	}
-	_, back := best[ideaRefund]
-	back = back && d == In
-	var all []found
-	for of := range best {
-		for _, m := range l.meanings[of] {
-			if f := (found{line: m, item: -1}); f.completes(best, l, d) {
-				if f.means = m.in(d, back); len(f.means) > 0 {
-					all = append(all, f)
-				}
-			}
-		}
-	}
-	if back && slices.ContainsFunc(all, found.costs) { // what was bought says more than that it came back
-		all = slices.DeleteFunc(all, func(f found) bool { return !f.costs() })
-	}
-	slices.SortFunc(all, func(a, b found) int { return cmp.Or(a.from-b.from, a.no-b.no) })
-	return all
-}
-
-// completes is whether all ideas of a line were said, and of one thing.
-func (f *found) completes(best map[idea]heard, l *lexicon, d Direction) bool {
-	for _, of := range f.ideas {
-		if h, said := best[of]; !said || !f.takes(h, l.isThing(h, d)) {
-			return false
-		}
-	}
-	return true
-}
-
-// costs is whether a line is about a cost, and not only that money came back.
-func (f found) costs() bool {
-	return (f.ideas[0] != ideaRefund || len(f.ideas) > 1) && slices.ContainsFunc(f.means, isCost)
-}
-
-// takes adds what was heard to what a line is about, unless it is another of several things.
-func (f *found) takes(h heard, thing bool) bool {
-	if thing && h.place == named {
-		if f.item >= 0 && f.item != h.item {
-			return false
-		}
-		f.item = h.item
-	}
-	f.apart = f.apart || thing && (h.place == before || h.place == later)
-	if f.weight == 0 || h.at < f.from {
-		f.from = h.at
-	}
-	f.weight = max(f.weight, h.place)
-	f.words = max(f.words, h.end-h.at)
-	return true
-}
-
-// in is what a line means in a direction. Money that came back means what was bought.
-func (m line) in(d Direction, back bool) []*ontology.Category {
-	switch {
-	case d == Out:
-		return m.means[0]
-	case d == In && back && len(m.ideas) > 0 && !slices.Contains(m.ideas, ideaRefund) && len(m.means[0]) > 0:
-		costs := slices.DeleteFunc(slices.Clone(m.means[0]), func(c *ontology.Category) bool {
-			return c.Kind != ontology.KindExpense && c.Kind != ontology.KindCOGS
-		})
-		if len(costs) > 0 {
-			return costs
-		}
-		return m.means[1]
-	case d == In:
-		return m.means[1]
-	case len(m.means[0]) == 1 && slices.Equal(m.means[0], m.means[1]):
-		return m.means[0]
-	default:
-		return nil
-	}
-}
-
-// outranks is whether a line says all that another one does, and more.
-func (f found) outranks(other found) bool {
-	if len(f.ideas) <= len(other.ideas) {
-		return false
-	}
-	for _, of := range other.ideas {
-		if !slices.Contains(f.ideas, of) {
-			return false
-		}
-	}
-	return true
-}
-
-// sold is what was sold: one word for it says that it was, and not whether it was goods or work, or how it was paid.
-func sold(c *ontology.Category) *ontology.Category {
-	switch c.Path {
-	case "revenue.sales.services", "revenue.sales.products", "revenue.sales.cash_deposits":
-		return mustPath("revenue.sales")
-	}
-	return c
-}
-
-// takingIn is the category that takes in others: one of them, or what stands right above them on one line of the form.
-func takingIn(categories []*ontology.Category) *ontology.Category {
-	if len(categories) == 1 {
-		return categories[0]
-	}
-	path := categories[0].Path
-	for path != "" && slices.ContainsFunc(categories, func(c *ontology.Category) bool { return !c.Is(path) }) {
-		path, _, _ = cutLast(path)
-	}
-	over, ok := ontology.ScheduleC().ByPath(path)
-	if !ok || !over.Assignable || slices.Contains(sayNothing, path) {
-		return nil
-	}
-	return over
-}
-
 // sayNothing are categories that take in too much to be an answer.
 var sayNothing = []string{"expense.other", "expense.legal_professional", "expense.commissions_fees",
 	"expense.depreciation", "revenue.other", "revenue.returns"}
@@ -354,15 +215,4 @@ func cutLast(path string) (above, last string, ok bool) {
 	return path[:i], path[i+1:], true
 }
 
-// deniedToo is whether a category is said and denied at once, and not one that is only near it: not rent,
-// the storage unit.
-func (s sentence) deniedToo(c *ontology.Category, d Direction) bool {
-	for _, f := range theLexicon().linesOf(s.denied, d) {
-		for _, no := range f.means {
-			if len(f.means) == 1 && no == c {
-				return true
-			}
-		}
-	}
-	return false
-}
+func related(a, b *ontology.Category) bool { return a.Is(b.Path) || b.Is(a.Path) }

@@ -114,7 +114,7 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	if c, ok := partNames[folded]; ok && d != In {
 		return c, true
 	}
-	c := Read(words, d).Category
+	c := q.Read(words).Category
 	return c, c != nil
 }
 

@@ -1,0 +1,166 @@
+package questions
+
+import (
+	"flag"
+	"fmt"
+	"hash/fnv"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"bizfin/internal/ontology"
+)
+
+var crossed = flag.Bool("crossed", false, "read each file of answers with a model that was learned from all others")
+
+// TestWordsOfOtherAuthors reads the answers of each author with a model that was taught by all the others: what is to
+// be expected of words that nobody has seen.
+func TestWordsOfOtherAuthors(t *testing.T) {
+	if !*crossed {
+		t.Skip("this takes minutes")
+	}
+	all := labelled(t)
+	for _, share := range []int{100, 50, 25, 12} {
+		sums := map[string]*readings{}
+		add := func(name string, r asRead) {
+			if sums[name] == nil {
+				sums[name] = &readings{}
+			}
+			sums[name].all = append(sums[name].all, r)
+		}
+		for _, author := range authors(all) {
+			m := taught(slices.DeleteFunc(slices.Clone(all), func(a answered) bool {
+				return a.author == author || !a.among(share)
+			})).whole()
+			for _, a := range all {
+				if a.author == author {
+					r := m.reads(a)
+					add(a.file, r)
+					add("all", r)
+					if strings.HasPrefix(author, "strangers") {
+						add("strangers", r)
+					}
+				}
+			}
+		}
+		t.Logf("taught by %d %% of %d", share, len(all))
+		for _, name := range slices.Sorted(maps.Keys(sums)) {
+			if share == 100 || !strings.Contains(name, ".") {
+				sums[name].report(t, name)
+			}
+		}
+	}
+}
+
+// among is whether an answer is one of so many in a hundred.
+func (a answered) among(hundred int) bool {
+	h := fnv.New32a()
+	h.Write([]byte(a.words))
+	return int(h.Sum32()%100) < hundred
+}
+
+func authors(all []answered) []string {
+	var names []string
+	for _, a := range all {
+		if a.author != ofBooks && !slices.Contains(names, a.author) {
+			names = append(names, a.author)
+		}
+	}
+	return names
+}
+
+// asRead is an answer as a model reads it.
+type asRead struct {
+	a     answered
+	means string
+	sure  int
+	other int  // how sure a portion says something else
+	among bool // the truth is among the first three
+}
+
+func (m *model) reads(a answered) asRead {
+	sure := m.weigh(a.features, a.asked.Options, a.direction())
+	best := m.best(sure)
+	r := asRead{a: a, means: m.classes[best.class], sure: best.sure}
+	for _, c := range m.likeliest(sure, 3) {
+		r.among = r.among || a.is(c.Path)
+	}
+	if r.means == meansSkip || listen(a.words).doubt {
+		r.means = meansUnclear
+	}
+	r.other = m.otherwise(a.asked, listen(a.words), best)
+	// what is read before the model is asked
+	if c, named := CategoryNamed(a.words, a.direction()); named {
+		r.means, r.sure = c.Path, sureOne
+	}
+	return r
+}
+
+func (a answered) is(means string) bool {
+	c, one := ontology.ScheduleC().ByPath(means)
+	return slices.ContainsFunc(a.truths, func(truth string) bool {
+		t, too := ontology.ScheduleC().ByPath(truth)
+		return truth == means || one && too && related(c, t)
+	})
+}
+
+type readings struct{ all []asRead }
+
+// at counts what is read rightly and wrongly where only that is believed which is so sure, in percent.
+func (rs *readings) at(enough int) (right, wrong float64) {
+	for _, r := range rs.all {
+		means := r.means
+		if r.sure < enough || r.other > contradicted {
+			means = meansUnclear
+		}
+		switch {
+		case r.a.is(means):
+			right++
+		case means != meansUnclear:
+			wrong++
+		}
+	}
+	n := float64(len(rs.all)) / 100
+	return right / n, wrong / n
+}
+
+func (rs *readings) report(t *testing.T, name string) {
+	among := 0
+	for _, r := range rs.all {
+		if r.among || r.a.is(meansUnclear) {
+			among++
+		}
+	}
+	line, wrong := "", map[string]int{}
+	for _, r := range rs.all {
+		if r.sure >= sureEnough && r.other <= contradicted && r.means != meansUnclear && !r.a.is(r.means) {
+			wrong[kindOf(r)]++
+		}
+	}
+	for _, percent := range []int{50, 60, 70, 80, 85, 90, 95, 97, 98, 99} {
+		r, w := rs.at(sureOne * percent / 100)
+		line += fmt.Sprintf(" %d:%.1f/%.1f", percent, r, w)
+	}
+	t.Logf("%-24s %d, among three %.1f:%s", name, len(rs.all), 100*float64(among)/float64(len(rs.all)), line)
+	if name == "strangers" || name == "all" {
+		t.Logf("%-24s wrong: %v", name, wrong)
+	}
+}
+
+// kindOf is what sort of mistake a wrong reading is.
+func kindOf(r asRead) string {
+	truth := r.a.truths[0]
+	should, one := ontology.ScheduleC().ByPath(truth)
+	is, understood := ontology.ScheduleC().ByPath(r.means)
+	switch {
+	case !one:
+		return "of what is " + truth
+	case !understood:
+		return "as " + r.means
+	case should.Kind.OnForm() != is.Kind.OnForm():
+		return "in and not out of the profit, or the reverse"
+	default:
+		return "another line"
+	}
+}

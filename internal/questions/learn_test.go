@@ -1,0 +1,364 @@
+package questions
+
+import (
+	"encoding/csv"
+	"flag"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+var learn = flag.Bool("learn", false, "learn data/weights.tsv anew")
+
+// TestLearn learns the weights of all labelled answers and writes them: "make words".
+func TestLearn(t *testing.T) {
+	if !*learn {
+		t.Skip(`this is "make words"`)
+	}
+	if err := os.WriteFile("data/weights.tsv", taught(labelled(t)).file(), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// answered is an answer with its label.
+type answered struct {
+	file     string
+	author   string
+	asked    Asked
+	words    string
+	truths   []string
+	features []string // of the answer to this question
+	alone    []string // of the words without it
+}
+
+func (a answered) direction() Direction { return a.asked.direction() }
+
+// labelled are all answers that may be learned from: owners' words in testdata, and the names of the books.
+func labelled(t testing.TB) []answered {
+	t.Helper()
+	var names []string
+	for _, pattern := range []string{"owners*", "fresh/owners*", "strangers*"} {
+		files, err := filepath.Glob("testdata/" + pattern + ".csv")
+		if err != nil || len(files) == 0 {
+			t.Fatalf("files %v, %v", files, err)
+		}
+		names = append(names, files...)
+	}
+	engine := categorize.New()
+	var all []answered
+	for _, name := range names {
+		file, err := os.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(file).ReadAll()
+		file.Close()
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		author := filepath.Base(name)
+		if strings.HasPrefix(author, "owners") { // by hands that knew each other
+			author = "owners"
+		}
+		for _, row := range rows[1:] {
+			a := answered{file: filepath.Base(name), author: author, words: row[4], truths: strings.Split(row[5], "|")}
+			a.asked = askedAbout(engine, row[1] == "in", row[2], row[3])
+			s := listen(a.words)
+			a.features = a.asked.featuresOf(s, a.direction())
+			a.alone = Asked{}.featuresOf(s, a.direction())
+			all = append(all, a)
+		}
+	}
+	return slices.Concat(all, ofTheBooks(), ofIdeas(t))
+}
+
+// ofTheBooks are the names of categories and what describes them, as if an owner had said them.
+func ofTheBooks() (all []answered) {
+	for _, c := range ontology.ScheduleC().All() {
+		for _, incoming := range []bool{true, false} {
+			otherWay := incoming && isCost(c) || !incoming && isIncome(c) && !c.Is("revenue.returns")
+			if !c.Assignable || c.Is(ontology.Uncategorized) || otherWay {
+				continue
+			}
+			for _, words := range []string{c.Name, c.Description} {
+				a := answered{file: ofBooks, author: ofBooks, words: words, truths: []string{c.Path},
+					asked: Asked{Incoming: &incoming}}
+				a.features = a.asked.featuresOf(listen(words), a.direction())
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+// ofIdeas are what ideas mean together, by testdata/meanings.tsv: lessons without words.
+func ofIdeas(t testing.TB) (all []answered) {
+	t.Helper()
+	file, err := os.ReadFile("testdata/meanings.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, row := range rowsOf(string(file), 3) {
+		for i, incoming := range []bool{false, true} {
+			if row[1+i] == "" {
+				continue
+			}
+			a := answered{file: ofBooks, author: ofBooks, truths: strings.Split(row[1+i], "|"),
+				asked: Asked{Incoming: &incoming}}
+			s := sentence{}
+			for _, name := range strings.Split(row[0], " + ") {
+				s.yes = append(s.yes, heard{ideas: []idea{idea(name)}, at: len(s.words)})
+				s.words, s.stems = append(s.words, ""), append(s.stems, "")
+				s.parts, s.strange = append(s.parts, 0), append(s.strange, false)
+			}
+			f := features{way: wayOf(a.direction())}
+			f.add("", "")
+			f.ideas(s)
+			a.features = f.all
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+const ofBooks = "the books" // the author of the names of categories
+
+// askedAbout is what the service asks about a counterparty; of one that was made up it knows nothing.
+func askedAbout(engine *categorize.Engine, incoming bool, counterparty, question string) Asked {
+	q := Asked{Incoming: &incoming}
+	if counterparty == "" || counterparty == "Quorvane" {
+		return q
+	}
+	l := Line{Description: strings.ToUpper(counterparty), Amount: money.Amount(-100_00)}
+	if incoming {
+		l.Amount = -l.Amount
+	}
+	d := engine.Decide(categorize.Line{Description: l.Description, Amount: l.Amount}, categorize.Memory{})
+	q.Question, q.Options = question, Of(l, d).Options
+	return q
+}
+
+// How the weights are learned: in so many turns over all answers, in small steps that become smaller the more a weight
+// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too.
+const (
+	turns      = 4
+	step       = 0.1
+	towardZero = 0.002
+	wordless   = 0.3
+	seldom     = 1 // features of so few answers are left out
+)
+
+// lesson is an answer as it is learned from.
+type lesson struct {
+	features []int
+	options  [][2]int // a class, and how it stands to the options
+	truths   []int
+	counts   float32
+}
+
+// learning is a model whose weights are fractions.
+type learning struct {
+	*model
+	times    map[string]int // of how many answers each feature is
+	ids      map[string]int
+	names    []string
+	weights  []float32 // of each feature, for each node
+	moved    []float32 // how far, squared
+	byOption [len(optionKinds)]float32
+	movedBy  [len(optionKinds)]float32
+}
+
+// of are the weights of a feature, or how far they were moved.
+func (l *learning) of(feature int, all []float32) []float32 {
+	return all[feature*len(l.nodes) : (feature+1)*len(l.nodes)]
+}
+
+// taught is the model that answers teach. The same answers make the same model.
+func taught(answers []answered) *learning {
+	l := &learning{model: blank(), times: map[string]int{}, ids: map[string]int{}}
+	for _, a := range answers {
+		for _, f := range a.features {
+			l.times[f]++
+		}
+	}
+	var lessons []lesson
+	for _, a := range answers {
+		if a.asked.Question == "" {
+			lessons = l.add(lessons, a, a.features, nil, 1)
+			continue
+		}
+		lessons = l.add(lessons, a, a.features, a.asked.Options, 0.5)
+		lessons = l.add(lessons, a, a.alone, nil, 0.5)
+	}
+	l.weights = make([]float32, len(l.names)*len(l.nodes))
+	l.moved = slices.Repeat([]float32{0.1}, len(l.weights))
+	for i := range l.byOption {
+		l.byOption[i], l.movedBy[i] = 0.5, 0.1
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	for range turns {
+		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
+		for _, of := range lessons {
+			if random.Float64() < wordless {
+				of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
+					return slices.Contains([]string{"w ", "b ", "p "}, l.names[f][2:min(4, len(l.names[f]))])
+				})
+			}
+			l.take(of)
+		}
+	}
+	return l
+}
+
+// add adds a lesson, if its truth is one that can be meant.
+func (l *learning) add(lessons []lesson, a answered, features []string, options []Option, counts float32) []lesson {
+	of := lesson{counts: counts}
+	for _, truth := range a.truths {
+		if class, ok := l.nodes[truth]; ok {
+			of.truths = append(of.truths, class)
+		}
+	}
+	if len(of.truths) == 0 {
+		return lessons
+	}
+	for _, f := range features {
+		if l.times[f] <= seldom {
+			continue
+		}
+		id, ok := l.ids[f]
+		if !ok {
+			id = len(l.names)
+			l.ids[f], l.names = id, append(l.names, f)
+		}
+		of.features = append(of.features, id)
+	}
+	l.eachOption(options, func(class, kind int) { of.options = append(of.options, [2]int{class, kind}) })
+	return append(lessons, of)
+}
+
+// take moves the weights towards what an answer means.
+func (l *learning) take(of lesson) {
+	off := l.sure(of)
+	right := float32(1e-6)
+	for _, class := range of.truths {
+		right += off[class]
+	}
+	for i := range off {
+		off[i] *= of.counts
+	}
+	for _, class := range of.truths {
+		off[class] -= off[class] / right
+	}
+	nodes := make([]float32, len(l.nodes))
+	for class, above := range l.above {
+		for _, n := range above {
+			nodes[n] += off[class]
+		}
+	}
+	move := func(weight, moved *float32, by float32) {
+		by += towardZero * *weight
+		*moved += by * by
+		*weight -= step * by / float32(math.Sqrt(float64(*moved)))
+	}
+	for _, f := range of.features {
+		weights, moved := l.of(f, l.weights), l.of(f, l.moved)
+		for n, by := range nodes {
+			if by >= 1e-4 || by <= -1e-4 {
+				move(&weights[n], &moved[n], by)
+			}
+		}
+	}
+	var byOption [len(optionKinds)]float32
+	for _, o := range of.options {
+		byOption[o[1]] += off[o[0]]
+	}
+	for kind, by := range byOption {
+		if by != 0 {
+			move(&l.byOption[kind], &l.movedBy[kind], by)
+		}
+	}
+}
+
+// sure is how sure each class is while it is learned.
+func (l *learning) sure(of lesson) []float32 {
+	nodes := make([]float32, len(l.nodes))
+	for _, f := range of.features {
+		for n, w := range l.of(f, l.weights) {
+			nodes[n] += w
+		}
+	}
+	sums := make([]float32, len(l.classes))
+	for class, above := range l.above {
+		for _, n := range above {
+			sums[class] += nodes[n]
+		}
+	}
+	for _, o := range of.options {
+		sums[o[0]] += l.byOption[o[1]]
+	}
+	most, all := slices.Max(sums), float32(0)
+	for i := range sums {
+		sums[i] = float32(math.Exp(float64(sums[i] - most)))
+		all += sums[i]
+	}
+	for i := range sums {
+		sums[i] /= all
+	}
+	return sums
+}
+
+// whole is the model with weights that are integers, as the file has them.
+func (l *learning) whole() *model {
+	m := blank()
+	rounded := func(w float32) int { return int(math.Round(float64(w) * weightOne)) }
+	for f, name := range l.names {
+		var weights []weight
+		for n, w := range l.of(f, l.weights) {
+			if value := rounded(w); value != 0 {
+				weights = append(weights, weight{int16(n), int16(value)})
+			}
+		}
+		if len(weights) > 0 {
+			m.weights[name] = weights
+		}
+	}
+	for i, w := range l.byOption {
+		m.options[i] = int32(rounded(w))
+	}
+	return m
+}
+
+// file is data/weights.tsv.
+func (l *learning) file() []byte {
+	m := l.whole()
+	var b strings.Builder
+	b.WriteString("# Learned by \"make words\" from the labelled answers in testdata; not to be written by hand.\n")
+	names := make([]string, len(m.nodes))
+	for name, n := range m.nodes {
+		names[n] = name
+	}
+	fmt.Fprintf(&b, "nodes\t%s\noptions\t%s\n", strings.Join(names, " "),
+		strings.Trim(fmt.Sprint(m.options), "[]"))
+	for _, name := range slices.Sorted(slices.Values(l.names)) {
+		for i, w := range m.weights[name] {
+			between := " "
+			if i == 0 {
+				between = name + "\t"
+			}
+			fmt.Fprintf(&b, "%s%d:%d", between, w.node, w.value)
+		}
+		if len(m.weights[name]) > 0 {
+			b.WriteByte('\n')
+		}
+	}
+	return []byte(b.String())
+}
