@@ -226,7 +226,7 @@ FROM transactions leg
 CROSS JOIN LATERAL (
   SELECT t.amount
   FROM transactions t
-  WHERE t.organization_id = leg.organization_id
+  WHERE t.organization_id = (SELECT $1::uuid)
     AND t.transfer_id = leg.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date

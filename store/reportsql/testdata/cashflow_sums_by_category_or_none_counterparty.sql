@@ -382,7 +382,7 @@ FROM transactions leg
 CROSS JOIN LATERAL (
   SELECT t.amount
   FROM transactions t
-  WHERE t.organization_id = leg.organization_id
+  WHERE t.organization_id = (SELECT $1::uuid)
     AND t.transfer_id = leg.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
@@ -422,6 +422,7 @@ FROM (
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.primary_date - t.processed_date = 0
+      AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
     UNION ALL
     SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
@@ -435,7 +436,8 @@ FROM (
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
-      AND t.primary_date - t.processed_date <> 0) t
+      AND t.primary_date - t.processed_date <> 0
+      AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)) t
   LEFT JOIN LATERAL (
     SELECT it.issue_id
     FROM issue_transactions it
@@ -445,7 +447,6 @@ FROM (
       AND i.status = 'open'
     ORDER BY it.issue_id
     LIMIT 1) i ON true
-  WHERE NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
   GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
 UNION ALL
 SELECT 'question', NULL, i.id, jsonb_build_object('question', i.question, 'options', i.options)::text, NULL, NULL,
