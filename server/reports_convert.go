@@ -21,7 +21,7 @@ const (
 func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.CashflowReport {
 	books := q.books(sums.ReportSums)
 	flows := books.Rows(report.Without(report.Transfer), store.AgainOnce)
-	transfers := books.Rows(report.Within(report.Transfer), store.AgainTransfer).Total
+	transfers := books.Total(report.Within(report.Transfer), store.AgainTransfer)
 	answer := api.CashflowReport{
 		Basis:          q.basis(now, books, q.standingOf(books, sums.ReportSums), sums.ReportSums),
 		Totals:         toAPICashFlow(flows.Total),
@@ -121,10 +121,9 @@ func toAPIReportSource(now time.Time, s store.SourceReach) api.ReportSource {
 }
 
 func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, sums store.ReportSums) api.ReportBasis {
-	profit, _ := books.Profit()
 	missing := missingAccounts(sums)
 	return api.ReportBasis{
-		Complete:        q.complete(open, profit.GrossReceipts, sums),
+		Complete:        q.complete(open, books.Earned().GrossReceipts, sums),
 		OpenQuestions:   open.questions[:min(len(open.questions), mostOpenQuestions)],
 		MissingAccounts: missing,
 		StartDate:       q.startDate,
@@ -149,8 +148,8 @@ func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, s
 			return toAPIReportSource(now, r)
 		}),
 		Filters: q.filters,
-		TransactionCount: books.Rows(report.All, store.AgainOnce, store.AgainTransfer,
-			store.AgainBoth).Total.TransactionCount,
+		TransactionCount: books.Total(report.All, store.AgainOnce, store.AgainTransfer,
+			store.AgainBoth).TransactionCount,
 		PendingExcluded: api.PendingExcluded{TransactionCount: sums.Pending.TransactionCount,
 			Inflow: sums.Pending.Inflow, Outflow: sums.Pending.Outflow,
 			OtherCurrencies: convert(mostRows(sums.PendingOthers, mostCurrencies), toAPICurrencyFlow)},

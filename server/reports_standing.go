@@ -27,7 +27,7 @@ type standing struct {
 
 // standingOf takes apart what of the books is not established.
 func (q *reportQuery) standingOf(books *report.Books, sums store.ReportSums) standing {
-	s := standing{uncategorized: books.Sum(report.Within(report.Uncategorized)).Total}
+	s := standing{uncategorized: books.Total(report.Within(report.Uncategorized))}
 	unknown, _ := q.ontology.ByPath(ontology.Uncategorized)
 	rest := s.uncategorized // what has not been processed, or has no suggestion
 	for _, sum := range sums.Suggested {
@@ -152,8 +152,7 @@ func (q *reportQuery) ifSuggestionsHold(established report.Profit, sums store.Re
 	for _, sum := range sums.Suggested {
 		guessed.Add(categoryOf(sum.CategoryID), report.Older, report.Flow(sum.FlowSum))
 	}
-	more, _ := guessed.Profit()
-	total := established.Plus(more)
+	total := established.Plus(guessed.Earned())
 	return api.PnlIfSuggestionsHold{Totals: toAPIPnlTotals(total), Margins: toAPIMargins(total.Margins())}
 }
 
@@ -162,7 +161,7 @@ func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Boo
 	if q.chosen.FilterByCategory {
 		return nil
 	}
-	onForm := books.Sum(report.OnForm).Total
+	onForm := books.Total(report.OnForm)
 	r := report.RangeOf(net, onForm.Inflow.Plus(onForm.Outflow), s.open)
 	return &api.ProfitRange{Low: r.Low, High: r.High}
 }

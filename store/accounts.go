@@ -238,7 +238,7 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Pag
 		         EXISTS (
 		           SELECT
 		           FROM limited_accounts l
-		           WHERE l.organization_id = a.organization_id
+		           WHERE l.organization_id = $1
 		             AND l.account_id = a.id) AS has_limited
 		  FROM accounts a
 		  JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id

@@ -161,14 +161,15 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 		return IssuePage{}, err
 	}
 	args := new(statement.Arguments)
+	organization := args.Add(o.ID)
 	from, order, status := "outstanding_issues", "created_at, id", cmp.Or(f.Status, IssueOpen)
 	place := func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} }
 	if status == IssueOpen {
-		from, order = asked(args.Add(o.ID)), "skipped, rank, id"
+		from, order = asked(organization), "skipped, rank, id"
 		place = func(i Issue) cursor { return cursor{at: time.UnixMicro(int64(i.Rank)), id: i.ID, late: i.Skipped} }
 	}
 	w := f.where(statement.Where{Args: args})
-	w.And("organization_id = ?::uuid", o.ID)
+	w.And("organization_id = " + organization + "::uuid")
 	w.And("status = ?", status)
 	switch {
 	case after != nil && status == IssueOpen:
@@ -191,7 +192,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		  WHERE i.why = ''
 		    AND i.transaction_count <= %d
-		    AND it.organization_id = i.organization_id
+		    AND it.organization_id = (SELECT $1::uuid)
 		    AND it.issue_id = i.id) days
 		ORDER BY %s`, issueColumns, from, w, order, p.Limit+1, mostDays, order), (*args)...)
 	if err != nil {
@@ -239,7 +240,7 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 		      AND id = newest.transaction_id
 		      AND deleted_at IS NULL
 		    LIMIT 1) t
-		  JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		  JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		  ORDER BY again, abs(t.amount) DESC, newest.n, t.id
 		  LIMIT %d) l
 		ORDER BY u.id, abs(l.amount) DESC, l.n, l.id`, mostRead, mostLines), o.ID, uuids(ids))

@@ -48,7 +48,7 @@ func (o *Organization) askReport(r reportsql.Report, ask func(query string, args
 		return CashflowSums{}, err
 	}
 	defer rows.Close()
-	sums, err := readReport(rows, r.Filter)
+	sums, err := readReport(rows, r)
 	if errors.Is(err, errTooMany) {
 		rows.Close()
 		r.Few = 0

@@ -24,29 +24,49 @@ func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
 	must(t, err)
 	_, err = db.ExecContext(t.Context(), "ANALYZE transactions")
 	must(t, err)
-	read := regexp.MustCompile(`Scan .*on transactions .*actual time=\S+ rows=(\d+) loops=(\d+)`)
 	for _, field := range []store.DateField{store.Processed, store.Primary} {
 		f := filterOf(t, date(2020, 1, 1), date(2020, 1, 31), report.Month, report.MaxPeriods)
 		f.DateField = field
 		query, args := store.ReportStatement(business.Organization, f, nil, 0, store.FewRows)
-		lines, err := db.QueryContext(t.Context(), "EXPLAIN (ANALYZE) "+query, args...)
-		must(t, err)
-		defer lines.Close()
-		rows, most := 0, ""
-		for lines.Next() {
-			var line string
-			must(t, lines.Scan(&line))
-			if m := read.FindStringSubmatch(line); m != nil {
-				n, _ := strconv.Atoi(m[1])
-				loops, _ := strconv.Atoi(m[2])
-				if rows += n * loops; n*loops > 20 {
-					most = line
-				}
-			}
-		}
-		must(t, lines.Err())
-		if rows == 0 || rows > 20 {
+		if rows, most := transactionsRead(t, query, args); rows == 0 || rows > 20 {
 			t.Errorf("by %s it reads %d rows: %s", field, rows, most)
 		}
 	}
+}
+
+// The form for few rows reads none where the roll-up says that they are more.
+func TestAReportOfManyRolledUpRowsDoesNotBeginToReadThem(t *testing.T) {
+	business, _, rows := books(t)
+	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, report.MaxPeriods)
+	query, args := store.ReportStatement(business.Organization, f, nil, 0, 3)
+	if read, _ := transactionsRead(t, query, args); read < 3 {
+		t.Errorf("before the roll-up it reads %d rows of %d", read, len(rows))
+	}
+	rollUp(t, transferCategories())
+	if read, most := transactionsRead(t, query, args); read > 0 {
+		t.Errorf("it reads %d rows: %s", read, most)
+	}
+}
+
+// transactionsRead is how many rows of transactions a statement reads, and the line of its plan that reads the most.
+func transactionsRead(t *testing.T, query string, args []any) (rows int, most string) {
+	t.Helper()
+	read := regexp.MustCompile(`Scan .*on transactions .*actual time=\S+ rows=(\d+) loops=(\d+)`)
+	lines, err := storetest.DB(t).SQL().QueryContext(t.Context(), "EXPLAIN (ANALYZE) "+query, args...)
+	must(t, err)
+	defer lines.Close()
+	largest := 0
+	for lines.Next() {
+		var line string
+		must(t, lines.Scan(&line))
+		if m := read.FindStringSubmatch(line); m != nil {
+			n, _ := strconv.Atoi(m[1])
+			loops, _ := strconv.Atoi(m[2])
+			if rows += n * loops; n*loops > largest {
+				largest, most = n*loops, line
+			}
+		}
+	}
+	must(t, lines.Err())
+	return rows, most
 }

@@ -17,6 +17,7 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
+	"bizfin/store/reportsql"
 )
 
 var (
@@ -26,8 +27,8 @@ var (
 )
 
 // readReport adds up the answer of a reportsql.Report. It fails with errTooMany.
-func readReport(rows *sql.Rows, f ReportFilter) (CashflowSums, error) {
-	t := tallyOf(f)
+func readReport(rows *sql.Rows, r reportsql.Report) (CashflowSums, error) {
+	t := tallyOf(r)
 	for rows.Next() {
 		var p reportPart
 		if err := p.scan(rows); err != nil {
@@ -81,7 +82,8 @@ type tally struct {
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
 	hides      bool                        // the filter leaves out rows without a category
-	again      map[AgainSum]int64          // counts, by what and when
+	few        bool                        // the answer is of the form for few rows
+	several    map[string]*severalParts    // rows that are several things, by id
 	sums       CashflowSums
 }
 
@@ -91,11 +93,18 @@ type periodFlow struct {
 	FlowSum
 }
 
-func tallyOf(f ReportFilter) *tally {
-	t := &tally{from: dayNumber(f.From), to: dayNumber(f.To), categories: map[int]*[]periodFlow{},
-		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{}, again: map[AgainSum]int64{},
-		hides: f.HidesUncategorized()}
-	for _, start := range f.PeriodStarts {
+// severalParts is how many parts of a row the report has.
+type severalParts struct {
+	period    int
+	transfers int64 // parts that are own transfers
+	others    int64
+}
+
+func tallyOf(r reportsql.Report) *tally {
+	t := &tally{from: dayNumber(r.From), to: dayNumber(r.To), categories: map[int]*[]periodFlow{},
+		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{},
+		several: map[string]*severalParts{}, hides: r.HidesUncategorized(), few: r.Few > 0}
+	for _, start := range r.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
 	return t
@@ -111,10 +120,14 @@ func (t *tally) add(p *reportPart) error {
 	switch p.of {
 	case "rows", "sums":
 		t.addFlows(p)
-	case AgainOnce, AgainTransfer, AgainBoth:
-		t.addAgain(p)
 	case "rows without leg", "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
+	case "parts":
+		t.addFlows(p)
+		t.addParts(p, func(s *severalParts) { s.others++ })
+	case "parts of transfers":
+		t.sums.Unmatched.add(t.addFlows(p))
+		t.addParts(p, func(s *severalParts) { s.transfers++ })
 	case "deleted leg":
 		t.sums.Unmatched.add(p.flow(0))
 	case "listed":
@@ -133,14 +146,11 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Queued = p.counts[0]
 	case "limited":
 		t.sums.Limited = p.counts[0]
-	case "issues":
-		t.sums.OpenIssues = p.counts[0]
-	case "unsettled":
-		t.sums.Unsettled = p.counts[0] > 0
-	case "changed":
-		t.sums.Changed = p.counts[0]
+	case "business":
+		t.sums.OpenIssues, t.sums.Changed = p.counts[0], p.counts[1]
+		t.sums.Unsettled, t.sums.FiledAnswers = p.counts[2] > 0, p.counts[3] > 0
 	case "suggested":
-		t.sums.Suggested = append(t.sums.Suggested, SuggestedSum{CategoryID: *p.category, FlowSum: p.flow(0)})
+		t.addSuggested(*p.category, p.flow(0))
 	case "outside":
 		t.sums.Outside = p.flow(0)
 	case "open", "question":
@@ -155,8 +165,6 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Reach.Through = &newest
 	case "source":
 		return t.addSource(p)
-	case "answers on filed rows":
-		t.sums.FiledAnswers = true
 	case "too many":
 		return errTooMany
 	}
@@ -183,15 +191,56 @@ func addCurrency(sums *[]CurrencySum, p *reportPart) {
 	(*sums)[i].add(p.flow(0))
 }
 
-// addAgain adds how often rows of several parts are counted again.
-func (t *tally) addAgain(p *reportPart) {
-	for i, day := range p.days {
-		period, starts := slices.BinarySearch(t.starts, day)
-		if !starts {
-			period--
+// addParts counts the parts of rows, whose ids are in the place of the name.
+func (t *tally) addParts(p *reportPart, count func(*severalParts)) {
+	for i, id := range strings.Split(*p.name, ",") {
+		if t.several[id] == nil {
+			t.several[id] = &severalParts{period: t.periodOf(p.days[i])}
 		}
-		t.again[AgainSum{Of: p.of, Period: period}] += p.flow(i).TransactionCount
+		count(t.several[id])
 	}
+}
+
+// again is how often rows of several parts are counted again.
+func (t *tally) again() (list []AgainSum) {
+	counts := map[AgainSum]int64{}
+	for _, row := range t.several {
+		if row.others > 1 {
+			counts[AgainSum{Of: AgainOnce, Period: row.period}] += row.others - 1
+		}
+		if row.transfers > 1 {
+			counts[AgainSum{Of: AgainTransfer, Period: row.period}] += row.transfers - 1
+		}
+		if row.transfers > 0 && row.others > 0 {
+			counts[AgainSum{Of: AgainBoth, Period: row.period}]++
+		}
+	}
+	for again, count := range counts {
+		again.Count = count
+		list = append(list, again)
+	}
+	slices.SortFunc(list, func(a, b AgainSum) int {
+		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
+	})
+	return list
+}
+
+// periodOf is the index of the period that a day is in, -1 before the first.
+func (t *tally) periodOf(day int64) int {
+	period, starts := slices.BinarySearch(t.starts, day)
+	if !starts {
+		period--
+	}
+	return period
+}
+
+func (t *tally) addSuggested(category int, flow FlowSum) {
+	i := slices.IndexFunc(t.sums.Suggested, func(s SuggestedSum) bool { return s.CategoryID == category })
+	if i < 0 {
+		t.sums.Suggested = append(t.sums.Suggested, SuggestedSum{category, flow})
+		return
+	}
+	t.sums.Suggested[i].add(flow)
 }
 
 // addOpen adds the rows of a question.
@@ -200,8 +249,10 @@ func (t *tally) addOpen(p *reportPart) error {
 		Question string             `json:"question"`
 		Options  []questions.Option `json:"options"`
 	}
-	if err := json.Unmarshal([]byte(*p.name), &detail); err != nil {
-		return fmt.Errorf("store: open question: %w", err)
+	if p.name != nil {
+		if err := json.Unmarshal([]byte(*p.name), &detail); err != nil {
+			return fmt.Errorf("store: open question: %w", err)
+		}
 	}
 	sum := OpenSum{Issue: p.counterparty, Question: detail.Question, Options: detail.Options,
 		FlowSum: p.flow(0)}
@@ -211,6 +262,9 @@ func (t *tally) addOpen(p *reportPart) error {
 	}
 	sum.CategoryID = *p.category
 	t.sums.Open = append(t.sums.Open, sum)
+	if t.few {
+		t.addSuggested(sum.CategoryID, sum.FlowSum)
+	}
 	return nil
 }
 
@@ -225,12 +279,8 @@ func (t *tally) addFlows(p *reportPart) (sum FlowSum) {
 		if day < t.from || day > t.to {
 			continue // of a month that begins before the range or ends after it
 		}
-		period, starts := slices.BinarySearch(t.starts, day)
-		if !starts {
-			period--
-		}
 		flow := p.flow(i)
-		*flows = append(*flows, periodFlow{period, flow})
+		*flows = append(*flows, periodFlow{t.periodOf(day), flow})
 		sum.add(flow)
 	}
 	return sum
@@ -299,13 +349,7 @@ func (t *tally) result() CashflowSums {
 					FlowSum: flow.FlowSum})
 		}
 	}
-	for again, count := range t.again {
-		again.Count = count
-		sums.Again = append(sums.Again, again)
-	}
-	slices.SortFunc(sums.Again, func(a, b AgainSum) int {
-		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
-	})
+	sums.Again = t.again()
 	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
 	if t.hides {
 		sums.Suggested, sums.OutsideSuggested = nil, sums.Suggested

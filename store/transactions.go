@@ -126,8 +126,8 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
 		  LIMIT 1) t
-		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
+		LEFT JOIN counterparties c ON c.organization_id = (SELECT $1::uuid) AND c.id = t.counterparty_id
 		WHERE t.deleted_at IS NULL`,
 		o.ID, uuids(ids))
 	if err != nil {

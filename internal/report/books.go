@@ -43,6 +43,20 @@ func (b *Books) Rows(included func(*ontology.Category) bool, again ...string) Su
 	return sum
 }
 
+// Total is the total of [Books.Rows].
+func (b *Books) Total(included func(*ontology.Category) bool, again ...string) Flow {
+	var total Flow
+	for c, own := range b.own {
+		if included(c) {
+			total = total.Plus(own.Total)
+		}
+	}
+	for _, of := range again {
+		total = total.Minus(b.again[of].Total)
+	}
+	return total
+}
+
 // Add books a flow to a category and a period. A row without a category belongs to the root [Uncategorized].
 func (b *Books) Add(c *ontology.Category, period int, f Flow) {
 	sums, ok := b.own[c]

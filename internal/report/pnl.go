@@ -60,25 +60,35 @@ func (b *Books) Profit() (total Profit, byPeriod []Profit) {
 	for c, own := range b.own {
 		total.book(c.Kind, own.Total)
 		for i, f := range own.ByPeriod {
-			byPeriod[i].book(c.Kind, f)
+			if f != (Flow{}) {
+				byPeriod[i].book(c.Kind, f)
+			}
 		}
 	}
 	return total, byPeriod
 }
 
+// Earned is the total of [Books.Profit].
+func (b *Books) Earned() (total Profit) {
+	for c, own := range b.own {
+		total.book(c.Kind, own.Total)
+	}
+	return total
+}
+
 func (p *Profit) book(kind ontology.Kind, f Flow) {
-	in, out := f.Net(), f.Net().Neg()
+	net := f.Net()
 	switch kind {
 	case ontology.KindRevenue:
-		p.GrossReceipts = p.GrossReceipts.Plus(in)
+		p.GrossReceipts = p.GrossReceipts.Plus(net)
 	case ontology.KindReturns:
-		p.Returns = p.Returns.Plus(out)
+		p.Returns = p.Returns.Minus(net)
 	case ontology.KindOtherIncome:
-		p.OtherIncome = p.OtherIncome.Plus(in)
+		p.OtherIncome = p.OtherIncome.Plus(net)
 	case ontology.KindCOGS:
-		p.CostOfGoodsSold = p.CostOfGoodsSold.Plus(out)
+		p.CostOfGoodsSold = p.CostOfGoodsSold.Minus(net)
 	case ontology.KindExpense:
-		p.OperatingExpenses = p.OperatingExpenses.Plus(out)
+		p.OperatingExpenses = p.OperatingExpenses.Minus(net)
 	}
 }
 

@@ -54,8 +54,9 @@ const (
 // to them, and what stands without any, are not beyond doubt.
 const doubted = 3
 
-// steps are how many sums of the open money are told apart at most; below so many dollars each dollar is.
-const steps = 1 << 14
+// steps are how many sums of the open money are told apart at most; below so many dollars each dollar is. More
+// would move an end by less than a hundredth of that money (TestFewerStepsMoveTheRangeByLittle), and take longer.
+const steps = 1 << 11
 
 // mostParts are so many parts that are taken by themselves, the largest; all others count as one of each direction.
 const mostParts = 64
@@ -65,6 +66,10 @@ const mostParts = 64
 // those that turn out alike; many small parts count as one. The range is in whole dollars beside the established cents,
 // rounded outwards, and never wider than the worst case.
 func RangeOf(established, turnover money.Total, open []Open) ProfitRange {
+	return rangeOf(established, turnover, open, steps)
+}
+
+func rangeOf(established, turnover money.Total, open []Open, steps int) ProfitRange {
 	open = together(open)
 	slices.SortStableFunc(open, func(a, b Open) int {
 		return cmp.Or(b.Amount.Abs().Compare(a.Amount.Abs()), a.Amount.Compare(b.Amount))
@@ -82,30 +87,40 @@ func RangeOf(established, turnover money.Total, open []Open) ProfitRange {
 	if len(open) == 0 {
 		return r
 	}
-	step := stepOf(size)
-	chances := newChances(worst, best, step)
-	var small [2]Open
-	for i, o := range open {
-		if i < mostParts && o.Amount.Abs().Compare(step) >= 0 {
-			chances.add(o, step)
-			continue
-		}
-		way := 0
-		if o.Amount.Sign() > 0 {
-			way = 1
-		}
-		small[way].join(o)
-	}
-	for _, o := range small {
-		if o.Amount.Sign() != 0 {
-			chances.add(o, step)
-		}
+	step := stepOf(size, steps)
+	parts := mostlyAlone(open, step)
+	chances := newChances(worst, best, step, len(parts))
+	for _, o := range slices.Backward(parts) { // the smallest first: as long as sums are close, there are few
+		chances.add(o, step)
 	}
 	low, high := chances.middle()
 	wrong := turnover.Percent(doubted).DividedBy(10)
 	r.Low = later(r.Low, established.Plus(times(step, low-1)).Minus(wrong))
 	r.High = earlier(r.High, established.Plus(times(step, high+1)).Plus(wrong))
 	return r
+}
+
+// mostlyAlone are the largest parts, and all others of each direction as one. The largest come first.
+func mostlyAlone(open []Open, step money.Total) []Open {
+	alone := 0
+	for alone < min(len(open), mostParts) && open[alone].Amount.Abs().Compare(step) >= 0 {
+		alone++
+	}
+	var in, out Open
+	for _, o := range open[alone:] {
+		if o.Amount.Sign() > 0 {
+			in.join(o)
+		} else {
+			out.join(o)
+		}
+	}
+	parts := slices.Clone(open[:alone])
+	for _, o := range [...]Open{in, out} {
+		if o.Amount.Sign() != 0 {
+			parts = append(parts, o)
+		}
+	}
+	return parts
 }
 
 // together are the open parts with those of each direction that turn out alike as one, which is what most of it is.
@@ -138,7 +153,7 @@ func (o *Open) join(p Open) {
 }
 
 // stepOf is a whole number of dollars.
-func stepOf(size money.Total) money.Total {
+func stepOf(size money.Total, steps int) money.Total {
 	dollar := money.TotalOf(1_00)
 	step := dollar
 	for times(step, steps).Compare(size) < 0 {
@@ -149,47 +164,53 @@ func stepOf(size money.Total) money.Total {
 
 // chances are how likely each sum is, in steps from the lowest.
 type chances struct {
-	lowest int
-	of     []uint64
+	lowest      int
+	of, next    []uint64
+	first, last int // between these are all that are likely at all
 }
 
-func newChances(worst, best, step money.Total) *chances {
-	c := &chances{lowest: inSteps(worst, step) - 1}
-	c.of = make([]uint64, inSteps(best, step)+1-c.lowest+1)
-	c.of[-c.lowest] = mass
+// newChances has room for so many parts, each of which rounds by half a step at most.
+func newChances(worst, best, step money.Total, parts int) *chances {
+	c := &chances{lowest: inSteps(worst, step) - parts - 1}
+	length := inSteps(best, step) + parts + 2 - c.lowest
+	c.of, c.next = make([]uint64, length), make([]uint64, length)
+	c.first, c.last = -c.lowest, -c.lowest
+	c.of[c.first] = mass
 	return c
 }
 
 // add convolves the chances with those of a part. No mass is lost: what does not divide is the last outcome's.
 func (c *chances) add(o Open, step money.Total) {
-	next := make([]uint64, len(c.of))
-	moves := make([]int, len(o.Outcomes))
+	clear(c.next)
+	least, most, others := 0, 0, 0 // others: the weight of all outcomes but the last
 	for i, k := range o.Outcomes {
-		moves[i] = inSteps(o.Amount.Percent(k.Percent), step)
-	}
-	for at, m := range c.of {
-		if m == 0 {
-			continue
+		move := inSteps(o.Amount.Percent(k.Percent), step)
+		if i == 0 {
+			least, most = move, move
 		}
-		left := m
-		for i, k := range o.Outcomes {
-			part := m / 10_000 * uint64(k.Weight)
-			if i == len(o.Outcomes)-1 {
-				part = left
+		least, most = min(least, move), max(most, move)
+		next := c.next[c.first+move : c.last+move+1]
+		if i < len(o.Outcomes)-1 {
+			others += int(k.Weight)
+			for at, m := range c.of[c.first : c.last+1] {
+				next[at] += m / 10_000 * uint64(k.Weight)
 			}
-			left -= part
-			next[min(max(at+moves[i], 0), len(next)-1)] += part
+		} else {
+			for at, m := range c.of[c.first : c.last+1] {
+				next[at] += m - m/10_000*uint64(others)
+			}
 		}
 	}
-	c.of = next
+	c.of, c.next = c.next, c.of
+	c.first, c.last = c.first+least, c.last+most
 }
 
 // middle is what is left without the tails, in steps.
 func (c *chances) middle() (low, high int) {
 	var below uint64
 	low = -1
-	for at, m := range c.of {
-		below += m
+	for at := c.first; ; at++ {
+		below += c.of[at]
 		if low < 0 && below > tail {
 			low = at
 		}
@@ -197,7 +218,6 @@ func (c *chances) middle() (low, high int) {
 			return low + c.lowest, at + c.lowest
 		}
 	}
-	return low + c.lowest, len(c.of) - 1 + c.lowest
 }
 
 // inSteps is how many steps an amount is, to the nearest.

@@ -79,6 +79,35 @@ func TestTheRangeIsWithinTheWorstCaseAndDoesNotDependOnTheOrder(t *testing.T) {
 	})
 }
 
+// Steps are coarse because they are what a range costs: thirty-two times as many move its ends by little.
+func TestFewerStepsMoveTheRangeByLittle(t *testing.T) {
+	t.Parallel()
+	rapid.Check(t, func(rt *rapid.T) {
+		var open []report.Open
+		var size money.Total
+		for range rapid.IntRange(1, 90).Draw(rt, "parts") {
+			// of all sizes: most are small
+			amount := rapid.Int64Range(1, 9).Draw(rt, "digit")
+			for range rapid.IntRange(0, 7).Draw(rt, "zeros") {
+				amount = 10*amount + rapid.Int64Range(0, 9).Draw(rt, "digit")
+			}
+			if rapid.Bool().Draw(rt, "out") {
+				amount = -amount
+			}
+			total := money.TotalOf(money.Amount(amount))
+			open = append(open, report.Open{Amount: total,
+				Outcomes: either(money.Ratio(rapid.Int64Range(1, 9_999).Draw(rt, "on")))})
+			size = size.Plus(total.Abs())
+		}
+		r := report.RangeOf(dollars(0), dollars(0), open)
+		fine := report.RangeOfSteps(dollars(0), dollars(0), open, 32*report.Steps)
+		near := size.Percent(1).Plus(dollars(2))
+		if r.Low.Minus(fine.Low).Abs().Compare(near) > 0 || r.High.Minus(fine.High).Abs().Compare(near) > 0 {
+			rt.Fatalf("%s to %s, with small steps %s to %s, of %s", r.Low, r.High, fine.Low, fine.High, size)
+		}
+	})
+}
+
 func distinct(list []int64) bool {
 	seen := map[int64]bool{}
 	for _, n := range list {

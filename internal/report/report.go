@@ -56,14 +56,19 @@ func (s *Sums) Add(period int, f Flow) {
 }
 
 // merge counts all of t in s; both have the same periods.
-func (s *Sums) merge(t Sums) { s.combine(t, Flow.Plus) }
+func (s *Sums) merge(t Sums) {
+	s.Total = s.Total.Plus(t.Total)
+	for i, f := range t.ByPeriod {
+		if f != (Flow{}) {
+			s.ByPeriod[i] = s.ByPeriod[i].Plus(f)
+		}
+	}
+}
 
 // remove takes t, a part of s, out of it.
-func (s *Sums) remove(t Sums) { s.combine(t, Flow.Minus) }
-
-func (s *Sums) combine(t Sums, with func(Flow, Flow) Flow) {
-	s.Total = with(s.Total, t.Total)
-	for i := range s.ByPeriod {
-		s.ByPeriod[i] = with(s.ByPeriod[i], t.ByPeriod[i])
+func (s *Sums) remove(t Sums) {
+	s.Total = s.Total.Minus(t.Total)
+	for i, f := range t.ByPeriod {
+		s.ByPeriod[i] = s.ByPeriod[i].Minus(f)
 	}
 }

@@ -27,13 +27,12 @@ type Place struct {
 
 // rows are those of a share, as the templates have them.
 type rows struct {
-	Date         statement.DateField
-	Where        statement.Where
-	Groups       string   // the array of what the rows are looked up by, one by one; may be empty
-	Together     bool     // all are found before they are put in order
-	Patterns     []string // how texts are asked for the words that the lists of texts find them by; may be empty
-	Organization string
-	Limit        int
+	Date     statement.DateField
+	Where    statement.Where
+	Groups   string   // the array of what the rows are looked up by, one by one; may be empty
+	Together bool     // all are found before they are put in order
+	Patterns []string // how texts are asked for the words that the lists of texts find them by; may be empty
+	Limit    int
 }
 
 // Newest finds rows of a page among so many of the newest rows behind a place alone. A full page is the answer; fewer
@@ -102,7 +101,6 @@ func (p *Plan) over(template string, f Filter, shares []share, limit int, more .
 func (p *Plan) rows(args *statement.Arguments, f Filter, s share, limit int) rows {
 	r := rows{Date: s.order, Where: p.where(args, f, s), Together: p.ByOtherIndex() && !s.byTexts, Limit: limit}
 	if s.byTexts {
-		r.Organization = args.Add(p.organization) + "::uuid"
 		for _, word := range p.finding {
 			operator, pattern := statement.Has(word.Text)
 			r.Patterns = append(r.Patterns, operator+" lower("+args.Add(pattern)+")")
@@ -137,7 +135,8 @@ func behind(where *statement.Where, s share, after *Place) {
 // words is the text of a row that its words are looked for in, as the lists of texts hold it.
 const words = "searched_text(t.merchant, t.description, t.context)"
 
-// where are the conditions of a share of the filter's list, without the place in the list.
+// where are the conditions of a share of the filter's list, without the place in the list. The business is the first
+// argument of each statement.
 func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Where {
 	w := statement.Where{Args: args}
 	w.And("t.organization_id = ?::uuid", p.organization)
@@ -190,18 +189,18 @@ func (p *Plan) where(args *statement.Arguments, f Filter, s share) statement.Whe
 	return w
 }
 
-// listed writes ids as they stand between the parentheses of IN.
 // ofCategories is that a row is in some categories, or a part of it is: a row of several parts has the category -1.
 const ofCategories = `t.category_id = ANY (?::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY (?::integer[]))`
 
 // withSplit are the categories by which rows are found that are in some, or have parts there.
 func withSplit(ids []int) []int { return append(slices.Clone(ids), splits.Category) }
 
+// listed writes ids as they stand between the parentheses of IN.
 func listed(ids []int) string {
 	texts := make([]string, len(ids))
 	for i, id := range ids {

@@ -64,16 +64,13 @@ live AS NOT MATERIALIZED (
       AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
       AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) t),
 parts AS MATERIALIZED (
-  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.category_id = ANY ($4::integer[]) AS transfer,
-         CASE WHEN row_number() OVER (PARTITION BY t.id, t.category_id = ANY ($4::integer[]) ORDER BY t.ordinal) > 1
-             THEN CASE WHEN t.category_id = ANY ($4::integer[]) THEN 'transfers again' ELSE 'again' END
-           WHEN row_number() OVER (PARTITION BY t.id ORDER BY t.category_id = ANY ($4::integer[]), t.ordinal) > 1 THEN 'both'
-         END AS again
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, t.category_id = ANY ($4::integer[]) AS transfer
   FROM (
-    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount,
+           CASE WHEN t.processing = 'processed' AND t.transfer_id IS NULL THEN t.destination END AS destination
     FROM transactions t
     CROSS JOIN LATERAL (
-      SELECT category_id, amount, ordinal
+      SELECT category_id, amount
       FROM transaction_parts
       WHERE organization_id = (SELECT $1::uuid)
         AND transaction_id = t.id
@@ -297,28 +294,7 @@ sums AS (
   SELECT CASE WHEN lone THEN 'sums without leg' ELSE 'sums' END, category_id, counterparty_id, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
   FROM month_sums
   WHERE NOT whole
-  GROUP BY category_id, lone, counterparty_id
-  UNION ALL
-  SELECT CASE WHEN transfer THEN 'sums without leg' ELSE 'sums' END, category_id, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
-         array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows,
-         array_to_string(array_agg(outflow), ',') AS outflows
-  FROM (
-    SELECT t.category_id, t.transfer, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-    FROM parts t
-    GROUP BY t.category_id, t.transfer, width_bucket(t.date, $7::date[])) t
-  GROUP BY category_id, transfer
-  UNION ALL
-  SELECT again, NULL, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
-         array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows,
-         array_to_string(array_agg(outflow), ',') AS outflows
-  FROM (
-    SELECT again, min(t.date) AS day, count(*) AS transaction_count, 0 AS inflow, 0 AS outflow
-    FROM parts t
-    WHERE again IS NOT NULL
-    GROUP BY again, width_bucket(t.date, $7::date[])) t
-  GROUP BY again)
+  GROUP BY category_id, lone, counterparty_id)
 SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
@@ -362,11 +338,6 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processing <> 'processed'
 GROUP BY t.processing
 UNION ALL
-SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM outstanding_issues
-WHERE organization_id = (SELECT $1::uuid)
-  AND status = 'open'
-UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
   WITH two_dates AS MATERIALIZED (
@@ -392,30 +363,26 @@ FROM (
   WHERE NOT EXISTS (SELECT FROM one_date)) t
 UNION ALL
 SELECT 'source', NULL, s.id,
-       jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', greatest(a.last_upload_at, a.sent_at))::text,
+       jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
+         SELECT greatest(max(last_upload_at), max(sent_at))
+         FROM accounts
+         WHERE organization_id = (SELECT $1::uuid)
+           AND source_id = s.id))::text,
        NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM sources s
-LEFT JOIN (
-  SELECT source_id, max(last_upload_at) AS last_upload_at, max(sent_at) AS sent_at
-  FROM accounts
-  WHERE organization_id = (SELECT $1::uuid)
-  GROUP BY source_id) a ON a.source_id = s.id
 WHERE s.organization_id = (SELECT $1::uuid)
 UNION ALL
-SELECT 'answers on filed rows', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM (
-  SELECT
-  FROM answer_rows
-  WHERE organization_id = (SELECT $1::uuid)
-    AND filed
-  LIMIT 1) a
+SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_id, NULL, string_agg(id::text, ','),
+       NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
+FROM parts
+GROUP BY transfer, category_id
 UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg
 CROSS JOIN LATERAL (
   SELECT t.amount
   FROM transactions t
-  WHERE t.organization_id = leg.organization_id
+  WHERE t.organization_id = (SELECT $1::uuid)
     AND t.transfer_id = leg.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
@@ -428,6 +395,7 @@ CROSS JOIN LATERAL (
   OFFSET 0) t
 WHERE leg.organization_id = (SELECT $1::uuid)
   AND leg.deleted_at IS NOT NULL
+
 UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
@@ -529,48 +497,33 @@ FROM (
     AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
   UNION ALL
-  SELECT t.date, t.amount, t.destination, t.category_id, 'established'
-  FROM (
-    SELECT t.processed_date AS date, p.amount, t.destination, p.category_id, t.counterparty_id
-    FROM transactions t
-    CROSS JOIN LATERAL (
-      SELECT category_id, amount
-      FROM transaction_parts
-      WHERE organization_id = (SELECT $1::uuid)
-        AND transaction_id = t.id
-      OFFSET 0) p
-    WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-      AND t.transfer_id IS NULL
-      AND t.destination IS NOT NULL
-      AND t.category_id = -1
-      AND t.processed_date >= $2::date
-      AND t.processed_date <= $3::date) t
-  WHERE (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
-    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) m
+  SELECT date, amount, destination, category_id, 'established'
+  FROM parts
+  WHERE destination IS NOT NULL) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
-SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM standing_due
-WHERE organization_id = (SELECT $1::uuid)
-UNION ALL
-SELECT 'changed', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM (
-  SELECT id
-  FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
-    AND status = 'open'
-    AND kind = 'changed') i
-CROSS JOIN LATERAL (
-  SELECT t.id
-  FROM issue_transactions it
-  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-  WHERE it.organization_id = (SELECT $1::uuid)
-    AND it.issue_id = i.id
-    AND t.deleted_at IS NULL
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-  LIMIT 1) t
+SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT count(*)
+         FROM outstanding_issues
+         WHERE organization_id = (SELECT $1::uuid)
+           AND status = 'open'), (
+         SELECT count(*)
+         FROM (
+           SELECT id
+           FROM outstanding_issues
+           WHERE organization_id = (SELECT $1::uuid)
+             AND status = 'open'
+             AND kind = 'changed') i
+         CROSS JOIN LATERAL (
+           SELECT t.id
+           FROM issue_transactions it
+           JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+           WHERE it.organization_id = (SELECT $1::uuid)
+             AND it.issue_id = i.id
+             AND t.deleted_at IS NULL
+             AND t.processed_date >= $2::date
+             AND t.processed_date <= $3::date
+           LIMIT 1) t),
+         EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
+         EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
+       NULL, NULL, NULL, NULL

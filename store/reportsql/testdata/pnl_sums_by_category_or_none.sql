@@ -60,16 +60,13 @@ live AS NOT MATERIALIZED (
       AND t.currency = 'USD'
       AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)) t),
 parts AS MATERIALIZED (
-  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, false AS transfer,
-         CASE WHEN row_number() OVER (PARTITION BY t.id, false ORDER BY t.ordinal) > 1
-             THEN CASE WHEN false THEN 'transfers again' ELSE 'again' END
-           WHEN row_number() OVER (PARTITION BY t.id ORDER BY false, t.ordinal) > 1 THEN 'both'
-         END AS again
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, false AS transfer
   FROM (
-    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.ordinal
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount,
+           CASE WHEN t.processing = 'processed' AND t.transfer_id IS NULL THEN t.destination END AS destination
     FROM transactions t
     CROSS JOIN LATERAL (
-      SELECT category_id, amount, ordinal
+      SELECT category_id, amount
       FROM transaction_parts
       WHERE organization_id = (SELECT $1::uuid)
         AND transaction_id = t.id
@@ -174,28 +171,7 @@ sums AS (
   SELECT 'sums', category_id, NULL, string_agg(days, ','), string_agg(counts, ','), string_agg(inflows, ','), string_agg(outflows, ',')
   FROM month_categories
   WHERE NOT whole
-  GROUP BY category_id
-  UNION ALL
-  SELECT CASE WHEN transfer THEN 'sums without leg' ELSE 'sums' END, category_id, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
-         array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows,
-         array_to_string(array_agg(outflow), ',') AS outflows
-  FROM (
-    SELECT t.category_id, t.transfer, min(t.date) AS day, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-    FROM parts t
-    GROUP BY t.category_id, t.transfer, width_bucket(t.date, $4::date[])) t
-  GROUP BY category_id, transfer
-  UNION ALL
-  SELECT again, NULL, NULL, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
-         array_to_string(array_agg(transaction_count), ',') AS counts,
-         array_to_string(array_agg(inflow), ',') AS inflows,
-         array_to_string(array_agg(outflow), ',') AS outflows
-  FROM (
-    SELECT again, min(t.date) AS day, count(*) AS transaction_count, 0 AS inflow, 0 AS outflow
-    FROM parts t
-    WHERE again IS NOT NULL
-    GROUP BY again, width_bucket(t.date, $4::date[])) t
-  GROUP BY again)
+  GROUP BY category_id)
 SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS currency, days,
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
@@ -233,11 +209,6 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processing <> 'processed'
 GROUP BY t.processing
 UNION ALL
-SELECT 'issues', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM outstanding_issues
-WHERE organization_id = (SELECT $1::uuid)
-  AND status = 'open'
-UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
   WITH two_dates AS MATERIALIZED (
@@ -263,36 +234,34 @@ FROM (
   WHERE NOT EXISTS (SELECT FROM one_date)) t
 UNION ALL
 SELECT 'source', NULL, s.id,
-       jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', greatest(a.last_upload_at, a.sent_at))::text,
+       jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
+         SELECT greatest(max(last_upload_at), max(sent_at))
+         FROM accounts
+         WHERE organization_id = (SELECT $1::uuid)
+           AND source_id = s.id))::text,
        NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM sources s
-LEFT JOIN (
-  SELECT source_id, max(last_upload_at) AS last_upload_at, max(sent_at) AS sent_at
-  FROM accounts
-  WHERE organization_id = (SELECT $1::uuid)
-  GROUP BY source_id) a ON a.source_id = s.id
 WHERE s.organization_id = (SELECT $1::uuid)
 UNION ALL
-SELECT 'answers on filed rows', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
-FROM (
-  SELECT
-  FROM answer_rows
-  WHERE organization_id = (SELECT $1::uuid)
-    AND filed
-  LIMIT 1) a
+SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_id, NULL, string_agg(id::text, ','),
+       NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
+FROM parts
+GROUP BY transfer, category_id
+
 UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
 UNION ALL
-SELECT q.of, q.suggested_id, q.id,
-       jsonb_build_object('question', q.question, 'options', q.options)::text,
-       NULL, NULL, q.transaction_count::text, q.inflow::text, q.outflow::text, NULL, NULL
+SELECT 'open', o.suggested_id, o.issue_id, (
+         SELECT jsonb_build_object('question', question, 'options', options)::text
+         FROM outstanding_issues
+         WHERE organization_id = (SELECT $1::uuid)
+           AND id = o.issue_id),
+       NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
 FROM (
-  SELECT 'open' AS of, o.suggested_id, o.issue_id AS id, i.question, i.options, o.transaction_count, o.inflow, o.outflow
+  SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM (
-    SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
-    FROM (
-      SELECT t.id, t.amount, t.suggested_id
+    SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.deleted_at IS NULL
@@ -301,11 +270,12 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-        AND t.processed_date >= $2::date
-        AND t.processed_date <= $3::date
-        AND t.primary_date - t.processed_date = 0
-      UNION ALL
-      SELECT t.id, t.amount, t.suggested_id
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.primary_date - t.processed_date = 0
+      AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
+    UNION ALL
+    SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.deleted_at IS NULL
@@ -314,33 +284,33 @@ FROM (
     AND t.currency = 'USD'
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
-        AND t.processed_date >= $2::date
-        AND t.processed_date <= $3::date
-        AND t.primary_date - t.processed_date <> 0) t
-    LEFT JOIN LATERAL (
-      SELECT it.issue_id
-      FROM issue_transactions it
-      JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-      WHERE it.organization_id = (SELECT $1::uuid)
-        AND it.transaction_id = t.id
-        AND i.status = 'open'
-      ORDER BY it.issue_id
-      LIMIT 1) i ON true
-    WHERE NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
-    GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
-  LEFT JOIN outstanding_issues i ON i.organization_id = (SELECT $1::uuid) AND i.id = o.issue_id
-  UNION ALL
-  SELECT 'question', NULL, i.id, i.question, i.options, i.transaction_count,
-         CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END, CASE WHEN i.incoming THEN 0 ELSE i.impact_amount END
-  FROM (
-    SELECT *
-    FROM outstanding_issues
-    WHERE organization_id = (SELECT $1::uuid)
-      AND status = 'open'
-      AND impact_currency = 'USD'
-      AND (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
-    ORDER BY impact_amount DESC, id
-    LIMIT 20) i) q
+      AND t.processed_date >= $2::date
+      AND t.processed_date <= $3::date
+      AND t.primary_date - t.processed_date <> 0
+      AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)) t
+  LEFT JOIN LATERAL (
+    SELECT it.issue_id
+    FROM issue_transactions it
+    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+    WHERE it.organization_id = (SELECT $1::uuid)
+      AND it.transaction_id = t.id
+      AND i.status = 'open'
+    ORDER BY it.issue_id
+    LIMIT 1) i ON true
+  GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
+UNION ALL
+SELECT 'question', NULL, i.id, jsonb_build_object('question', i.question, 'options', i.options)::text, NULL, NULL,
+       i.transaction_count::text, (CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END)::text,
+       (CASE WHEN i.incoming THEN 0 ELSE i.impact_amount END)::text, NULL, NULL
+FROM (
+  SELECT *
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open'
+    AND impact_currency = 'USD'
+    AND (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
+  ORDER BY impact_amount DESC, id
+  LIMIT 20) i
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
@@ -361,47 +331,33 @@ FROM (
     AND t.processed_date <= $3::date
     AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
   UNION ALL
-  SELECT t.date, t.amount, t.destination, t.category_id, 'established'
-  FROM (
-    SELECT t.processed_date AS date, p.amount, t.destination, p.category_id, t.counterparty_id
-    FROM transactions t
-    CROSS JOIN LATERAL (
-      SELECT category_id, amount
-      FROM transaction_parts
-      WHERE organization_id = (SELECT $1::uuid)
-        AND transaction_id = t.id
-      OFFSET 0) p
-    WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-      AND t.transfer_id IS NULL
-      AND t.destination IS NOT NULL
-      AND t.category_id = -1
-      AND t.processed_date >= $2::date
-      AND t.processed_date <= $3::date) t
-  WHERE ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)) m
+  SELECT date, amount, destination, category_id, 'established'
+  FROM parts
+  WHERE destination IS NOT NULL) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
-SELECT 'unsettled', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM standing_due
-WHERE organization_id = (SELECT $1::uuid)
-UNION ALL
-SELECT 'changed', NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM (
-  SELECT id
-  FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
-    AND status = 'open'
-    AND kind = 'changed') i
-CROSS JOIN LATERAL (
-  SELECT t.id
-  FROM issue_transactions it
-  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-  WHERE it.organization_id = (SELECT $1::uuid)
-    AND it.issue_id = i.id
-    AND t.deleted_at IS NULL
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-  LIMIT 1) t
+SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT count(*)
+         FROM outstanding_issues
+         WHERE organization_id = (SELECT $1::uuid)
+           AND status = 'open'), (
+         SELECT count(*)
+         FROM (
+           SELECT id
+           FROM outstanding_issues
+           WHERE organization_id = (SELECT $1::uuid)
+             AND status = 'open'
+             AND kind = 'changed') i
+         CROSS JOIN LATERAL (
+           SELECT t.id
+           FROM issue_transactions it
+           JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+           WHERE it.organization_id = (SELECT $1::uuid)
+             AND it.issue_id = i.id
+             AND t.deleted_at IS NULL
+             AND t.processed_date >= $2::date
+             AND t.processed_date <= $3::date
+           LIMIT 1) t),
+         EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
+         EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
+       NULL, NULL, NULL, NULL

@@ -8,7 +8,7 @@ WHERE t.organization_id = $1::uuid
   AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
 LIMIT 1001)
@@ -22,7 +22,7 @@ WHERE t.organization_id = $4::uuid
   AND (t.category_id = ANY ($5::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($6::integer[])) OR t.category_id IS NULL)
 LIMIT 1001)
@@ -36,7 +36,7 @@ WHERE t.organization_id = $7::uuid
   AND (t.category_id = ANY ($8::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($9::integer[])) OR t.category_id IS NULL)
 LIMIT 1001)) t

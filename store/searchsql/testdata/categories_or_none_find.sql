@@ -11,7 +11,7 @@ WHERE t.organization_id = $1::uuid
   AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
   AND t.category_id = g.id
@@ -29,7 +29,7 @@ WHERE t.organization_id = $5::uuid
   AND (t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($7::integer[])) OR t.category_id IS NULL)) r
 ORDER BY r.date DESC, r.id DESC
@@ -46,7 +46,7 @@ WHERE t.organization_id = $8::uuid
   AND (t.category_id = ANY ($9::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($10::integer[])) OR t.category_id IS NULL)) r
 ORDER BY r.date DESC, r.id DESC

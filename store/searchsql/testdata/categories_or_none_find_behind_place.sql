@@ -11,7 +11,7 @@ WHERE t.organization_id = $1::uuid
   AND (t.category_id = ANY ($2::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($3::integer[])) OR t.category_id IS NULL)
   AND (t.primary_date, t.id) < ($4::date, $5::uuid)
@@ -30,7 +30,7 @@ WHERE t.organization_id = $7::uuid
   AND (t.category_id = ANY ($8::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($9::integer[])) OR t.category_id IS NULL)
   AND (t.primary_date, t.id) < ($10::date, $11::uuid)) r
@@ -48,7 +48,7 @@ WHERE t.organization_id = $12::uuid
   AND (t.category_id = ANY ($13::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($14::integer[])) OR t.category_id IS NULL)
   AND (t.primary_date, t.id) < ($15::date, $16::uuid)) r

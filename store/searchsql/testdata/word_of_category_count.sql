@@ -9,7 +9,7 @@ WHERE t.organization_id = $1::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($4::integer[])))
 LIMIT 1001)
@@ -19,21 +19,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($10)
-    AND u.text LIKE lower($10)
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($10)) f
+    AND u.text LIKE lower($9)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $9::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $5::uuid
@@ -43,20 +43,20 @@ WHERE t.organization_id = $5::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($6) OR t.category_id = ANY ($7::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($8::integer[])))
 LIMIT 1001)
 UNION ALL
 (SELECT
 FROM transactions t
-WHERE t.organization_id = $11::uuid
+WHERE t.organization_id = $10::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($12) OR t.category_id = ANY ($13::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($11) OR t.category_id = ANY ($12::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($14::integer[])))
+    AND p.category_id = ANY ($13::integer[])))
 LIMIT 1001)) t

@@ -12,7 +12,7 @@ WHERE t.organization_id = $1::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($2) OR t.category_id = ANY ($3::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($4::integer[])))
   AND (t.primary_date, t.id) < ($5::date, $6::uuid)
@@ -27,21 +27,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $12::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($13)
-    AND u.text LIKE lower($13)
+    AND words_of(w.texts) LIKE lower($12)
+    AND u.text LIKE lower($12)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $12::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($13)) f
+    AND u.text LIKE lower($12)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $12::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $8::uuid
@@ -51,10 +51,10 @@ WHERE t.organization_id = $8::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($9) OR t.category_id = ANY ($10::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($11::integer[])))
-  AND (t.primary_date, t.id) < ($14::date, $15::uuid)) r
+  AND (t.primary_date, t.id) < ($13::date, $14::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -63,16 +63,16 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $16::uuid
+WHERE t.organization_id = $15::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($17) OR t.category_id = ANY ($18::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($16) OR t.category_id = ANY ($17::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($19::integer[])))
-  AND (t.primary_date, t.id) < ($20::date, $21::uuid))
+    AND p.category_id = ANY ($18::integer[])))
+  AND (t.primary_date, t.id) < ($19::date, $20::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

@@ -7,21 +7,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $3::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($4)
-    AND u.text LIKE lower($4)
+    AND words_of(w.texts) LIKE lower($3)
+    AND u.text LIKE lower($3)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $3::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($4)) f
+    AND u.text LIKE lower($3)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $3::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $1::uuid
@@ -29,7 +29,7 @@ WHERE t.organization_id = $1::uuid
   AND t.processed_date = t.primary_date
   AND t.processing = 'processed'
   AND searched_text(t.merchant, t.description, t.context) LIKE lower($2)
-  AND (t.primary_date, t.id) < ($5::date, $6::uuid)) r
+  AND (t.primary_date, t.id) < ($4::date, $5::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -38,12 +38,12 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $7::uuid
+WHERE t.organization_id = $6::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
   AND t.processing <> 'processed'
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($8)
-  AND (t.primary_date, t.id) < ($9::date, $10::uuid))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($7)
+  AND (t.primary_date, t.id) < ($8::date, $9::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
@@ -55,29 +55,29 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $13::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($14)
-    AND u.text LIKE lower($14)
+    AND words_of(w.texts) LIKE lower($12)
+    AND u.text LIKE lower($12)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $13::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($14)) f
+    AND u.text LIKE lower($12)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $13::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
-WHERE t.organization_id = $11::uuid
+WHERE t.organization_id = $10::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing = 'processed'
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12)
-  AND (t.processed_date, t.id) < ($15::date, $16::uuid)) r
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($11)
+  AND (t.processed_date, t.id) < ($13::date, $14::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -86,12 +86,12 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.processed_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $17::uuid
+WHERE t.organization_id = $15::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
   AND t.processing <> 'processed'
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($18)
-  AND (t.processed_date, t.id) < ($19::date, $20::uuid))
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($16)
+  AND (t.processed_date, t.id) < ($17::date, $18::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r

@@ -7,21 +7,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $3::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) ~ lower($4)
-    AND u.text ~ lower($4)
+    AND words_of(w.texts) ~ lower($3)
+    AND u.text ~ lower($3)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $3::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text ~ lower($4)) f
+    AND u.text ~ lower($3)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $3::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $1::uuid
@@ -32,10 +32,10 @@ LIMIT 10001)
 UNION ALL
 (SELECT t.currency, t.amount
 FROM transactions t
-WHERE t.organization_id = $5::uuid
+WHERE t.organization_id = $4::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND searched_text(t.merchant, t.description, t.context) ~ lower($6)
+  AND searched_text(t.merchant, t.description, t.context) ~ lower($5)
 LIMIT 10001)) t
 GROUP BY t.currency
 ORDER BY transaction_count DESC, t.currency

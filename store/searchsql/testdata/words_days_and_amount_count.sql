@@ -5,21 +5,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($10)
-    AND u.text LIKE lower($10)
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($10)) f
+    AND u.text LIKE lower($9)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $9::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $1::uuid
@@ -31,7 +31,7 @@ WHERE t.organization_id = $1::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($7::integer[])))
   AND t.currency = 'USD'
@@ -40,18 +40,18 @@ LIMIT 1001)
 UNION ALL
 (SELECT
 FROM transactions t
-WHERE t.organization_id = $11::uuid
+WHERE t.organization_id = $10::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND t.primary_date >= $12::date
-  AND t.primary_date <= $13::date
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($14)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($15) OR t.category_id = ANY ($16::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND t.primary_date >= $11::date
+  AND t.primary_date <= $12::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($13)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($14) OR t.category_id = ANY ($15::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($17::integer[])))
+    AND p.category_id = ANY ($16::integer[])))
   AND t.currency = 'USD'
-  AND t.amount <= $18::bigint
+  AND t.amount <= $17::bigint
 LIMIT 1001)) t

@@ -5,21 +5,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $8::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($9)
-    AND u.text LIKE lower($9)
+    AND words_of(w.texts) LIKE lower($8)
+    AND u.text LIKE lower($8)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $8::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($9)) f
+    AND u.text LIKE lower($8)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $8::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $1::uuid
@@ -32,24 +32,24 @@ WHERE t.organization_id = $1::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($7::integer[])))
 LIMIT 1000)
 UNION ALL
 (SELECT
 FROM transactions t
-WHERE t.organization_id = $10::uuid
+WHERE t.organization_id = $9::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
   AND t.currency <> 'USD'
-  AND t.primary_date >= $11::date
-  AND t.primary_date <= $12::date
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($13)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($14) OR t.category_id = ANY ($15::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND t.primary_date >= $10::date
+  AND t.primary_date <= $11::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($12)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($13) OR t.category_id = ANY ($14::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($16::integer[])))
+    AND p.category_id = ANY ($15::integer[])))
 LIMIT 1000)) t

@@ -7,21 +7,21 @@ FROM (
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND w.indexed
-    AND words_of(w.texts) LIKE lower($10)
-    AND u.text LIKE lower($10)
+    AND words_of(w.texts) LIKE lower($9)
+    AND u.text LIKE lower($9)
   UNION
   SELECT u.id
   FROM transaction_words w
   CROSS JOIN unnest(w.transactions, w.texts) AS u (id, text)
-  WHERE w.organization_id = $9::uuid
+  WHERE w.organization_id = $1::uuid
     AND NOT w.indexed
-    AND u.text LIKE lower($10)) f
+    AND u.text LIKE lower($9)) f
 CROSS JOIN LATERAL (
   SELECT *
   FROM transactions
-  WHERE organization_id = (SELECT $9::uuid)
+  WHERE organization_id = (SELECT $1::uuid)
     AND id = f.id
   LIMIT 1) t
 WHERE t.organization_id = $1::uuid
@@ -33,12 +33,12 @@ WHERE t.organization_id = $1::uuid
   AND (searched_text(t.merchant, t.description, t.context) LIKE lower($5) OR t.category_id = ANY ($6::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY ($7::integer[])))
   AND t.currency = 'USD'
   AND t.amount <= $8::bigint
-  AND (t.primary_date, t.id) < ($11::date, $12::uuid)) r
+  AND (t.primary_date, t.id) < ($10::date, $11::uuid)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)
 UNION ALL
@@ -47,21 +47,21 @@ FROM (
 WITH found AS MATERIALIZED (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $13::uuid
+WHERE t.organization_id = $12::uuid
   AND t.deleted_at IS NULL
   AND t.processing <> 'processed'
-  AND t.primary_date >= $14::date
-  AND t.primary_date <= $15::date
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($16)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($17) OR t.category_id = ANY ($18::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND t.primary_date >= $13::date
+  AND t.primary_date <= $14::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($15)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($16) OR t.category_id = ANY ($17::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
-  WHERE p.organization_id = t.organization_id
+  WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($19::integer[])))
+    AND p.category_id = ANY ($18::integer[])))
   AND t.currency = 'USD'
-  AND t.amount <= $20::bigint
-  AND (t.primary_date, t.id) < ($21::date, $22::uuid))
+  AND t.amount <= $19::bigint
+  AND (t.primary_date, t.id) < ($20::date, $21::uuid))
 SELECT date, id FROM found) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21)) r
