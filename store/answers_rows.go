@@ -46,7 +46,7 @@ func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	force bool) error {
 	if a.CategoryID != 0 || a.Mixed || a.Note != "" || len(a.Exceptions) > 0 {
-		_, err := tx.ExecContext(ctx, `
+		_, err := o.writeRows(ctx, tx, t.rows, `
 			UPDATE transactions t
 			SET category_id = CASE WHEN u.said <> 0 THEN u.said WHEN $7 THEN NULL ELSE t.category_id END,
 			    category_source = CASE WHEN u.said <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
@@ -97,7 +97,7 @@ func withoutNote(note string) string {
 
 // settleAttention has rows need attention where an open question is about them, and only there.
 func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET needs_attention = asked.open,
 		    revision = t.revision + 1,

@@ -52,7 +52,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	for _, step := range []string{heldByAnother, heldBefore} {
-		if _, err := tx.ExecContext(ctx, step, o.ID, uuids(rows), old, now); err != nil {
+		if _, err := o.writeRows(ctx, tx, rows, step, o.ID, uuids(rows), old, now); err != nil {
 			return err
 		}
 	}

@@ -98,7 +98,7 @@ func (o *Organization) retractFeedRows(ctx context.Context, tx *sqlx.Tx, now tim
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions
 		SET deleted_at = $3,
 		    withdrawn_at = $3,
@@ -140,10 +140,12 @@ func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
 func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, stored []feedStored,
 	batch []bankfeed.Change) error {
 	var c feedColumns
+	var ids []uuid.UUID
 	for _, change := range batch {
+		ids = append(ids, stored[change.Stored].ID)
 		c.add(stored[change.Stored].ID, change.Row)
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, ids, `
 		UPDATE transactions t
 		SET external_id = u.external_id,
 		    feed_account = u.feed_account,
@@ -174,10 +176,6 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	var ids []uuid.UUID
-	for _, change := range batch {
-		ids = append(ids, stored[change.Stored].ID)
-	}
 	return o.redivide(ctx, tx, ids)
 }
 
@@ -186,6 +184,9 @@ func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 	var c feedColumns
 	for _, r := range batch {
 		c.add(newID(), r)
+	}
+	if _, err := o.ledgerOf(ctx, tx); err != nil {
+		return err
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO transactions (organization_id, source_id, account_id, created_at, updated_at,
@@ -200,5 +201,14 @@ func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		ORDER BY u.place`,
 		o.ID, m.SourceID, m.AccountID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized,
 		c.processed, c.descriptions, c.pendings, c.currencies)
-	return err
+	if err != nil {
+		return err
+	}
+	pending := 0
+	for _, r := range batch {
+		if r.Pending {
+			pending++
+		}
+	}
+	return o.came(ctx, tx, m.AccountID, len(batch), pending)
 }

@@ -82,6 +82,7 @@ type DB struct {
 	dsn        string
 	dialer     dialer
 	statements sync.Map // of *sqlx.Stmt by their text
+	ledgers    ledgers
 }
 
 // Options bound a pool.
@@ -251,7 +252,11 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
+	defer d.ledgers.close(tx)
 	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := d.keep(ctx, tx); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

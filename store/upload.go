@@ -51,6 +51,7 @@ type uploadTarget struct {
 	Currency string    `db:"currency"`
 	TakesIt  bool      `db:"takes_it"` // its source is a connected API source
 	Known    bool      `db:"known"`    // the batch's first external id exists
+	KeptBy   string    `db:"kept_by"`
 }
 
 // UploadTransactions creates or updates transactions of an account, all or none, together with the event that has them
@@ -134,6 +135,7 @@ func inCurrency(batch []TransactionUpload, currency string) []TransactionUpload 
 
 const lockUploadTarget = `
 	SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
+	       ` + keptByProgram + ` AS kept_by,
 	       EXISTS (
 	         SELECT
 	         FROM transactions t
@@ -159,6 +161,7 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 	if !target.TakesIt {
 		return target, ErrSourceUnavailable
 	}
+	o.openLedger(tx)
 	return target, nil
 }
 
@@ -232,7 +235,16 @@ func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now ti
 	if _, err := copying.ExecContext(ctx); err != nil {
 		return nil, err
 	}
-	return records, nil
+	return records, o.came(ctx, tx, account, len(batch), pendingOf(batch))
+}
+
+func pendingOf(batch []TransactionUpload) (n int) {
+	for _, t := range batch {
+		if t.Pending {
+			n++
+		}
+	}
+	return n
 }
 
 // changedTransaction is a stored row and what an upload says of it, which is something else.
@@ -291,7 +303,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		changed[i], ids[i] = r.now, r.stored.ID.String()
 	}
 	c := columnsOf(changed)
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, storedIDs(rows), `
 		UPDATE transactions t
 		SET amount = u.amount,
 		    authorized_date = u.day,
