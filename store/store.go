@@ -130,7 +130,7 @@ func (d *DB) connector(by dialer) driver.Connector {
 		panic(err)
 	}
 	c.Dialer(by)
-	return c
+	return &connector{Connector: c}
 }
 
 // withDefaults adds what every connection needs and the URL leaves open. binary_parameters saves a round trip at each

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -110,7 +111,8 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
 		return Uploaded{}, err
 	}
-	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, without(batch, known))
+	fresh := without(batch, known)
+	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, fresh)
 	if err != nil {
 		return Uploaded{}, err
 	}
@@ -118,7 +120,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
 	event, err := o.acceptUpload(ctx, tx, now, account, quantities{"new": int64(len(records) - len(known)),
-		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))})
+		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}, pendingOf(fresh))
 	return Uploaded{Records: records, Event: event}, err
 }
 
@@ -207,6 +209,9 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	return rows, found.Err()
 }
 
+// inCopy writes a text as the lines of COPY have it.
+var inCopy = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 // copyTransactions writes new rows the quickest way there is. One that exists already breaks the unique key.
 func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source,
 	account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
@@ -222,20 +227,28 @@ func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now ti
 	}
 	defer copying.Close()
 	records := make([]UploadedRecord, len(batch))
-	organizationText, sourceText, accountText, nowText := o.ID.String(), source.String(), account.String(),
-		now.UTC().Format(time.RFC3339Nano)
+	at := now.UTC().Format(time.RFC3339Nano)
+	all := strings.Join([]string{o.ID.String(), source.String(), account.String(), at, at}, "\t")
+	lines := make([]byte, 0, len(batch)*(len(all)+200))
 	for i, t := range batch {
 		records[i] = UploadedRecord{ID: newID(), ExternalID: t.ExternalID}
-		_, err := copying.ExecContext(ctx, organizationText, sourceText, accountText, nowText, nowText,
-			records[i].ID.String(), t.ExternalID, int64(t.Amount), t.Date, t.Date, t.Description, t.Pending, t.Currency)
-		if err != nil {
-			return nil, err
+		if i > 0 {
+			lines = append(lines, '\n')
 		}
+		lines = append(lines, all...)
+		for _, column := range []string{records[i].ID.String(), inCopy.Replace(t.ExternalID),
+			strconv.FormatInt(int64(t.Amount), 10), t.Date, t.Date, inCopy.Replace(t.Description),
+			strconv.FormatBool(t.Pending), inCopy.Replace(t.Currency)} {
+			lines = append(append(lines, '\t'), column...)
+		}
+	}
+	if _, err := copying.ExecContext(ctx, string(lines)); err != nil {
+		return nil, err
 	}
 	if _, err := copying.ExecContext(ctx); err != nil {
 		return nil, err
 	}
-	return records, o.came(ctx, tx, account, len(batch), pendingOf(batch))
+	return records, nil
 }
 
 func pendingOf(batch []TransactionUpload) (n int) {
