@@ -123,7 +123,7 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	}
 	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
-		SET context = concat_ws(E'\n', t.context, u.note),
+		SET context = with_line(t.context, u.note),
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::text[]) AS u (id, note)

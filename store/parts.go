@@ -17,7 +17,7 @@ import (
 const splitBy = `CASE WHEN t.category_id = -1 THEN (
 		         SELECT answer_id
 		         FROM transaction_parts
-		         WHERE organization_id = t.organization_id
+		         WHERE organization_id = (SELECT $1::uuid)
 		           AND transaction_id = t.id
 		         LIMIT 1) ELSE '00000000-0000-0000-0000-000000000000' END AS split_by`
 

@@ -28,7 +28,8 @@
 // program does it (keptByProgram). They go with the next release:
 //
 //   - transactions_accounts, after INSERT: refuses rows whose account is not of their organization and source.
-//   - transactions_counts_inserted, after INSERT, and transactions_counts_changed, after UPDATE: count.
+//   - transactions_counts_inserted, after INSERT: counts.
+//   - transactions_counts_changed, after UPDATE: counts.
 //   - transactions_report_changed, after UPDATE: marks months.
 //   - transactions_words_changed, after UPDATE: lists texts.
 //   - transactions_changed_references, after UPDATE: refuses a counterparty or another leg of another organization.
