@@ -71,7 +71,6 @@ func Distribute(ctx context.Context, db *sql.DB) (spread []string, err error) {
 func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	for _, setting := range []string{
 		`SET LOCAL citus.multi_shard_modify_mode = 'sequential'`, // for one table after the other in a transaction
-		`SET LOCAL citus.enable_unsafe_triggers = on`,            // transactions has some
 		`SET LOCAL client_min_messages = 'error'`,                // of what Citus says about rows that it copied
 	} {
 		if _, err := tx.ExecContext(ctx, setting); err != nil {
@@ -82,8 +81,7 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	if err != nil {
 		return err
 	}
-	triggers, err := takeTriggers(ctx, tx, tables)
-	if err != nil {
+	if err := takeTriggers(ctx, tx, tables); err != nil {
 		return err
 	}
 	first := Distributed[0]
@@ -104,19 +102,14 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 			return fmt.Errorf("%s: %w", r.name, err)
 		}
 	}
-	for _, trigger := range triggers {
-		if _, err := tx.ExecContext(ctx, trigger); err != nil {
-			return fmt.Errorf("%s: %w", trigger, err)
-		}
-	}
 	return nil
 }
 
-// takeTriggers drops the triggers of tables that are to be spread, since rows that move are no new ones, and returns
-// the statements that make them again.
-func takeTriggers(ctx context.Context, tx *sql.Tx, tables []string) (back []string, err error) {
+// takeTriggers drops the triggers of tables that are to be spread: Citus has none there, the program does what they do,
+// and no program of before is used with a database that is spread.
+func takeTriggers(ctx context.Context, tx *sql.Tx, tables []string) error {
 	rows, err := tx.QueryContext(ctx, `
-		SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass), pg_get_triggerdef(t.oid)
+		SELECT format('DROP TRIGGER %I ON %s', t.tgname, t.tgrelid::regclass)
 		FROM pg_trigger t
 		JOIN pg_class c ON c.oid = t.tgrelid
 		WHERE NOT t.tgisinternal
@@ -124,26 +117,26 @@ func takeTriggers(ctx context.Context, tx *sql.Tx, tables []string) (back []stri
 		  AND c.relname = ANY ($1)
 		ORDER BY t.tgname`, pq.Array(tables))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer rows.Close()
 	var drop []string
 	for rows.Next() {
-		var dropped, made string
-		if err := rows.Scan(&dropped, &made); err != nil {
-			return nil, err
+		var statement string
+		if err := rows.Scan(&statement); err != nil {
+			return err
 		}
-		drop, back = append(drop, dropped), append(back, made)
+		drop = append(drop, statement)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, statement := range drop {
 		if _, err := tx.ExecContext(ctx, statement); err != nil {
-			return nil, err
+			return err
 		}
 	}
-	return back, nil
+	return nil
 }
 
 // reference is a foreign key, with its names quoted.

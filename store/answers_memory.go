@@ -125,7 +125,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = o.writeRows(ctx, tx, ids, `
 		UPDATE transactions t
 		SET category_id = NULL,
 		    category_source = NULL,

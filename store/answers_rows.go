@@ -46,7 +46,7 @@ func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	force bool) error {
 	if a.CategoryID != 0 || a.Mixed || a.Note != "" || len(a.Exceptions) > 0 {
-		_, err := tx.ExecContext(ctx, `
+		_, err := o.writeRows(ctx, tx, t.rows, `
 			UPDATE transactions t
 			SET category_id = CASE WHEN u.said <> 0 THEN u.said WHEN $7 THEN NULL ELSE t.category_id END,
 			    category_source = CASE WHEN u.said <> 0 THEN 'user' WHEN $7 THEN NULL ELSE t.category_source END,
@@ -54,7 +54,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			      ELSE t.category_confidence END,
 			    category_reason = CASE WHEN u.said <> 0 THEN $5::text WHEN $7 THEN NULL ELSE t.category_reason END,
 			    suggested_id = CASE WHEN u.said = 0 AND $7 THEN NULL ELSE t.suggested_id END,
-			    context = nullif(concat_ws(E'\n', `+withoutNote("u.note")+`, nullif($6, '')), ''),
+			    context = with_line(`+withoutNote("u.note")+`, $6),
 			    answer_id = $2,
 			    processing = CASE WHEN t.alternatives IS NULL AND u.said = 0 THEN t.processing ELSE 'processed' END,
 			    revision = t.revision + 1,
@@ -92,12 +92,12 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 
 // withoutNote is the context of a row t without what an answer added to it.
 func withoutNote(note string) string {
-	return `nullif(array_to_string(array_remove(string_to_array(t.context, E'\n'), ` + note + `), E'\n'), '')`
+	return `without_line(t.context, ` + note + `)`
 }
 
 // settleAttention has rows need attention where an open question is about them, and only there.
 func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET needs_attention = asked.open,
 		    revision = t.revision + 1,

@@ -99,10 +99,17 @@ func (o *Organization) willMerge(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 // that made nothing one.
 func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	old uuid.UUID) error {
-	for _, step := range []string{counterpartyBack, namesBack, rowsBack} {
+	for _, step := range []string{counterpartyBack, namesBack} {
 		if _, err := tx.ExecContext(ctx, step, o.ID, old, now); err != nil {
 			return err
 		}
+	}
+	var moved []uuid.UUID
+	if err := tx.SelectContext(ctx, &moved, rowsMoved, o.ID, old); err != nil {
+		return err
+	}
+	if _, err := o.writeRows(ctx, tx, moved, rowsBack, o.ID, old, now); err != nil {
+		return err
 	}
 	if _, err := tx.ExecContext(ctx, questionsBack, o.ID, old); err != nil {
 		return err
@@ -121,7 +128,7 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.closeQuestions(ctx, tx, now, ids, aboutCategory); err != nil {
 		return err
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, ids, `
 		UPDATE transactions
 		SET category_id = NULL,
 		    category_source = NULL,
@@ -178,6 +185,11 @@ const (
 		  AND i.object_type = 'counterparty'
 		  AND i.object_id = a.merged ->> 'other'
 		  AND i.group_key = a.merged #>> '{gone,key}'`
+	rowsMoved = `
+		SELECT unnest(merged_rows)
+		FROM answers
+		WHERE organization_id = $1
+		  AND id = $2`
 	rowsBack = `
 		UPDATE transactions t
 		SET counterparty_id = (a.merged #>> '{gone,id}')::uuid,

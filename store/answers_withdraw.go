@@ -52,7 +52,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	for _, step := range []string{heldByAnother, heldBefore} {
-		if _, err := tx.ExecContext(ctx, step, o.ID, uuids(rows), old, now); err != nil {
+		if _, err := o.writeRows(ctx, tx, rows, step, o.ID, uuids(rows), old, now); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ var (
 		    category_reason = CASE WHEN a.said IS NOT NULL THEN 'Answered: ' || a.answer WHEN a.mixed THEN NULL
 		      ELSE t.category_reason END,
 		    suggested_id = CASE WHEN a.said IS NULL AND a.mixed THEN NULL ELSE t.suggested_id END,
-		    context = nullif(concat_ws(E'\n', ` + withoutNote("old.note") + `, a.note), ''),
+		    context = with_line(` + withoutNote("old.note") + `, a.note),
 		    answer_id = a.id,
 		    revision = t.revision + 1,
 		    updated_at = $4

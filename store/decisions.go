@@ -89,6 +89,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 	var ids, sources, reasons, merchants, others, considered, destinations pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
 	var refunds, attention, established pq.BoolArray
+	var rows []uuid.UUID
 	for _, d := range decided {
 		text, err := json.Marshal(storedAlternatives(d.Alternatives))
 		if err != nil {
@@ -98,6 +99,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		if id, ok := counterparties[d.Counterparty.Key]; ok {
 			other = id.String()
 		}
+		rows = append(rows, d.Row.ID)
 		ids = append(ids, d.Row.ID.String())
 		revisions = append(revisions, int64(d.Row.Revision))
 		categories = append(categories, int64(d.CategoryID))
@@ -112,7 +114,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		destinations = append(destinations, d.Destination)
 		others = append(others, other)
 	}
-	result, err := tx.ExecContext(ctx, `
+	written, err := o.writeRows(ctx, tx, rows, `
 		WITH u AS MATERIALIZED (
 		  SELECT t.ctid AS place, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
@@ -151,10 +153,6 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		WHERE t.ctid = u.place`,
 		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
 		others, attention, established, destinations)
-	if err != nil {
-		return err
-	}
-	written, err := result.RowsAffected()
 	if err == nil && written != int64(len(decided)) {
 		err = errStale
 	}

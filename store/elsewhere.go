@@ -40,6 +40,10 @@ func (o *Organization) SetCategory(ctx context.Context, now time.Time, transacti
 				return err
 			}
 		}
+		l, err := o.noteRows(ctx, tx, []uuid.UUID{transaction})
+		if err != nil {
+			return err
+		}
 		var otherLeg *uuid.UUID
 		err = tx.GetContext(ctx, &otherLeg, `
 			UPDATE transactions
@@ -56,6 +60,9 @@ func (o *Organization) SetCategory(ctx context.Context, now time.Time, transacti
 			  AND deleted_at IS NULL
 			RETURNING transfer_id`,
 			o.ID, transaction, now, c.CategoryID, c.Source, int64(c.Confidence), c.Reason)
+		if err == nil {
+			err = o.removeParts(ctx, tx, l, []uuid.UUID{transaction})
+		}
 		if err != nil || otherLeg == nil || !byUser || categorize.EvidenceOfChoice(c.CategoryID) > categorize.Against {
 			return err
 		}
@@ -149,6 +156,9 @@ func (o *Organization) change(ctx context.Context, now time.Time, transaction uu
 	values ...any) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
+			return err
+		}
+		if _, err := o.noteRows(ctx, tx, []uuid.UUID{transaction}); err != nil {
 			return err
 		}
 		var found uuid.UUID

@@ -80,7 +80,7 @@ func translate(ctx context.Context, err error) error {
 	}
 	var broken *pq.Error
 	if errors.As(err, &broken) {
-		if meaning, ok := byConstraint[broken.Constraint]; ok {
+		if meaning, ok := byConstraint[constraintOf(broken)]; ok {
 			return meaning
 		}
 	}
@@ -128,5 +128,5 @@ func isOutage(err error) bool {
 // breaks reports whether err is a broken constraint of that name.
 func breaks(err error, constraint string) bool {
 	var broken *pq.Error
-	return errors.As(err, &broken) && broken.Constraint == constraint
+	return errors.As(err, &broken) && constraintOf(broken) == constraint
 }

@@ -30,10 +30,13 @@ const (
 const insertEvent = `
 	WITH ` + touchAndInsertEvent
 
-// insertUploadEvent is insertEvent, and the record of who uploaded: uploads are many, and one more statement would be
-// the fourth of theirs.
+// insertUploadEvent is insertEvent, the record of who uploaded, and how many rows came: uploads are many, and one more
+// statement would be the fourth of theirs.
 var insertUploadEvent = `
-	WITH act AS (` + insertAct(5) + `),
+	WITH act AS (` + insertAct(7) + `),
+	counted AS (` + addCountsOf + `
+	SELECT $1::uuid, $2::uuid, $5::bigint, $6::bigint, 0, 0, 0, $5::bigint
+	WHERE $5::bigint > 0),
 	` + touchAndInsertEvent
 
 const touchAndInsertEvent = `touched AS (
@@ -47,19 +50,19 @@ const touchAndInsertEvent = `touched AS (
 	SET generation = excluded.generation,
 	    attempts = 0,
 	    next_at = least(w.next_at, excluded.next_at)
-	RETURNING organization_id, account_id, generation, came_at, came_at = now() AS first`
+	RETURNING organization_id, account_id, generation, came_at, xmax = 0 AS first`
 
 // acceptUpload stores the event of an upload, and the record of it: whoever sees this generation has everything of it
 // to process. Where nobody signals it, a relay takes it when it is due.
 func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID,
-	counts quantities) (Event, error) {
+	counts quantities, pending int) (Event, error) {
 	recorded, err := act{action: ActUpload, organization: o.ID, objectType: "account", objectID: account.String(),
 		counts: counts}.arguments(ctx, now)
 	if err != nil {
 		return Event{}, err
 	}
 	return o.accept(ctx, tx, insertUploadEvent,
-		append([]any{o.ID, account, now, relayAfter.Seconds()}, recorded...)...)
+		append([]any{o.ID, account, now, relayAfter.Seconds(), counts["new"], pending}, recorded...)...)
 }
 
 // acceptFeed stores the event of rows that a feed brought, due at once.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"time"
 
 	"github.com/google/uuid"
@@ -98,7 +99,7 @@ func (o *Organization) retractFeedRows(ctx context.Context, tx *sqlx.Tx, now tim
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions
 		SET deleted_at = $3,
 		    withdrawn_at = $3,
@@ -116,11 +117,12 @@ func (o *Organization) retractFeedRows(ctx context.Context, tx *sqlx.Tx, now tim
 	return o.closeQuestions(ctx, tx, now, rows, anyKind)
 }
 
-// feedColumns is rows of a feed turned on their side, as unnest takes them; an empty text stands for no date.
+// feedColumns is rows of a feed turned on their side, as unnest takes them.
 type feedColumns struct {
-	ids, externalIDs, feedAccounts, processed, authorized, descriptions, currencies pq.StringArray
-	amounts                                                                         pq.Int64Array
-	pendings                                                                        pq.BoolArray
+	ids, externalIDs, feedAccounts, processed, descriptions, currencies pq.StringArray
+	authorized                                                          []sql.NullString // days
+	amounts                                                             pq.Int64Array
+	pendings                                                            pq.BoolArray
 }
 
 func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
@@ -128,7 +130,7 @@ func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
 	c.externalIDs = append(c.externalIDs, r.ExternalID)
 	c.feedAccounts = append(c.feedAccounts, r.FeedAccount)
 	c.processed = append(c.processed, r.ProcessedDate)
-	c.authorized = append(c.authorized, r.AuthorizedDate)
+	c.authorized = append(c.authorized, sql.NullString{String: r.AuthorizedDate, Valid: r.AuthorizedDate != ""})
 	c.descriptions = append(c.descriptions, r.Description)
 	c.currencies = append(c.currencies, r.Currency)
 	c.amounts = append(c.amounts, int64(r.Amount))
@@ -140,15 +142,17 @@ func (c *feedColumns) add(id uuid.UUID, r FeedRow) {
 func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time.Time, stored []feedStored,
 	batch []bankfeed.Change) error {
 	var c feedColumns
+	var ids []uuid.UUID
 	for _, change := range batch {
+		ids = append(ids, stored[change.Stored].ID)
 		c.add(stored[change.Stored].ID, change.Row)
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, ids, `
 		UPDATE transactions t
 		SET external_id = u.external_id,
 		    feed_account = u.feed_account,
 		    amount = u.amount,
-		    authorized_date = nullif(u.authorized, '')::date,
+		    authorized_date = u.authorized,
 		    processed_date = u.processed,
 		    description = u.description,
 		    merchant = CASE WHEN t.description = u.description THEN t.merchant END, -- it was read in the old words
@@ -164,19 +168,15 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		    END,
 		    revision = t.revision + 1,
 		    updated_at = $2
-		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::date[], $9::text[],
+		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::date[], $8::date[], $9::text[],
 		  $10::boolean[], $11::text[])
 		  AS u (id, external_id, feed_account, amount, authorized, processed, description, pending, currency)
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id`,
-		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized, c.processed, c.descriptions,
+		o.ID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, pq.Array(c.authorized), c.processed, c.descriptions,
 		c.pendings, c.currencies)
 	if err != nil {
 		return err
-	}
-	var ids []uuid.UUID
-	for _, change := range batch {
-		ids = append(ids, stored[change.Stored].ID)
 	}
 	return o.redivide(ctx, tx, ids)
 }
@@ -187,18 +187,30 @@ func (o *Organization) insertFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 	for _, r := range batch {
 		c.add(newID(), r)
 	}
+	if _, err := o.ledgerOf(ctx, tx); err != nil {
+		return err
+	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO transactions (organization_id, source_id, account_id, created_at, updated_at,
 		  id, external_id, feed_account, amount, authorized_date, processed_date, description, pending, currency)
 		SELECT $1, $2, $3, $4, $4,
-		       u.id, u.external_id, u.feed_account, u.amount, nullif(u.authorized, '')::date, u.processed,
+		       u.id, u.external_id, u.feed_account, u.amount, u.authorized, u.processed,
 		         u.description, u.pending, u.currency
-		FROM unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::text[], $10::date[], $11::text[],
+		FROM unnest($5::uuid[], $6::text[], $7::text[], $8::bigint[], $9::date[], $10::date[], $11::text[],
 		  $12::boolean[], $13::text[])
 		  WITH ORDINALITY AS u (id, external_id, feed_account, amount, authorized, processed, description, pending,
 		    currency, place)
 		ORDER BY u.place`,
-		o.ID, m.SourceID, m.AccountID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, c.authorized,
+		o.ID, m.SourceID, m.AccountID, now, c.ids, c.externalIDs, c.feedAccounts, c.amounts, pq.Array(c.authorized),
 		c.processed, c.descriptions, c.pendings, c.currencies)
-	return err
+	if err != nil {
+		return err
+	}
+	pending := 0
+	for _, r := range batch {
+		if r.Pending {
+			pending++
+		}
+	}
+	return o.came(ctx, tx, m.AccountID, len(batch), pending)
 }

@@ -110,18 +110,20 @@ func (o *Organization) weighChanged(ctx context.Context, tx *sqlx.Tx, transactio
 
 // noteAnswers gives rows that are not asked about, since that was answered in words before, these words as context.
 func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision) error {
+	var rows []uuid.UUID
 	var ids, notes pq.StringArray
 	for _, d := range decided {
 		if d.Note != "" {
+			rows = append(rows, d.Row.ID)
 			ids, notes = append(ids, d.Row.ID.String()), append(notes, d.Note)
 		}
 	}
 	if len(ids) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
-		SET context = concat_ws(E'\n', t.context, u.note),
+		SET context = with_line(t.context, u.note),
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::text[]) AS u (id, note)
@@ -165,7 +167,7 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 	for i, a := range asked {
 		transactions[i] = a.transaction
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, transactions, `
 		UPDATE transactions
 		SET needs_attention = true,
 		    revision = revision + 1

@@ -124,7 +124,7 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err != nil {
 		return nil, err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = o.writeRows(ctx, tx, transactions, `
 		UPDATE transactions t
 		SET needs_attention = false,
 		    revision = revision + 1,

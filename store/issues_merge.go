@@ -84,27 +84,31 @@ func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `
-		WITH later AS (
-		  UPDATE counterparties
-		  SET last_date = greatest(last_date, (
-		        SELECT max(t.primary_date)
-		        FROM issue_transactions it
-		        JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		        WHERE it.organization_id = (SELECT $1::uuid)
-		          AND it.issue_id = $2)),
-		      updated_at = $4
-		  WHERE organization_id = $1
-		    AND id = $3)
-		UPDATE transactions t
-		SET counterparty_id = $3,
-		    revision = t.revision + 1,
+		UPDATE counterparties
+		SET last_date = greatest(last_date, (
+		      SELECT max(t.primary_date)
+		      FROM issue_transactions it
+		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		      WHERE it.organization_id = (SELECT $1::uuid)
+		        AND it.issue_id = $2)),
 		    updated_at = $4
-		FROM issue_transactions it
-		WHERE it.organization_id = (SELECT $1::uuid)
-		  AND it.issue_id = $2
-		  AND t.organization_id = it.organization_id
-		  AND t.id = it.transaction_id`,
+		WHERE organization_id = $1
+		  AND id = $3`,
 		o.ID, issue.ID, other.ID, now)
+	if err != nil {
+		return err
+	}
+	var rows []uuid.UUID
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT transaction_id
+		FROM issue_transactions
+		WHERE organization_id = $1
+		  AND issue_id = $2`,
+		o.ID, issue.ID)
+	if err != nil {
+		return err
+	}
+	_, err = o.writeRows(ctx, tx, rows, rowsGoTo, o.ID, uuids(rows), other.ID, now)
 	return err
 }
 
@@ -129,17 +133,18 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
-	for _, step := range []struct {
-		statement string
-		args      []any
-	}{
-		{lockTwoCounterparties, []any{o.ID, issue.ObjectID, other.ID}},
-		{moveRows, []any{o.ID, issue.ObjectID, other.ID, now}},
-		{moveQuestions, []any{o.ID, issue.ObjectID, other.ID.String()}},
-	} {
-		if _, err := tx.ExecContext(ctx, step.statement, step.args...); err != nil {
-			return err
-		}
+	if _, err := tx.ExecContext(ctx, lockTwoCounterparties, o.ID, issue.ObjectID, other.ID); err != nil {
+		return err
+	}
+	var rows []uuid.UUID
+	if err := tx.SelectContext(ctx, &rows, rowsWith, o.ID, issue.ObjectID); err != nil {
+		return err
+	}
+	if _, err := o.writeRows(ctx, tx, rows, rowsGoTo, o.ID, uuids(rows), other.ID, now); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, moveQuestions, o.ID, issue.ObjectID, other.ID.String()); err != nil {
+		return err
 	}
 	if err := o.joinQuestions(ctx, tx, now, shared, issue, other); err != nil {
 		return err
@@ -265,13 +270,19 @@ const (
 		  AND id IN ($2, $3)
 		ORDER BY key
 		FOR UPDATE`
-	moveRows = `
-		UPDATE transactions
-		SET counterparty_id = $3,
-		    revision = revision + 1,
-		    updated_at = $4
+	rowsWith = `
+		SELECT id
+		FROM transactions
 		WHERE organization_id = $1
 		  AND counterparty_id = $2`
+	rowsGoTo = `
+		UPDATE transactions t
+		SET counterparty_id = $3,
+		    revision = t.revision + 1,
+		    updated_at = $4
+		FROM unnest($2::uuid[]) AS u (id)
+		WHERE t.organization_id = (SELECT $1::uuid)
+		  AND t.id = u.id`
 	moveQuestions = `
 		UPDATE outstanding_issues
 		SET object_id = $3

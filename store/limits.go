@@ -98,41 +98,36 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 		if err := waitBriefly(ctx, tx); err != nil {
 			return err
 		}
-		marked, err := tx.ExecContext(ctx, `
-			UPDATE transactions
-			SET processing = 'limited'
-			WHERE ctid = ANY (ARRAY (
-			  SELECT t.ctid
-			  FROM (
-			    SELECT id
-			    FROM (
-			      SELECT id
-			      FROM transactions
-			      WHERE organization_id = (SELECT $1::uuid)
-			        AND account_id = $2
-			        AND deleted_at IS NULL
-			        AND `+newlyQueued+`
-			      ORDER BY primary_date DESC, id DESC
-			      LIMIT $3) newest
-			    ORDER BY id) u
-			  CROSS JOIN LATERAL (
-			    SELECT ctid, deleted_at, processing, alternatives
-			    FROM transactions
-			    WHERE organization_id = (SELECT $1::uuid)
-			      AND id = u.id
-			    LIMIT 1
-			    FOR NO KEY UPDATE) t
-			  WHERE t.deleted_at IS NULL
-			    AND `+newlyQueued+`))`,
+		var newest []uuid.UUID
+		err := tx.SelectContext(ctx, &newest, `
+			SELECT id
+			FROM transactions
+			WHERE organization_id = (SELECT $1::uuid)
+			  AND account_id = $2
+			  AND deleted_at IS NULL
+			  AND `+newlyQueued+`
+			ORDER BY primary_date DESC, id DESC
+			LIMIT $3`,
 			o.ID, account, limit)
 		if err != nil {
 			return err
 		}
-		rows, err := marked.RowsAffected()
+		rows, err := o.lockRows(ctx, tx, newest)
 		if err != nil {
 			return err
 		}
-		n = int(rows)
+		waiting := slices.DeleteFunc(newest, func(id uuid.UUID) bool { return !rows[id].New || rows[id].Deleted })
+		marked, err := o.writeRows(ctx, tx, waiting, `
+			UPDATE transactions t
+			SET processing = 'limited'
+			FROM unnest($2::uuid[]) AS u (id)
+			WHERE t.organization_id = (SELECT $1::uuid)
+			  AND t.id = u.id`,
+			o.ID, uuids(waiting))
+		if err != nil {
+			return err
+		}
+		n = int(marked)
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO limited_accounts (organization_id, account_id, month)
 			SELECT $1, $2, $3

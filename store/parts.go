@@ -17,7 +17,7 @@ import (
 const splitBy = `CASE WHEN t.category_id = -1 THEN (
 		         SELECT answer_id
 		         FROM transaction_parts
-		         WHERE organization_id = t.organization_id
+		         WHERE organization_id = (SELECT $1::uuid)
 		           AND transaction_id = t.id
 		         LIMIT 1) ELSE '00000000-0000-0000-0000-000000000000' END AS split_by`
 
@@ -67,16 +67,20 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 	if len(rows) == 0 {
 		return nil
 	}
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return err
+	}
 	var all, ids, answers []uuid.UUID
 	var ordinals, categories, amounts pq.Int64Array
 	for _, r := range rows {
-		all = append(all, r.id)
+		all, l.divided[r.id] = append(all, r.id), true
 		for i, p := range r.portions {
 			ids, answers, ordinals = append(ids, r.id), append(answers, r.answer), append(ordinals, int64(i+1))
 			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
 		}
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err = tx.ExecContext(ctx, `
 		DELETE FROM transaction_parts
 		WHERE organization_id = $1
 		  AND transaction_id = ANY ($2::uuid[])`,
@@ -265,7 +269,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	if err := o.writeParts(ctx, tx, changed); err != nil || len(again) == 0 {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = o.writeRows(ctx, tx, again, `
 		UPDATE transactions
 		SET category_id = NULL,
 		    category_source = NULL,

@@ -97,12 +97,13 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	}
 	var ids pq.StringArray
 	var revisions pq.Int64Array
-	var accounts []uuid.UUID
+	var accounts, all []uuid.UUID
 	for _, r := range rows {
+		all = append(all, r.ID)
 		ids, revisions, accounts = append(ids, r.ID.String()), append(revisions, int64(r.Revision)),
 			append(accounts, r.AccountID)
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, all, `
 		UPDATE transactions t
 		SET category_id = NULL,
 		    category_source = NULL,

@@ -280,13 +280,23 @@ func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
+		DELETE FROM transaction_parts p
+		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE p.organization_id = u.organization_id
+		  AND p.transaction_id = u.id`,
+		uuids(owners), uuids(rows))
+	if err != nil {
+		return err
+	}
+	// Nothing else is kept of deleted rows.
+	_, err = tx.ExecContext(ctx, `
 		UPDATE transactions t
 		SET amount = 0,
 		    description = '',
 		    merchant = NULL,
 		    context = NULL,
 		    counterparty_id = NULL,
-		    category_id = nullif(t.category_id, -1), -- with it go the parts
+		    category_id = nullif(t.category_id, -1), -- its parts are gone
 		    category_source = CASE WHEN t.category_id <> -1 THEN t.category_source END,
 		    category_confidence = CASE WHEN t.category_id <> -1 THEN t.category_confidence END,
 		    category_reason = NULL,

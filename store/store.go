@@ -10,49 +10,41 @@
 // Statements that are put together when they are asked are written by reportsql and searchsql; what an update of a bank
 // feed makes of the books is worked out by internal/bankfeed.
 //
+// # What is kept beside rows
+//
+// Whoever writes transactions keeps what follows from them, in the same transaction and once, before it commits: the
+// counts of accounts and counterparties, the months to sum anew, the texts that are searched, the parts of rows that are
+// several things, and that a counterparty or another leg is of the same business. kept.go does it; every UPDATE of
+// transactions goes through writeRows there, or comes after noteRows. An upload counts its new rows in the statement that
+// accepts it (insertUploadEvent): it holds their account, so they are of it.
+//
 // # What the database does by itself
 //
 // Beside constraints and the generated column transactions.primary_date (the authorized date, else the processed one),
-// the database acts by triggers on transactions alone, within the transaction of the statement that fires them.
+// the database acts by triggers on transactions alone, within the transaction of the statement that fires them. On a
+// database that is spread (migrations.Distribute) there are none.
 //
-// After INSERT or COPY, which the first upload of a row (upload.go) and insertFeedRows do:
+// These do the same as kept.go for the programs of the release before, and nothing where the transaction says that the
+// program does it (keptByProgram). They go with the next release:
 //
-//   - transactions_accounts, once a statement: refuses rows whose account is not of their organization and source
-//     (transactions_account_fkey).
-//   - transactions_counts_inserted, once a statement: adds to transaction_counts_added how many rows which account got,
-//     and to counterparty_counts_added likewise.
-//   - transactions_references, for each row with a counterparty or another leg: refuses one of another organization
-//     (transactions_counterparty_fkey, transactions_transfer_fkey). Rows begin without: no statement here fires it.
-//   - transactions_report_inserted, for each processed row: marks its month in report_dirty. Rows begin unprocessed: no
-//     statement here fires it.
-//   - transactions_words_inserted, likewise: adds its texts to transaction_words and its business to words_added.
+//   - transactions_accounts, after INSERT: refuses rows whose account is not of their organization and source.
+//   - transactions_counts_inserted, after INSERT: counts.
+//   - transactions_counts_changed, after UPDATE: counts.
+//   - transactions_report_changed, after UPDATE: marks months.
+//   - transactions_words_changed, after UPDATE: lists texts.
+//   - transactions_changed_references, after UPDATE: refuses a counterparty or another leg of another organization.
+//   - transactions_parts_went, after UPDATE: removes the parts of rows that were several things.
 //
-// After UPDATE, once a statement where nothing else is said, all five at each that changes transactions:
-// updateTransactions, changeFeedRows and retractFeedRows of what banks say; saveDecisions, saveTransfers, dissolve,
-// decideAnew and finishWork of what the worker decides; markAsked, noteAnswers, withdraw, applyAnswer, rowsAreWith
-// and moveRows of questions and answers; applyAnswer's likes for an answer that is taken back (heldByAnother,
-// heldBefore, forget) and settleAttention; DeleteTransaction and keepDeleted; and SetCategory and change of
-// elsewhere.go:
+// These are for what no statement here inserts, rows that are processed or refer to something:
 //
-//   - transactions_changed_references: refuses a counterparty or another leg of another organization, likewise. Only
-//     what was in no row before is looked up, once: what saveDecisions, saveTransfers, rowsAreWith, moveRows and
-//     SetCounterparty bring.
-//   - transactions_report_changed: marks months in report_dirty. What counts are processed, posted and undeleted rows
-//     in USD whose two dates agree: that came or went, or have another day, amount, category, suggestion, counterparty
-//     or other leg. RollUp sums these months anew; until then reports read their rows.
-//   - transactions_parts_went, for each row that was several things and is none or one: removes its parts.
-//   - transactions_words_changed: adds to transaction_words the texts of rows that became processed or undeleted, or
-//     have another merchant, description or context while they are, and to words_added their business. IndexWords
-//     indexes them; until then searches read them one by one. Texts of before stay: whether it has a word is judged by
-//     the row.
-//   - transactions_counts_changed: adds to transaction_counts_added what is more or less now in which state, of the
-//     accounts where something is, and to counterparty_counts_added what is with which counterparty in which category.
-//     AddUpCounts adds it up; reads add up what is left.
+//   - transactions_references refuses a counterparty or another leg of another organization.
+//   - transactions_report_inserted marks their months.
+//   - transactions_words_inserted lists their texts.
 //
-// After DELETE, which only an erasure does:
+// And after DELETE, which only an erasure does:
 //
 //   - transactions_report_removed, for each processed row: marks its month in report_dirty.
-//   - transactions_counts_removed, once a statement: takes the rows away in both.
+//   - transactions_counts_removed, once a statement: takes the rows away in both counts.
 package store
 
 import (
@@ -82,6 +74,7 @@ type DB struct {
 	dsn        string
 	dialer     dialer
 	statements sync.Map // of *sqlx.Stmt by their text
+	ledgers    ledgers
 }
 
 // Options bound a pool.
@@ -129,7 +122,7 @@ func (d *DB) connector(by dialer) driver.Connector {
 		panic(err)
 	}
 	c.Dialer(by)
-	return c
+	return &connector{Connector: c}
 }
 
 // withDefaults adds what every connection needs and the URL leaves open. binary_parameters saves a round trip at each
@@ -251,7 +244,11 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		return err
 	}
 	defer tx.Rollback() // after a commit it does nothing
+	defer d.ledgers.close(tx)
 	if err := fn(tx); err != nil {
+		return err
+	}
+	if err := d.keep(ctx, tx); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

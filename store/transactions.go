@@ -205,6 +205,9 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 			TransferID     *uuid.UUID `db:"transfer_id"`
 			NeedsAttention bool       `db:"needs_attention"`
 		}
+		if _, err := o.noteRows(ctx, tx, []uuid.UUID{id}); err != nil {
+			return err
+		}
 		err = tx.GetContext(ctx, &was, `
 			UPDATE transactions
 			SET deleted_at = $3,

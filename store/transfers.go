@@ -67,12 +67,13 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	}
 	var ids, others, reasons pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
-	var asked []uuid.UUID
+	var rows, asked []uuid.UUID
 	for _, t := range transfers {
 		revision := t.Leg.Revision
 		if t.Decided { // its decision is written already
 			revision++
 		}
+		rows = append(rows, t.Leg.ID)
 		ids, others, reasons = append(ids, t.Leg.ID.String()), append(others, t.Other.ID.String()),
 			append(reasons, t.Reason())
 		revisions, categories, confidences = append(revisions, int64(revision)), append(categories,
@@ -81,7 +82,7 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 			asked = append(asked, t.Leg.ID)
 		}
 	}
-	result, err := tx.ExecContext(ctx, `
+	joined, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET transfer_id = u.other,
 		    category_id = CASE WHEN t.category_source = 'user' THEN t.category_id ELSE u.category END,
@@ -99,10 +100,6 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 		  AND t.transfer_id IS NULL
 		  AND t.deleted_at IS NULL`,
 		o.ID, now, ids, others, revisions, categories, confidences, reasons)
-	if err != nil {
-		return err
-	}
-	joined, err := result.RowsAffected()
 	if err != nil {
 		return err
 	}
@@ -141,7 +138,7 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err = o.writeRows(ctx, tx, both, `
 		UPDATE transactions
 		SET transfer_id = NULL,
 		    category_id = CASE WHEN category_source = 'user' THEN category_id END,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,6 +52,7 @@ type uploadTarget struct {
 	Currency string    `db:"currency"`
 	TakesIt  bool      `db:"takes_it"` // its source is a connected API source
 	Known    bool      `db:"known"`    // the batch's first external id exists
+	KeptBy   string    `db:"kept_by"`
 }
 
 // UploadTransactions creates or updates transactions of an account, all or none, together with the event that has them
@@ -109,7 +111,8 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
 		return Uploaded{}, err
 	}
-	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, without(batch, known))
+	fresh := without(batch, known)
+	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, fresh)
 	if err != nil {
 		return Uploaded{}, err
 	}
@@ -117,7 +120,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
 	event, err := o.acceptUpload(ctx, tx, now, account, quantities{"new": int64(len(records) - len(known)),
-		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))})
+		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}, pendingOf(fresh))
 	return Uploaded{Records: records, Event: event}, err
 }
 
@@ -134,6 +137,7 @@ func inCurrency(batch []TransactionUpload, currency string) []TransactionUpload 
 
 const lockUploadTarget = `
 	SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
+	       ` + keptByProgram + ` AS kept_by,
 	       EXISTS (
 	         SELECT
 	         FROM transactions t
@@ -159,6 +163,7 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 	if !target.TakesIt {
 		return target, ErrSourceUnavailable
 	}
+	o.openLedger(tx)
 	return target, nil
 }
 
@@ -204,6 +209,9 @@ func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, sour
 	return rows, found.Err()
 }
 
+// inCopy writes a text as the lines of COPY have it.
+var inCopy = strings.NewReplacer(`\`, `\\`, "\n", `\n`, "\r", `\r`, "\t", `\t`)
+
 // copyTransactions writes new rows the quickest way there is. One that exists already breaks the unique key.
 func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time, source,
 	account uuid.UUID, batch []TransactionUpload) ([]UploadedRecord, error) {
@@ -219,20 +227,37 @@ func (o *Organization) copyTransactions(ctx context.Context, tx *sqlx.Tx, now ti
 	}
 	defer copying.Close()
 	records := make([]UploadedRecord, len(batch))
-	organizationText, sourceText, accountText, nowText := o.ID.String(), source.String(), account.String(),
-		now.UTC().Format(time.RFC3339Nano)
+	at := now.UTC().Format(time.RFC3339Nano)
+	all := strings.Join([]string{o.ID.String(), source.String(), account.String(), at, at}, "\t")
+	lines := make([]byte, 0, len(batch)*(len(all)+200))
 	for i, t := range batch {
 		records[i] = UploadedRecord{ID: newID(), ExternalID: t.ExternalID}
-		_, err := copying.ExecContext(ctx, organizationText, sourceText, accountText, nowText, nowText,
-			records[i].ID.String(), t.ExternalID, int64(t.Amount), t.Date, t.Date, t.Description, t.Pending, t.Currency)
-		if err != nil {
-			return nil, err
+		if i > 0 {
+			lines = append(lines, '\n')
 		}
+		lines = append(lines, all...)
+		for _, column := range []string{records[i].ID.String(), inCopy.Replace(t.ExternalID),
+			strconv.FormatInt(int64(t.Amount), 10), t.Date, t.Date, inCopy.Replace(t.Description),
+			strconv.FormatBool(t.Pending), inCopy.Replace(t.Currency)} {
+			lines = append(append(lines, '\t'), column...)
+		}
+	}
+	if _, err := copying.ExecContext(ctx, string(lines)); err != nil {
+		return nil, err
 	}
 	if _, err := copying.ExecContext(ctx); err != nil {
 		return nil, err
 	}
 	return records, nil
+}
+
+func pendingOf(batch []TransactionUpload) (n int) {
+	for _, t := range batch {
+		if t.Pending {
+			n++
+		}
+	}
+	return n
 }
 
 // changedTransaction is a stored row and what an upload says of it, which is something else.
@@ -291,7 +316,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		changed[i], ids[i] = r.now, r.stored.ID.String()
 	}
 	c := columnsOf(changed)
-	_, err := tx.ExecContext(ctx, `
+	_, err := o.writeRows(ctx, tx, storedIDs(rows), `
 		UPDATE transactions t
 		SET amount = u.amount,
 		    authorized_date = u.day,

@@ -1,0 +1,473 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/split"
+)
+
+// What is kept beside rows follows from what they were and are: how many of which state an account has
+// (transaction_counts), what was with whom (counterparty_counts), the months to sum anew (report_dirty), and the texts
+// that words are looked for in (transaction_words). A transaction notes what rows were when it takes them, and what is
+// kept is written once, before it commits, from what they are then:
+//
+//   - lockRows, or writeRows for whoever has not locked them, notes rows; every UPDATE of transactions goes through
+//     writeRows.
+//   - came notes rows that are inserted, which begin queued and with nobody.
+//   - keep writes what follows, for each transaction of DB.inTx.
+//
+// A row that was changed and changed back leaves nothing, however many statements that took.
+type ledger struct {
+	o       *Organization
+	before  map[uuid.UUID]row // as they were when the transaction first took them
+	divided map[uuid.UUID]bool
+	added   map[uuid.UUID]*accountNumbers
+}
+
+// keptByProgram tells the triggers of releases before, until the end of the transaction, that what they do is done.
+const keptByProgram = `set_config('bizfin.kept_by', 'program', true)`
+
+// ledgers are those of the transactions that are under way.
+type ledgers struct {
+	mu sync.Mutex
+	of map[*sqlx.Tx][]*ledger
+}
+
+func (l *ledgers) find(tx *sqlx.Tx, organization uuid.UUID) *ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, one := range l.of[tx] {
+		if one.o.ID == organization {
+			return one
+		}
+	}
+	return nil
+}
+
+func (l *ledgers) add(tx *sqlx.Tx, one *ledger) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.of == nil {
+		l.of = map[*sqlx.Tx][]*ledger{}
+	}
+	l.of[tx] = append(l.of[tx], one)
+}
+
+func (l *ledgers) close(tx *sqlx.Tx) []*ledger {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	all := l.of[tx]
+	delete(l.of, tx)
+	return all
+}
+
+// ledgerOf opens the ledger of a transaction where it is not open.
+func (o *Organization) ledgerOf(ctx context.Context, tx *sqlx.Tx) (*ledger, error) {
+	if l := o.db.ledgers.find(tx, o.ID); l != nil {
+		return l, nil
+	}
+	if _, err := tx.ExecContext(ctx, `SELECT `+keptByProgram); err != nil {
+		return nil, err
+	}
+	return o.openLedger(tx), nil
+}
+
+// openLedger is ledgerOf for whoever has asked for keptByProgram in a statement of its own.
+func (o *Organization) openLedger(tx *sqlx.Tx) *ledger {
+	l := &ledger{o: o, before: map[uuid.UUID]row{}, divided: map[uuid.UUID]bool{},
+		added: map[uuid.UUID]*accountNumbers{}}
+	o.db.ledgers.add(tx, l)
+	return l
+}
+
+// writeRows runs a statement that updates transactions, all of them among the given ones, and returns how many. Rows
+// that the transaction has not locked yet are locked first, in order. A row that is not split any more has no parts.
+func (o *Organization) writeRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, query string,
+	args ...any) (int64, error) {
+	l, err := o.noteRows(ctx, tx, ids)
+	if err != nil {
+		return 0, err
+	}
+	result, err := tx.ExecContext(ctx, query, args...)
+	if err != nil {
+		return 0, err
+	}
+	if err := o.removeParts(ctx, tx, l, ids); err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
+}
+
+// noteRows locks the rows that the transaction has not locked yet.
+func (o *Organization) noteRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (*ledger, error) {
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	var others []uuid.UUID
+	for _, id := range ids {
+		if _, ok := l.before[id]; !ok {
+			others = append(others, id)
+		}
+	}
+	_, err = o.lockRows(ctx, tx, others)
+	return l, err
+}
+
+// removeParts removes the parts of rows that were several things, or became that in this transaction, and are not now.
+func (o *Organization) removeParts(ctx context.Context, tx *sqlx.Tx, l *ledger, ids []uuid.UUID) error {
+	var were []uuid.UUID
+	for _, id := range ids {
+		if l.divided[id] || l.before[id].category() == split.Category {
+			were = append(were, id)
+		}
+	}
+	if len(were) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		DELETE FROM transaction_parts p
+		WHERE p.organization_id = $1
+		  AND p.transaction_id = ANY ($2::uuid[])
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM transactions t
+		    WHERE t.organization_id = $1
+		      AND t.id = p.transaction_id
+		      AND t.category_id = $3)`,
+		o.ID, uuids(were), split.Category)
+	return err
+}
+
+// came notes rows that are inserted into an account.
+func (o *Organization) came(ctx context.Context, tx *sqlx.Tx, account uuid.UUID, rows, pending int) error {
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	c := l.of(account)
+	c.Transactions += int64(rows)
+	c.Pending += int64(pending)
+	c.Queued += int64(rows)
+	return nil
+}
+
+func (l *ledger) of(account uuid.UUID) *accountNumbers {
+	if l.added[account] == nil {
+		l.added[account] = &accountNumbers{}
+	}
+	return l.added[account]
+}
+
+// keep writes what follows from what a transaction did. Nothing comes after it but the commit.
+func (d *DB) keep(ctx context.Context, tx *sqlx.Tx) error {
+	for _, l := range d.ledgers.close(tx) {
+		if err := l.o.keep(ctx, tx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	after, err := o.readRows(ctx, tx, l.ids())
+	if err != nil {
+		return err
+	}
+	c := l.changes(after)
+	if err := o.checkReferences(ctx, tx, c); err != nil {
+		return err
+	}
+	if err := o.addCounts(ctx, tx, l.added); err != nil {
+		return err
+	}
+	if err := o.addCounterparties(ctx, tx, c.with); err != nil {
+		return err
+	}
+	if err := o.markMonths(ctx, tx, c.months); err != nil {
+		return err
+	}
+	return o.listTexts(ctx, tx, c.texts)
+}
+
+func (l *ledger) ids() []uuid.UUID {
+	ids := make([]uuid.UUID, 0, len(l.before))
+	for id := range l.before {
+		ids = append(ids, id)
+	}
+	return inOrder(ids)
+}
+
+// accountNumbers are those of a row of transaction_counts.
+type accountNumbers struct{ Transactions, Pending, Categorized, NeedsAttention, Limited, Queued int64 }
+
+func (c *accountNumbers) add(r row, n int64) {
+	if r.Deleted {
+		return
+	}
+	count := func(to *int64, is bool) {
+		if is {
+			*to += n
+		}
+	}
+	count(&c.Transactions, true)
+	count(&c.Pending, r.Pending)
+	count(&c.Categorized, r.CategoryID != nil && !isUncategorized(*r.CategoryID))
+	count(&c.NeedsAttention, r.NeedsAttention)
+	count(&c.Limited, r.Processing == "limited")
+	count(&c.Queued, r.Processing == "queued")
+}
+
+// isUncategorized says which categories count as none: those of the branch.
+var isUncategorized = sync.OnceValue(func() func(id int) bool {
+	branch, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	ids := branch.Descendants()
+	return func(id int) bool { return slices.Contains(ids, id) }
+})()
+
+// counterpartyKey is that of a row of counterparty_counts.
+type counterpartyKey struct {
+	counterparty uuid.UUID
+	currency     string
+	category     int
+}
+
+type counterpartySums struct {
+	transactions    int64
+	inflow, outflow money.Total
+}
+
+// changes are what follows from what a transaction did.
+type changes struct {
+	with            map[counterpartyKey]*counterpartySums
+	months          map[string]bool // the first days
+	texts           []row
+	counterparties  []uuid.UUID // that no row was with before
+	legs            []uuid.UUID // that were no row's other leg before
+	knownParty, leg map[uuid.UUID]bool
+}
+
+// changes compares rows with what they were; the counts of accounts are added to the ledger's.
+func (l *ledger) changes(after map[uuid.UUID]row) changes {
+	c := changes{with: map[counterpartyKey]*counterpartySums{}, months: map[string]bool{},
+		knownParty: map[uuid.UUID]bool{}, leg: map[uuid.UUID]bool{}}
+	for _, b := range l.before {
+		c.knownParty[b.CounterpartyID.UUID], c.leg[b.TransferID.UUID] = true, true
+	}
+	c.knownParty[uuid.Nil], c.leg[uuid.Nil] = true, true
+	for _, id := range l.ids() {
+		b := l.before[id]
+		a, ok := after[id]
+		if !ok {
+			a = row{ID: id, Deleted: true, state: state{AccountID: b.AccountID}}
+		}
+		counted := l.of(b.AccountID)
+		counted.add(b, -1)
+		counted.add(a, 1)
+		c.count(b, -1)
+		c.count(a, 1)
+		if b.summed() != a.summed() {
+			c.mark(b)
+			c.mark(a)
+		}
+		if a.Text != nil && (b.Text == nil || *b.Text != *a.Text) {
+			c.texts = append(c.texts, a)
+		}
+		if other := a.CounterpartyID.UUID; !c.knownParty[other] {
+			c.knownParty[other] = true
+			c.counterparties = append(c.counterparties, other)
+		}
+		if other := a.TransferID.UUID; !c.leg[other] {
+			c.leg[other] = true
+			c.legs = append(c.legs, other)
+		}
+	}
+	return c
+}
+
+func (c *changes) count(r row, n int64) {
+	if r.Deleted || !r.CounterpartyID.Valid {
+		return
+	}
+	key := counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.category()}
+	if c.with[key] == nil {
+		c.with[key] = &counterpartySums{}
+	}
+	sums, amount := c.with[key], money.TotalOf(r.Amount)
+	if n < 0 {
+		amount = amount.Neg()
+	}
+	sums.transactions += n
+	if r.Amount > 0 {
+		sums.inflow = sums.inflow.Plus(amount)
+	} else {
+		sums.outflow = sums.outflow.Minus(amount)
+	}
+}
+
+func (c *changes) mark(r row) {
+	if s := r.summed(); s != (summed{}) {
+		c.months[r.ProcessedDate.Format("2006-01")+"-01"] = true
+	}
+}
+
+// summed is what a roll-up of months has of a row: nothing of most that are pending, of another currency, or of two days.
+type summed struct {
+	day                    time.Time
+	amount                 money.Amount
+	category, suggested    int
+	counterparty, transfer uuid.UUID
+}
+
+func (r row) summed() summed {
+	if r.Deleted || r.Processing != "processed" || r.Pending || r.Currency != "USD" || !r.OneDay {
+		return summed{}
+	}
+	suggested := 0
+	if r.SuggestedID != nil {
+		suggested = *r.SuggestedID
+	}
+	return summed{r.ProcessedDate.UTC(), r.Amount, r.category(), suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
+}
+
+// checkReferences refuses a counterparty or another leg that is not of the business. A foreign key would look up that of
+// every row at every change, a tenth of what an upload costs.
+func (o *Organization) checkReferences(ctx context.Context, tx *sqlx.Tx, c changes) error {
+	for _, r := range []struct {
+		table string
+		ids   []uuid.UUID
+	}{{"counterparties", c.counterparties}, {"transactions", c.legs}} {
+		if len(r.ids) == 0 {
+			continue
+		}
+		var found []uuid.UUID
+		err := tx.SelectContext(ctx, &found, `
+			SELECT r.id
+			FROM unnest($2::uuid[]) AS u (id)
+			CROSS JOIN LATERAL (
+			  SELECT id
+			  FROM `+r.table+`
+			  WHERE organization_id = (SELECT $1::uuid)
+			    AND id = u.id
+			  LIMIT 1
+			  FOR KEY SHARE) r`,
+			o.ID, uuids(inOrder(r.ids)))
+		if err != nil {
+			return err
+		}
+		if len(found) < len(r.ids) {
+			return fmt.Errorf("store: rows refer to %s of another organization: %w", r.table, sql.ErrNoRows)
+		}
+	}
+	return nil
+}
+
+// addCountsOf is a statement of its own, and part of the one that accepts an upload.
+const addCountsOf = `
+	INSERT INTO transaction_counts_added (organization_id, account_id, transactions, pending, categorized,
+	  needs_attention, limited, queued)`
+
+func (o *Organization) addCounts(ctx context.Context, tx *sqlx.Tx, added map[uuid.UUID]*accountNumbers) error {
+	var accounts []uuid.UUID
+	var n [6]pq.Int64Array
+	for account, c := range added {
+		if *c == (accountNumbers{}) {
+			continue
+		}
+		accounts = append(accounts, account)
+		for i, number := range []int64{c.Transactions, c.Pending, c.Categorized, c.NeedsAttention, c.Limited,
+			c.Queued} {
+			n[i] = append(n[i], number)
+		}
+	}
+	if len(accounts) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, addCountsOf+`
+		SELECT $1, u.*
+		FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) AS u`,
+		o.ID, uuids(accounts), n[0], n[1], n[2], n[3], n[4], n[5])
+	return err
+}
+
+func (o *Organization) addCounterparties(ctx context.Context, tx *sqlx.Tx,
+	with map[counterpartyKey]*counterpartySums) error {
+	var ids []uuid.UUID
+	var currencies, inflows, outflows pq.StringArray
+	var categories, transactions pq.Int64Array
+	for key, c := range with {
+		if *c == (counterpartySums{}) {
+			continue
+		}
+		ids, currencies, categories = append(ids, key.counterparty), append(currencies, key.currency),
+			append(categories, int64(key.category))
+		transactions, inflows, outflows = append(transactions, c.transactions), append(inflows, cents(c.inflow)),
+			append(outflows, cents(c.outflow))
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO counterparty_counts_added (organization_id, counterparty_id, currency, category_id, transactions,
+		  inflow, outflow)
+		SELECT $1, u.*
+		FROM unnest($2::uuid[], $3::text[], $4::integer[], $5::bigint[], $6::numeric[], $7::numeric[]) AS u`,
+		o.ID, uuids(ids), currencies, categories, transactions, inflows, outflows)
+	return err
+}
+
+// cents is a total as a number of cents.
+func cents(t money.Total) string {
+	value, _ := t.Value() // of a Total there is one always
+	return fmt.Sprint(value)
+}
+
+func (o *Organization) markMonths(ctx context.Context, tx *sqlx.Tx, months map[string]bool) error {
+	if len(months) == 0 {
+		return nil
+	}
+	var days pq.StringArray
+	for day := range months {
+		days = append(days, day)
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO report_dirty (organization_id, month)
+		SELECT $1, u.month
+		FROM unnest($2::date[]) AS u (month)`,
+		o.ID, days)
+	return err
+}
+
+// listTexts adds the texts of rows, some in a list, for IndexWords; until then searches read them one by one. Texts of
+// before stay: whether it has a word is judged by the row.
+func (o *Organization) listTexts(ctx context.Context, tx *sqlx.Tx, rows []row) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	ids, texts := make([]uuid.UUID, len(rows)), make(pq.StringArray, len(rows))
+	for i, r := range rows {
+		ids[i], texts[i] = r.ID, *r.Text
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
+		SELECT $1, false, array_agg(u.id ORDER BY u.place), array_agg(u.text ORDER BY u.place)
+		FROM unnest($2::uuid[], $3::text[]) WITH ORDINALITY AS u (id, text, place)
+		GROUP BY (u.place - 1) / 16`,
+		o.ID, uuids(ids), texts)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `INSERT INTO words_added (organization_id) VALUES ($1)`, o.ID)
+	return err
+}

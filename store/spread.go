@@ -1,0 +1,142 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"io"
+	"regexp"
+	"strings"
+	"sync"
+
+	"github.com/lib/pq"
+)
+
+// One text of each statement serves plain PostgreSQL and a database that Citus spreads over several machines, save for
+// one thing: where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
+// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself.
+const averageBusiness = "(SELECT $1::uuid)"
+
+// connector makes the connections of a pool, and asks the first what database it is to.
+type connector struct {
+	driver.Connector
+	mu     sync.Mutex
+	asked  bool
+	spread bool
+}
+
+// Connect makes a connection.
+func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
+	made, err := c.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	full, ok := made.(driverConn)
+	if !ok {
+		return made, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.asked {
+		if c.spread, err = hasCitus(ctx, full); err != nil {
+			_ = made.Close()
+			return nil, err
+		}
+		c.asked = true
+	}
+	return conn{full, c.spread}, nil
+}
+
+func hasCitus(ctx context.Context, conn driver.QueryerContext) (bool, error) {
+	rows, err := conn.QueryContext(ctx, `SELECT FROM pg_extension WHERE extname = 'citus'`, nil)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	err = rows.Next(make([]driver.Value, len(rows.Columns())))
+	if errors.Is(err, io.EOF) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// driverConn is what the driver's connections can.
+type driverConn interface {
+	driver.Conn
+	driver.ConnBeginTx
+	driver.ConnPrepareContext
+	driver.ExecerContext
+	driver.QueryerContext
+	driver.NamedValueChecker
+	driver.Pinger
+	driver.SessionResetter
+	driver.Validator
+}
+
+// conn is a connection of the driver's, on which a statement is as its database wants it.
+type conn struct {
+	driverConn
+	spread bool
+}
+
+func (c conn) text(query string) string {
+	if c.spread {
+		return strings.ReplaceAll(query, averageBusiness, "$1::uuid")
+	}
+	return query
+}
+
+// PrepareContext prepares a statement; a COPY takes rows as lines, too.
+func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	statement, err := c.driverConn.PrepareContext(ctx, c.text(query))
+	if into, ok := statement.(copyIn); ok && err == nil {
+		return copyStatement{into}, nil
+	}
+	return statement, err
+}
+
+// ExecContext runs a statement without rows.
+func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	return c.driverConn.ExecContext(ctx, c.text(query), args)
+}
+
+// QueryContext runs a statement with rows.
+func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	return c.driverConn.QueryContext(ctx, c.text(query), args)
+}
+
+type copyIn interface {
+	driver.Stmt
+	CopyData(ctx context.Context, line string) (driver.Result, error)
+}
+
+// copyStatement takes one value as lines of any number of rows, without the last end of line: to hand over 500 rows value
+// by value is a tenth of what their upload takes.
+type copyStatement struct{ copyIn }
+
+// Exec is the driver's, but for one value.
+func (c copyStatement) Exec(values []driver.Value) (driver.Result, error) {
+	if len(values) == 1 {
+		if lines, ok := values[0].(string); ok {
+			return c.CopyData(context.Background(), lines)
+		}
+	}
+	return c.copyIn.Exec(values) //nolint:staticcheck // the driver has nothing newer
+}
+
+var (
+	constraintInMessage = regexp.MustCompile(`constraint "([^"]+)"`)
+	shardSuffix         = regexp.MustCompile(`_\d{6,}$`)
+)
+
+// constraintOf is the name of a broken constraint, or empty. Citus says that of the piece of a table, in the message
+// alone.
+func constraintOf(err *pq.Error) string {
+	name := err.Constraint
+	if name == "" {
+		if found := constraintInMessage.FindStringSubmatch(err.Message); found != nil {
+			name = found[1]
+		}
+	}
+	return shardSuffix.ReplaceAllString(name, "")
+}
