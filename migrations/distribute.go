@@ -86,6 +86,9 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	if err != nil {
 		return err
 	}
+	if err := identify(ctx, tx, tables); err != nil {
+		return err
+	}
 	first := Distributed[0]
 	for _, table := range tables {
 		with := first
@@ -107,6 +110,28 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	for _, trigger := range triggers {
 		if _, err := tx.ExecContext(ctx, trigger); err != nil {
 			return fmt.Errorf("%s: %w", trigger, err)
+		}
+	}
+	return nil
+}
+
+// identify has the rows of tables without a key be known by all they hold: only then are they moved to another node
+// while they are written.
+func identify(ctx context.Context, tx *sql.Tx, tables []string) error {
+	var keyless pq.StringArray
+	err := tx.QueryRowContext(ctx, `
+		SELECT array_agg(c.relname::text)
+		FROM pg_class c
+		WHERE c.relnamespace = current_schema()::regnamespace
+		  AND c.relname = ANY ($1)
+		  AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)`,
+		pq.Array(tables)).Scan(&keyless)
+	if err != nil {
+		return err
+	}
+	for _, table := range keyless {
+		if _, err := tx.ExecContext(ctx, `ALTER TABLE `+pq.QuoteIdentifier(table)+` REPLICA IDENTITY FULL`); err != nil {
+			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
 	return nil
