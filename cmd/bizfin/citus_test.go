@@ -60,6 +60,7 @@ type partedBusiness struct {
 	node         *backend
 	sent         int             // rows, those that were not acknowledged included
 	acknowledged map[string]bool // external ids
+	last         string          // the id of the row that was acknowledged last
 }
 
 // answersOf are those to one kind of request in a phase.
@@ -148,9 +149,11 @@ func (p *parted) write(ctx context.Context, b *partedBusiness) {
 				return 0, nil, err
 			}
 			if answer.JSON200 != nil {
+				p.mu.Lock()
 				for _, row := range answer.JSON200.Transactions {
-					b.acknowledged[row.ExternalId] = true
+					b.acknowledged[row.ExternalId], b.last = true, row.Id.String()
 				}
+				p.mu.Unlock()
 			}
 			return answer.StatusCode(), answer.HTTPResponse.Header, nil
 		})
@@ -221,27 +224,19 @@ func (p *parted) during(name string, do func()) {
 	p.mu.Unlock()
 	do()
 	<-time.After(phaseLasts)
-	began := time.Now()
 	for _, b := range p.businesses {
 		if name == nodeAway && b.node == p.database.workers[1] {
 			continue
 		}
-		until(p.t, "while "+name+" rows of before are processed", func() bool {
-			answer, err := b.GetProfileWithResponse(p.t.Context(), b.id, nil)
-			return err == nil && answer.JSON200 != nil && p.processedSince(b, began)
+		p.mu.Lock()
+		last := b.last
+		p.mu.Unlock()
+		until(p.t, "while "+name+" rows are processed", func() bool {
+			answer, err := b.GetTransactionWithResponse(p.t.Context(), b.id, last, nil)
+			return err == nil && answer.JSON200 != nil &&
+				answer.JSON200.Transaction.ProcessingStatus == client.ProcessingStatusProcessed
 		})
 	}
-}
-
-// processedSince is whether the business has nothing left that came before a moment.
-func (p *parted) processedSince(b *partedBusiness, moment time.Time) bool {
-	var left int
-	err := p.db.SQL().QueryRow(`
-		SELECT count(*)
-		FROM pending_work
-		WHERE organization_id = $1
-		  AND came_at < $2`, b.id, moment).Scan(&left)
-	return err == nil && left == 0
 }
 
 // end compares, and prints how each kind of request was answered in each phase.
