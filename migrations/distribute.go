@@ -130,7 +130,8 @@ func identify(ctx context.Context, tx *sql.Tx, tables []string) error {
 		return err
 	}
 	for _, table := range keyless {
-		if _, err := tx.ExecContext(ctx, `ALTER TABLE `+pq.QuoteIdentifier(table)+` REPLICA IDENTITY FULL`); err != nil {
+		_, err := tx.ExecContext(ctx, `ALTER TABLE `+pq.QuoteIdentifier(table)+` REPLICA IDENTITY FULL`)
+		if err != nil {
 			return fmt.Errorf("%s: %w", table, err)
 		}
 	}

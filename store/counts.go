@@ -74,7 +74,8 @@ var allCounts = []counts{
 }
 
 // AddUpCounts adds up what changes before a time added to the counts of some businesses, so that reads have less to
-// add up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and after.
+// add up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and
+// after.
 func (d *DB) AddUpCounts(ctx context.Context, before time.Time) (more bool, err error) {
 	for _, c := range allCounts {
 		done, failure := takeSome(ctx, d, func(tx *sqlx.Tx, organization uuid.UUID) (bool, error) {

@@ -139,7 +139,8 @@ func (p *parted) write(ctx context.Context, b *partedBusiness) {
 				number = (b.sent/2 + i) % b.sent
 			}
 			body.Transactions = append(body.Transactions, client.UploadedTransaction{
-				ExternalId: fmt.Sprint("t-", number), Amount: b.amount(number), Date: fmt.Sprintf("2026-03-%02d", 1+number%28),
+				ExternalId: fmt.Sprint("t-", number), Amount: b.amount(number),
+				Date:        fmt.Sprintf("2026-03-%02d", 1+number%28),
 				Description: faultLines[number%len(faultLines)]})
 		}
 		b.sent += rowsAtATime
@@ -158,7 +159,8 @@ func (p *parted) write(ctx context.Context, b *partedBusiness) {
 			return answer.StatusCode(), answer.HTTPResponse.Header, nil
 		})
 		p.ask("list", b, func() (int, http.Header, error) {
-			answer, err := b.SearchTransactionsWithResponse(context.Background(), b.id, &client.SearchTransactionsParams{})
+			answer, err := b.SearchTransactionsWithResponse(context.Background(), b.id,
+				&client.SearchTransactionsParams{})
 			if err != nil {
 				return 0, nil, err
 			}
@@ -295,7 +297,8 @@ func (p *parted) compareRows(b *partedBusiness) {
 		}
 		cents := -(int64(1+number/100)*100 + int64(number%100))
 		if n != 1 || smallest != cents || least != "processed" || most != "processed" {
-			p.t.Errorf("%s is stored %d times as %d to %d cents, %s; want once, %d", id, n, smallest, largest, least, cents)
+			p.t.Errorf("%s is stored %d times as %d to %d cents, %s; want once, %d", id, n, smallest, largest, least,
+				cents)
 		}
 		stored[id] = true
 	}
@@ -314,7 +317,8 @@ func (p *parted) compareRows(b *partedBusiness) {
 // table is one line for each kind of request in each phase.
 func (p *parted) table() string {
 	var text strings.Builder
-	fmt.Fprintf(&text, "\n%-16s %-8s %-10s %-52s %s\n", "while", "what", "business", "answered 200", "by status; 0: none")
+	fmt.Fprintf(&text, "\n%-16s %-8s %-10s %-52s %s\n", "while", "what", "business", "answered 200",
+		"by status; 0: none")
 	for _, phase := range p.phases {
 		for _, what := range []string{"upload\telsewhere", "upload\tthere", "list\telsewhere", "list\tthere",
 			"connect\tanywhere"} {
