@@ -234,9 +234,13 @@ func (p *parted) during(name string, do func()) {
 		last := b.last
 		p.mu.Unlock()
 		until(p.t, "while "+name+" rows are processed", func() bool {
-			answer, err := b.GetTransactionWithResponse(p.t.Context(), b.id, last, nil)
-			return err == nil && answer.JSON200 != nil &&
-				answer.JSON200.Transaction.ProcessingStatus == client.ProcessingStatusProcessed
+			var processing string
+			err := p.db.SQL().QueryRow(`
+				SELECT processing
+				FROM transactions
+				WHERE organization_id = $1
+				  AND id = $2`, b.id, last).Scan(&processing)
+			return err == nil && processing == "processed"
 		})
 	}
 }
