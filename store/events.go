@@ -148,7 +148,7 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 			ended AS (
 			  DELETE FROM pending_work w
 			  USING account a
-			  WHERE w.organization_id = a.organization_id
+			  WHERE w.organization_id = $1
 			    AND w.account_id = a.id
 			    AND w.generation = $3
 			  RETURNING w.account_id, w.came_at)

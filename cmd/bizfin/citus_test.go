@@ -38,6 +38,8 @@ const (
 	phaseLasts  = 20 * time.Second
 	onEachNode  = 3 // businesses
 	rowsAtATime = 20
+	// so that a worker keeps up on a small machine: what came last is decided first
+	betweenUploads = 500 * time.Millisecond
 )
 
 // parted is the service on a spread database, and businesses on each of its nodes.
@@ -166,7 +168,7 @@ func (p *parted) write(ctx context.Context, b *partedBusiness) {
 			}
 			return answer.StatusCode(), answer.HTTPResponse.Header, nil
 		})
-		<-time.After(50 * time.Millisecond)
+		<-time.After(betweenUploads)
 	}
 }
 
