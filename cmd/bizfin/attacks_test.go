@@ -161,7 +161,7 @@ func TestEachAttackLeavesOthersTheirs(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), lasting*2/3)
 			defer cancel()
 			var lists timings
-			h.honest.list(ctx, &lists)
+			h.honest.list(ctx, t.Context(), &lists)
 			<-ended
 			t.Logf("lists %v", &lists)
 			if p99 := lists.at(99); p99 > goals.list {
