@@ -36,8 +36,8 @@ const (
 	atWorkByHolder   = 3 * MaxBody
 )
 
-// chunkedRate is how many bytes a second are read of the bodies that a partner, or all who have shown no credential, send
-// in chunks: what takes time is the chunk, which can be as small as a byte (51 ms of a core for a MiB of those).
+// chunkedRate is how many bytes a second are read of the bodies that a partner, or all who have shown no credential,
+// send in chunks: what takes time is the chunk, which can be as small as a byte (51 ms of a core for a MiB of those).
 const (
 	chunkedRate = 4 * MaxBody
 	paceStep    = 16 << 10 // bytes after which it is looked at

@@ -20,9 +20,9 @@ const mcpPath = "/mcp"
 // messagesAtOnce are those of one agent's person that are answered at a time, a batch being as many as there may be.
 const messagesAtOnce = 4
 
-// shareMessages keeps one agent from taking all cores. What tools read has its turn besides; a list of them has not, and
-// is two milliseconds of a core and two more for its compression. Of such, everybody's together, no more are answered at
-// a time than leave cores to those who wait for the network: Go looks there last while all cores are busy.
+// shareMessages keeps one agent from taking all cores. What tools read has its turn besides; a list of them has not,
+// and is two milliseconds of a core and two more for its compression. Of such, everybody's together, no more are
+// answered at a time than leave cores to those who wait for the network: Go looks there last while all cores are busy.
 func (s *Server) shareMessages(next echo.HandlerFunc) echo.HandlerFunc {
 	const everybody = ""
 	return func(c echo.Context) error {

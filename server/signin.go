@@ -166,8 +166,9 @@ func (s *Server) holdAddress(what string, rule limit.Rule) echo.MiddlewareFunc {
 	}
 }
 
-// holdShown counts a request for the grant whose code or refresh token it shows: a hosted program asks for all its people
-// from a few addresses, and one of them may not use up what is the others'. What shows none counts for its address.
+// holdShown counts a request for the grant whose code or refresh token it shows: a hosted program asks for all its
+// people from a few addresses, and one of them may not use up what is the others'. What shows none counts for its
+// address.
 func (s *Server) holdShown(values url.Values, next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		counted := subjectOf(c, "token", tokenRule)

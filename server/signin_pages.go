@@ -87,7 +87,8 @@ func (s *Server) page(c echo.Context, status int, name string, content any) erro
 	return c.HTMLBlob(status, body.Bytes())
 }
 
-// asPage keeps what a page may do, and answers failures to people: under a title, where it was they who could not go on.
+// asPage keeps what a page may do, and answers failures to people: under a title, where it was they who could not go
+// on.
 func (s *Server) asPage(refused string) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {

@@ -158,8 +158,8 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	if !values.Has("resource") {
 		resource = ""
 	}
-	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and not
-	// each with a connection to the database that is somebody else's.
+	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and
+	// not each with a connection to the database that is somebody else's.
 	leave, err := s.tokensShown.acquire(ctx, nameOfToken(shownIn(values)), 1)
 	if err != nil {
 		return err

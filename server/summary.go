@@ -132,8 +132,8 @@ type lengths struct {
 	basis                      int // each list of its basis
 }
 
-// How many characters a report in summary has: a cash flow with twelve periods, a profit and loss beside its periods. It
-// lists as many lines as that leaves room for, and sums the rest.
+// How many characters a report in summary has: a cash flow with twelve periods, a profit and loss beside its periods.
+// It lists as many lines as that leaves room for, and sums the rest.
 const (
 	cashflowSize    = 6000
 	cashflowPeriods = defaultPeriodLimit
@@ -150,7 +150,8 @@ var (
 // shortCounterparties are the most that are asked for.
 var shortCounterparties = cashflowLengths[0].counterparties
 
-// fit shortens a report until it fits, or cannot be shorter. What is fixed of it, its periods, is not measured each time.
+// fit shortens a report until it fits, or cannot be shorter. What is fixed of it, its periods, is not measured each
+// time.
 func fit[Report any](list []lengths, shorten func(lengths) Report, fits func(Report) bool) Report {
 	for _, n := range list[:len(list)-1] {
 		if short := shorten(n); fits(short) {

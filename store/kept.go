@@ -322,7 +322,8 @@ func (c *changes) mark(r row) {
 	}
 }
 
-// summed is what a roll-up of months has of a row: nothing of most that are pending, of another currency, or of two days.
+// summed is what a roll-up of months has of a row: nothing of most that are pending, of another currency, or of two
+// days.
 type summed struct {
 	day                    time.Time
 	amount                 money.Amount
@@ -341,8 +342,8 @@ func (r row) summed() summed {
 	return summed{r.ProcessedDate.UTC(), r.Amount, r.category(), suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
 }
 
-// checkReferences refuses a counterparty or another leg that is not of the business. A foreign key would look up that of
-// every row at every change, a tenth of what an upload costs.
+// checkReferences refuses a counterparty or another leg that is not of the business. A foreign key would look up that
+// of every row at every change, a tenth of what an upload costs.
 func (o *Organization) checkReferences(ctx context.Context, tx *sqlx.Tx, c changes) error {
 	for _, r := range []struct {
 		table string
@@ -396,7 +397,8 @@ func (o *Organization) addCounts(ctx context.Context, tx *sqlx.Tx, added map[uui
 	}
 	_, err := tx.ExecContext(ctx, addCountsOf+`
 		SELECT $1, u.*
-		FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[]) AS u`,
+		FROM unnest($2::uuid[], $3::bigint[], $4::bigint[], $5::bigint[], $6::bigint[], $7::bigint[],
+		  $8::bigint[]) AS u`,
 		o.ID, uuids(accounts), n[0], n[1], n[2], n[3], n[4], n[5])
 	return err
 }

@@ -110,8 +110,8 @@ type copyIn interface {
 	CopyData(ctx context.Context, line string) (driver.Result, error)
 }
 
-// copyStatement takes one value as lines of any number of rows, without the last end of line: to hand over 500 rows value
-// by value is a tenth of what their upload takes.
+// copyStatement takes one value as lines of any number of rows, without the last end of line: to hand over 500 rows
+// value by value is a tenth of what their upload takes.
 type copyStatement struct{ copyIn }
 
 // Exec is the driver's, but for one value.

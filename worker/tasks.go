@@ -61,9 +61,10 @@ type turnPayload struct {
 // sendNew puts a business in line that got something new. One that is in line already stays where it is; two places are
 // enough, as the task of one may be about to end.
 func sendNew(ctx context.Context, client *asynq.Client, organization uuid.UUID) error {
-	err := send(ctx, client, organization.String(), turnPayload{OrganizationID: organization, After: store.AnyTurn}, false)
+	p := turnPayload{OrganizationID: organization, After: store.AnyTurn}
+	err := send(ctx, client, organization.String(), p, false)
 	if errors.Is(err, asynq.ErrTaskIDConflict) {
-		err = send(ctx, client, organization.String()+"-next", turnPayload{OrganizationID: organization, After: store.AnyTurn}, false)
+		err = send(ctx, client, organization.String()+"-next", p, false)
 	}
 	return ignoreSent(err)
 }

@@ -30,7 +30,8 @@ var kindsOfAttack = map[string]func(context.Context, *attack, holding){
 	"search six words": readsOf("/transactions?query=" + url.QueryEscape("merchant store aaa aaaa aaaaa b")),
 	"counterparties":   readsOf("/counterparties?query=" + strings.Repeat("a", 63) + "b"),
 	"P&L":              readsOf("/reports/pnl?startDate=2019-01-01&endDate=2026-12-31"),
-	"cash flow by day": readsOf("/reports/cashflow?startDate=2026-01-01&endDate=2026-12-31&periodGrouping=day&periodLimit=400"),
+	"cash flow by day": readsOf("/reports/cashflow?startDate=2026-01-01&endDate=2026-12-31&periodGrouping=day" +
+		"&periodLimit=400"),
 	"questions":        readsOf("/outstanding-issues?limit=50"),
 	"connections": func(ctx context.Context, a *attack, b holding) {
 		a.send(ctx, "connect", http.MethodPost, server.BasePath+"/auth/partner", b.Token, nil)
@@ -102,8 +103,9 @@ func unknownNames() string {
 }
 
 func uploadHead(a *attack, b holding) string {
-	return "POST " + server.BasePath + "/organizations/" + b.Organization + "/accounts/" + b.Account + "/transactions HTTP/1.1\r\n" +
-		"Host: x\r\nAuthorization: Bearer " + b.Token + "\r\nX-Service-Partner: " + a.Partner + "\r\nContent-Type: application/json\r\n"
+	return "POST " + server.BasePath + "/organizations/" + b.Organization + "/accounts/" + b.Account +
+		"/transactions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + b.Token + "\r\nX-Service-Partner: " +
+		a.Partner + "\r\nContent-Type: application/json\r\n"
 }
 
 // drip opens a connection, and goes on sending until it is answered.
