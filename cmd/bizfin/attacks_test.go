@@ -32,7 +32,7 @@ var kindsOfAttack = map[string]func(context.Context, *attack, holding){
 	"P&L":              readsOf("/reports/pnl?startDate=2019-01-01&endDate=2026-12-31"),
 	"cash flow by day": readsOf("/reports/cashflow?startDate=2026-01-01&endDate=2026-12-31&periodGrouping=day" +
 		"&periodLimit=400"),
-	"questions":        readsOf("/outstanding-issues?limit=50"),
+	"questions": readsOf("/outstanding-issues?limit=50"),
 	"connections": func(ctx context.Context, a *attack, b holding) {
 		a.send(ctx, "connect", http.MethodPost, server.BasePath+"/auth/partner", b.Token, nil)
 	},
