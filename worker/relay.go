@@ -2,7 +2,6 @@ package worker
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -42,15 +41,13 @@ func (w *Worker) release(ctx context.Context, everything bool) {
 	if err == nil {
 		released, err = w.Store.ReleaseMonth(ctx, now)
 	}
-	if everything && !now.IsZero() {
-		var failure error
-		more, failure = w.Store.ReleaseLimited(ctx, now, w.FreeMonthly)
-		released, err = released+more, errors.Join(err, failure)
+	if everything && err == nil {
+		more, err = w.Store.ReleaseLimited(ctx, now, w.FreeMonthly)
+		released += more
 	}
 	if err != nil {
 		w.failed(ctx, taskRelay, "limited rows not looked for", err)
-	}
-	if released > 0 {
+	} else if released > 0 {
 		w.Log.Info("limited rows released", slog.Int64("accounts", released))
 	}
 }
@@ -90,8 +87,9 @@ func (w *Worker) relayLate(ctx context.Context) {
 			limit = 2 * w.Concurrency // those that come meanwhile do not wait for many
 		}
 		late, err := w.Store.LateEvents(ctx, limit)
-		if err != nil { // some may be found all the same
+		if err != nil {
 			w.failed(ctx, taskRelay, "late events not looked for", err)
+			return
 		}
 		if len(late) == 0 {
 			return
