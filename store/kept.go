@@ -35,8 +35,9 @@ type ledger struct {
 	added   map[uuid.UUID]*accountNumbers
 }
 
-// keptByProgram tells the triggers of releases before, until the end of the transaction, that what they do is done.
-const keptByProgram = `set_config('bizfin.kept_by', 'program', true)`
+// keptByProgram tells the triggers of releases before, until the end of the transaction, that what they do is done. The
+// function came with the triggers that listen: on an older schema nothing is written, where both would count.
+const keptByProgram = `kept_by_program()`
 
 // ledgers are those of the transactions that are under way.
 type ledgers struct {

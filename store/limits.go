@@ -184,11 +184,13 @@ func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...a
 		    LIMIT %d
 		    FOR UPDATE OF l SKIP LOCKED))
 		  RETURNING organization_id, account_id)
-		INSERT INTO pending_work (organization_id, account_id, next_at)
+		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
 		SELECT organization_id, account_id, now()
 		FROM released
 		ORDER BY organization_id, account_id
-		ON CONFLICT ON CONSTRAINT pending_work_pkey DO NOTHING
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+		SET generation = excluded.generation,
+		    next_at = least(w.next_at, excluded.next_at)
 		RETURNING account_id`, which, atOnce),
 		args...)
 	return int64(len(released)), translate(ctx, err)

@@ -22,7 +22,7 @@ type Waiting struct {
 	Turn           int64     `db:"turn"`     // the last one that was taken: who comes for an earlier one comes too late
 	Behind         bool      `db:"behind"`   // it had a turn and was not done
 	Attempts       int       `db:"attempts"` // how often a relay has sent it
-	Idle           int       // turns in a row in which nothing could be done yet
+	Again          int       // turns it had since somebody put it in line
 }
 
 // AnyTurn is for who comes for a business that nobody knows to be in line.

@@ -55,7 +55,7 @@ func queueOf(organization uuid.UUID, behind bool) string {
 type turnPayload struct {
 	OrganizationID uuid.UUID `json:"organization_id"`
 	After          int64     `json:"after"` // the turn before; store.AnyTurn where the business may not be in line
-	Idle           int       `json:"idle,omitempty"`
+	Again          int       `json:"again,omitempty"`
 }
 
 // sendNew puts a business in line that got something new. One that is in line already stays where it is; two places are
@@ -72,7 +72,7 @@ func sendNew(ctx context.Context, client *asynq.Client, organization uuid.UUID) 
 // sendWaiting puts a business in line for the turn it waits for. Whatever comes twice comes too late for that turn.
 func sendWaiting(ctx context.Context, client *asynq.Client, w store.Waiting) error {
 	id := fmt.Sprintf("%s-%d-%d", w.OrganizationID, w.Turn, w.Attempts)
-	return ignoreSent(send(ctx, client, id, turnPayload{w.OrganizationID, w.Turn, w.Idle}, w.Behind))
+	return ignoreSent(send(ctx, client, id, turnPayload{w.OrganizationID, w.Turn, w.Again}, w.Behind))
 }
 
 func ignoreSent(err error) error {

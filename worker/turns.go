@@ -25,7 +25,7 @@ const (
 	turnTime  = 300 * time.Millisecond
 	leastRows = batchSize / 20 // what an account counts for that has fewer
 	lightTurn = 2 * leastRows  // what may be done in a turn of a business that stays with those that got something new
-	idleTurns = 4              // how many turns in a row may wait for an upload there
+	moreTurns = 4              // how many turns in a row it may stay there
 )
 
 // work is what was done in a turn.
@@ -46,7 +46,7 @@ func (w *Worker) turnTask(ctx context.Context, t *asynq.Task, stop <-chan struct
 		return errors.Join(asynq.SkipRetry, err)
 	}
 	ctx = fromHeaders(ctx, t.Headers())
-	next, err := w.takeTurns(ctx, store.Waiting{OrganizationID: p.OrganizationID, Turn: p.After, Idle: p.Idle}, stop)
+	next, err := w.takeTurns(ctx, store.Waiting{OrganizationID: p.OrganizationID, Turn: p.After, Again: p.Again}, stop)
 	if err != nil || next == nil {
 		return nil
 	}
@@ -84,14 +84,11 @@ func (w *Worker) takeTurns(ctx context.Context, waiting store.Waiting, stop <-ch
 }
 
 // next is what a business waits for after a turn in which not everything was done. One that had little to do, or only
-// an upload that was under way, stays with those that got something new: a small business whose next row comes while
-// the last is processed would wait with the backlogs of others.
+// an upload that was under way, stays with those that got something new for some turns: a small business whose next row
+// comes while the last is processed would wait with the backlogs of others.
 func next(before store.Waiting, turn store.Turn, did work) store.Waiting {
-	after := store.Waiting{OrganizationID: turn.OrganizationID, Turn: turn.Number}
-	if did.rows == 0 {
-		after.Idle = before.Idle + 1
-	}
-	after.Behind = !did.light() || after.Idle > idleTurns
+	after := store.Waiting{OrganizationID: turn.OrganizationID, Turn: turn.Number, Again: before.Again + 1}
+	after.Behind = !did.light() || after.Again > moreTurns
 	return after
 }
 
@@ -193,7 +190,9 @@ func (w *Worker) batches(ctx context.Context, organization *store.Organization, 
 			rows = 1
 		}
 		did.rows += rows
-		did.weight += max(rows, leastRows)
+		if rows > 0 {
+			did.weight += max(rows, leastRows)
+		}
 		if result.Held { // others' turns come first
 			did.weight = turnRows
 		}

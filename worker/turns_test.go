@@ -134,30 +134,37 @@ func TestNewWorkComesBeforeABacklog(t *testing.T) {
 
 // A row that comes while its business has a turn is new work, and does not wait with the backlogs of others.
 func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
-	s, w := open(t, "paid"), worker.New(config(t, frozen))
-	s.upload(books(1)...)
-	s.account = s.addAccount("second")
-	s.upload(row(2, -100, "COFFEE"))
-	other := connected(t)
-	other.upload(books(1)...)
-	holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
-	must(t, err)
-	defer holder.Rollback()
-	_, err = holder.Exec(`SELECT FROM pending_work WHERE account_id = $1 FOR NO KEY UPDATE`, s.account)
-	must(t, err)
-	next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
-	must(t, err)
-	if next == nil || next.Behind || s.inState("processed") != 1 {
-		t.Fatalf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
-	}
-	turns := 0
-	for ; !next.Behind; turns++ {
-		if next, err = w.TakeTurns(t.Context(), *next); err != nil || next == nil || turns > 100 {
-			t.Fatalf("after %d turns the business waits for %+v, %v", turns, next, err)
-		}
-	}
-	if turns < 2 {
-		t.Errorf("an upload that is under way is waited for %d turns among new work", turns)
+	for held, lock := range map[string]string{
+		"the event of another account": `SELECT FROM pending_work WHERE account_id = $1 FOR NO KEY UPDATE`,
+		"another account":              `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+	} {
+		t.Run(held, func(t *testing.T) {
+			s, w := open(t, "paid"), worker.New(config(t, frozen))
+			s.upload(books(1)...)
+			s.account = s.addAccount("second")
+			s.upload(row(2, -100, "COFFEE"))
+			other := connected(t)
+			other.upload(books(1)...)
+			holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
+			must(t, err)
+			defer holder.Rollback()
+			_, err = holder.Exec(lock, s.account)
+			must(t, err)
+			next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
+			must(t, err)
+			if next == nil || next.Behind || s.inState("processed") == 0 {
+				t.Fatalf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
+			}
+			turns := 0
+			for ; !next.Behind; turns++ {
+				if next, err = w.TakeTurns(t.Context(), *next); err != nil || next == nil || turns > 100 {
+					t.Fatalf("after %d turns the business waits for %+v, %v", turns, next, err)
+				}
+			}
+			if turns < 2 {
+				t.Errorf("an upload that is under way is waited for %d turns among new work", turns)
+			}
+		})
 	}
 }
 

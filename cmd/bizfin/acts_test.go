@@ -229,7 +229,7 @@ func (h *house) live() {
 	h.operation("answerOutstandingIssue", "POST", in+"/outstanding-issues/t:"+row+"/answers",
 		map[string]any{"answer": "software, says " + h.mark}, "answer partner")
 	h.operation("answerOutstandingIssue", "POST", in+"/outstanding-issues/t:"+row+"/answers",
-		map[string]any{"answer": "60% expense.meals, rest personal, says " + h.mark}, "correct partner")
+		map[string]any{"answer": "60% expense.meals, rest my personal groceries from " + h.mark}, "correct partner")
 	h.operation("deleteTransaction", "DELETE", in+"/transactions/"+gone, nil, "delete partner")
 
 	h.command([]string{"set demo command"}, "user", "demo", h.person, "--off")

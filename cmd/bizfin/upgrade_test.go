@@ -273,3 +273,39 @@ func (f *flow) awaitReady() {
 		return answer.StatusCode == http.StatusOK
 	})
 }
+
+// Until step 35 triggers count rows, and afterwards the program does: a program that is taken before its step would count
+// each row twice, for good.
+func TestAProgramAheadOfItsSchemaWritesNothing(t *testing.T) {
+	db, err := store.Open(newDatabase(t, "ENCODING 'UTF8'"), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	ctx, now := t.Context(), time.Now()
+	_, err = migrations.UpTo(ctx, db.SQL(), 34)
+	must(err)
+	must(db.CreatePartner(ctx, now, "ahead", "Ahead", nil))
+	connected, err := db.Connect(ctx, now, store.Connection{PartnerID: "ahead", Subject: "ana",
+		Businesses: []store.Business{{ID: "b", Name: "B", Role: store.RoleOwner}}})
+	must(err)
+	o := db.Organization(connected.Organizations[0].OrganizationID)
+	accounts, err := o.UploadAccounts(ctx, now, connected.Organizations[0].SourceID,
+		[]store.AccountUpload{{ExternalID: "a", Name: "A", Type: "depository", Currency: "USD"}})
+	must(err)
+	rows := []store.TransactionUpload{{ExternalID: "1", Amount: -100, Description: "COFFEE", Date: "2026-01-01"}}
+	if _, err := o.UploadTransactions(ctx, now, accounts[0].ID, rows); err == nil {
+		t.Error("an upload was accepted on the schema before")
+	}
+	_, err = migrations.Up(ctx, db.SQL())
+	must(err)
+	_, err = o.UploadTransactions(ctx, now, accounts[0].ID, rows)
+	must(err)
+	must(storetest.CountsAreExact(ctx, db.SQL()))
+}

@@ -328,7 +328,7 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		later    int    // questions about the next year's
 	}{
 		{"Each is what its line reads", "as_read", "expense.wages.net_pay", "expense.taxes_licenses.payroll", 0},
-		{"net pay; #TAX: 600.00 payroll taxes in 2025, rest withheld; #fee: payroll service fees", nil, "expense.wages", "", 1},
+		{"net pay; #TAX: 600.00 payroll taxes in 2025, rest withheld; #fee: payroll service fees", nil, "expense.wages.net_pay", "", 1},
 	} {
 		o, account := openPaid(t)
 		o.upload(account, debits("2025")...)

@@ -1,0 +1,13 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+// LimitRows marks some rows of an account as limited.
+func (o *Organization) LimitRows(ctx context.Context, now time.Time, account uuid.UUID, size int) (int, error) {
+	return o.limitRows(ctx, now, account, size)
+}
