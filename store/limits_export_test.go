@@ -8,6 +8,6 @@ import (
 )
 
 // LimitRows marks some rows of an account as limited.
-func (o *Organization) LimitRows(ctx context.Context, now time.Time, account uuid.UUID, size int) (int, error) {
+func LimitRows(ctx context.Context, o *Organization, now time.Time, account uuid.UUID, size int) (int, error) {
 	return o.limitRows(ctx, now, account, size)
 }

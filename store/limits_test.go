@@ -14,7 +14,7 @@ func TestARowThatIsReleasedWhileItsEventEndsKeepsAnEvent(t *testing.T) {
 	uploaded, err := b.UploadTransactions(t.Context(), noon, account, []store.TransactionUpload{
 		{ExternalID: "1", Amount: -100, Description: "COFFEE", Date: "2026-01-01"}})
 	must(t, err)
-	limited, err := b.LimitRows(t.Context(), noon, account, 10)
+	limited, err := store.LimitRows(t.Context(), b.Organization, noon, account, 10)
 	must(t, err)
 	if limited != 1 {
 		t.Fatalf("%d rows are limited, want 1", limited)
