@@ -274,8 +274,8 @@ func (f *flow) awaitReady() {
 	})
 }
 
-// Until step 35 triggers count rows, and afterwards the program does: a program that is taken before its step would count
-// each row twice, for good.
+// Until step 35 triggers count rows, and afterwards the program does: a program that is taken before its step would
+// count each row twice, for good.
 func TestAProgramAheadOfItsSchemaWritesNothing(t *testing.T) {
 	db, err := store.Open(newDatabase(t, "ENCODING 'UTF8'"), store.Options{})
 	if err != nil {
