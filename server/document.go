@@ -5,12 +5,14 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
 
 	"bizfin/openapi"
 	"bizfin/server/docs"
+	"bizfin/server/limit"
 )
 
 // serveDocument serves the contract: as JSON, as YAML exactly as it stands in the tree, and as pages to read and try.
@@ -31,23 +33,24 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		}
 	}
 	serveJSON := serve(echo.MIMEApplicationJSON, asJSON)
+	held := s.holdAddress("documents", documentsRule)
 	const pages = BasePath + "/docs"
 	e.GET(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
 			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return serveJSON(c)
-	}, mayBeKept)
+	}, held, mayBeKept)
 	e.GET("/", func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
 			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return echo.ErrNotFound
 	}, mayBeKept)
-	e.GET(BasePath+"/openapi.json", serveJSON, mayBeKept)
+	e.GET(BasePath+"/openapi.json", serveJSON, held, mayBeKept)
 	// Beside the contract, for generators that cannot read all of it.
-	e.GET(BasePath+"/openapi.simple.json", serve(echo.MIMEApplicationJSON, simpleAsJSON), mayBeKept)
-	e.GET(BasePath+"/openapi.yaml", serve("application/yaml", contractAsYAML()), mayBeKept)
+	e.GET(BasePath+"/openapi.simple.json", serve(echo.MIMEApplicationJSON, simpleAsJSON), held, mayBeKept)
+	e.GET(BasePath+"/openapi.yaml", serve("application/yaml", contractAsYAML()), held, mayBeKept)
 	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
 	e.GET(pages+"/*", func(c echo.Context) error {
 		site, err := documentation()
@@ -56,9 +59,12 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 		}
 		site.ServeHTTP(c.Response(), c.Request())
 		return nil
-	}, mayBeKept)
+	}, held, mayBeKept)
 	return nil
 }
+
+// documentsRule is for anybody who can reach the address: the answers are large, and whoever keeps them asks seldom.
+var documentsRule = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 16}
 
 // The contract and its forms are the same for every server of a process: they are read once, and nobody changes them.
 var (

@@ -20,7 +20,7 @@ import (
 var quiet = map[string]bool{"/healthz": true, "/readyz": true, "/metrics": true}
 
 // metricsRule is for anybody who can reach the address: each answer is a millisecond and a half of a core.
-var metricsRule = limit.Rule{PerSecond: 300, Per: time.Minute, InFlight: 4}
+var metricsRule = limit.Rule{PerSecond: 60, Per: time.Minute, InFlight: 4}
 
 func (s *Server) serveHealth(e *echo.Echo) {
 	e.GET("/healthz", func(c echo.Context) error {

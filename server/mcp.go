@@ -17,19 +17,18 @@ import (
 
 const mcpPath = "/mcp"
 
-// messagesAtOnce are those of one agent's person that are answered at a time, a batch being as many as there may be.
+// messagesAtOnce are those of one agent's person that are answered at a time. A batch is as many as there may be, and so
+// is a message that calls no tool: what tools read has its turn besides, but a list of them is two milliseconds of a
+// core and two more for its compression, and while all cores are busy Go looks at the network last.
 const messagesAtOnce = 4
 
-// shareMessages keeps one agent from taking all cores. What tools read has its turn besides; a list of them has not,
-// and is two milliseconds of a core and two more for its compression. Of such, everybody's together, no more are
-// answered at a time than leave cores to those who wait for the network: Go looks there last while all cores are busy.
+// shareMessages keeps one agent from taking all cores.
 func (s *Server) shareMessages(next echo.HandlerFunc) echo.HandlerFunc {
-	const everybody = ""
 	return func(c echo.Context) error {
 		ctx := c.Request().Context()
 		raw := ctx.Value(bodyKey{}).([]byte)
 		weight := int64(1)
-		if mcp.IsBatch(raw) {
+		if mcp.IsBatch(raw) || len(mcp.Called(raw)) == 0 {
 			weight = messagesAtOnce
 		}
 		release, err := s.messages.acquire(ctx, holderOf(ctx).credential, weight)
@@ -37,13 +36,6 @@ func (s *Server) shareMessages(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		defer release()
-		if len(mcp.Called(raw)) == 0 {
-			release, err := s.described.acquire(ctx, everybody, 1)
-			if err != nil {
-				return err
-			}
-			defer release()
-		}
 		return next(c)
 	}
 }

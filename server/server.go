@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"runtime"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
@@ -80,7 +79,6 @@ type Server struct {
 	checks          singleflight.Group // of readiness
 	atDatabase      *shares            // operations at work, by organization
 	messages        *shares            // at work, by agent
-	described       *shares            // messages that call no tool, of everybody together
 	atWorkOfPartner *turns             // and by the partner whose business it is
 	rules           *ownRules
 	refusals        *refusals
@@ -128,7 +126,6 @@ func New(c Config) (*Server, error) {
 		atDatabase: newShares(atOnce),
 
 		messages:        newShares(messagesAtOnce),
-		described:       newShares(int64(max(1, runtime.GOMAXPROCS(0)/2))),
 		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
 		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
 		refusals:        newRefusals(c.RefusedPerSecond),
