@@ -17,8 +17,8 @@ import (
 
 const mcpPath = "/mcp"
 
-// messagesAtOnce are those of one agent's person that are answered at a time. A batch is as many as there may be, and so
-// is a message that calls no tool: what tools read has its turn besides, but a list of them is two milliseconds of a
+// messagesAtOnce are those of one agent's person that are answered at a time. A batch is as many as there may be, and
+// so is a message that calls no tool: what tools read has its turn besides, but a list of them is two milliseconds of a
 // core and two more for its compression, and while all cores are busy Go looks at the network last.
 const messagesAtOnce = 4
 
