@@ -72,7 +72,7 @@ func (b *pacedBody) Read(into []byte) (n int, err error) {
 		}
 		b.owed = 0
 	}
-	n, err = b.ReadCloser.Read(into[:min(len(into), MaxBody)])
+	n, err = b.ReadCloser.Read(into[:min(len(into), paceStep)])
 	b.owed += n
 	return n, err
 }
@@ -85,7 +85,7 @@ type intake struct {
 	callers, strangers              *pool
 	heldByCredential, heldByPartner *shares
 	atWork, atWorkByHolder          *shares
-	chunked                         *kept[*rate.Limiter]
+	chunked                         *perHolder[*rate.Limiter]
 }
 
 func newIntake() intake {
@@ -96,7 +96,7 @@ func newIntake() intake {
 		heldByPartner:    newShares(heldByPartner),
 		atWork:           newShares(atWorkBytes),
 		atWorkByHolder:   newShares(atWorkByHolder),
-		chunked:          newKept(func() *rate.Limiter { return rate.NewLimiter(chunkedRate, MaxBody+1) }),
+		chunked:          newPerHolder(func() *rate.Limiter { return rate.NewLimiter(chunkedRate, MaxBody+1) }),
 	}
 }
 
@@ -333,10 +333,12 @@ func (a *arrival) read(ctx context.Context, body io.Reader, first []byte, length
 }
 
 // shares give each holder the same share of something.
-type shares struct{ of *kept[*semaphore.Weighted] }
+type shares struct {
+	of *perHolder[*semaphore.Weighted]
+}
 
 func newShares(size int64) *shares {
-	return &shares{newKept(func() *semaphore.Weighted { return semaphore.NewWeighted(size) })}
+	return &shares{newPerHolder(func() *semaphore.Weighted { return semaphore.NewWeighted(size) })}
 }
 
 // acquire waits for n of a holder's own share, in the order of asking.
@@ -361,8 +363,8 @@ func (s *shares) tryAcquire(holder string, n int64) (release func(), err error) 
 	return func() { own.Release(n); leave() }, nil
 }
 
-// kept has one thing for each holder that is there, and nothing of those that are not.
-type kept[T any] struct {
+// perHolder has one thing for each holder that is there, and nothing of those that are not.
+type perHolder[T any] struct {
 	begin func() T
 	mu    sync.Mutex
 	of    map[string]*used[T]
@@ -373,11 +375,11 @@ type used[T any] struct {
 	users int
 }
 
-func newKept[T any](begin func() T) *kept[T] {
-	return &kept[T]{begin: begin, of: map[string]*used[T]{}}
+func newPerHolder[T any](begin func() T) *perHolder[T] {
+	return &perHolder[T]{begin: begin, of: map[string]*used[T]{}}
 }
 
-func (k *kept[T]) enter(holder string) (thing T, leave func()) {
+func (k *perHolder[T]) enter(holder string) (thing T, leave func()) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	own, known := k.of[holder]

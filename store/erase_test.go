@@ -189,6 +189,46 @@ func TestAnErasedPersonsAddressIsInNoBusinessOfOthers(t *testing.T) {
 	}
 }
 
+// The list of texts is held by somebody when the description is changed, and is not there any more when it is erased
+// there: without the new text in another list the row would never be found again.
+func TestARowIsFoundAfterAnAddressWasTakenOutOfIt(t *testing.T) {
+	ctx, db := t.Context(), storetest.DB(t)
+	b, other := connect(t), connect(t)
+	email := "bo." + strings.ReplaceAll(uuid.NewString(), "-", "")[:12] + "@example.com"
+	change(t, `UPDATE persons SET email = $2 WHERE id = $1`, other.person, email)
+	uploaded, err := b.UploadTransactions(ctx, noon, b.uploadAccount(t, "a"), []store.TransactionUpload{
+		{ExternalID: "1", Amount: -100, Description: "GARDENHOSE " + email, Date: "2026-01-01"}})
+	must(t, err)
+	must(t, b.SetCategory(ctx, noon, uploaded.Records[0].ID, store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
+	find := func() int64 {
+		page, err := b.SearchTransactions(ctx, store.TransactionFilter{DateField: store.Primary,
+			Words: []store.Word{{Text: "gardenhose"}}}, store.Page{Limit: 5})
+		must(t, err)
+		return int64(page.TotalMatched)
+	}
+	if n := find(); n != 1 {
+		t.Fatalf("found %d rows before", n)
+	}
+	holder, err := db.SQL().Begin()
+	must(t, err)
+	defer holder.Rollback()
+	_, err = holder.Exec(`SELECT FROM transaction_words WHERE organization_id = $1 FOR UPDATE`, b.ID)
+	must(t, err)
+	if _, err := db.ErasePerson(ctx, noon, other.person); err == nil {
+		t.Fatal("the list was not waited for")
+	}
+	must(t, holder.Rollback())
+	for place, done := (store.TextPlace{}), false; !done; {
+		_, place, done, err = db.RemoveTexts(ctx, place)
+		must(t, err)
+	}
+	_, err = db.ErasePerson(ctx, noon, other.person)
+	must(t, err)
+	if n := find(); n != 1 {
+		t.Errorf("found %d rows after", n)
+	}
+}
+
 // A person may stand in the books of a business that they were never in.
 func TestAnErasedPersonsAddressIsInNoBusinessTheyWereNeverIn(t *testing.T) {
 	ctx, db := t.Context(), storetest.DB(t)

@@ -171,26 +171,12 @@ func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, 
 	if err != nil {
 		return err
 	}
-	pattern := wholeAddress(email)
+	o, pattern := d.Organization(organization), wholeAddress(email)
 	for _, c := range columns {
-		statement := fmt.Sprintf(`
-			UPDATE %[1]s
-			SET %[2]s = regexp_replace(%[2]s::text, $2, $4, 'gi')::%[3]s
-			WHERE %[4]s = $1
-			  AND ctid = ANY (ARRAY (
-			    SELECT ctid
-			    FROM %[1]s
-			    WHERE %[4]s = $1
-			      AND %[2]s::text ~* $2
-			    LIMIT $3))`, c.Table, c.Column, strings.Replace(c.Type, "_text", "text[]", 1), c.organization())
 		for more := true; more; {
 			var rows int64
-			err := d.inTx(ctx, func(tx *sqlx.Tx) error {
-				result, err := tx.ExecContext(ctx, statement, organization, pattern, erasedAtOnce, instead)
-				if err != nil {
-					return err
-				}
-				rows, err = result.RowsAffected()
+			err := d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+				rows, err = o.takeOut(ctx, tx, c, pattern, instead)
 				return err
 			})
 			if err != nil {
@@ -203,6 +189,40 @@ func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, 
 		}
 	}
 	return nil
+}
+
+// takeOut replaces what a pattern matches in one column of some rows of the business, and returns how many these were.
+func (o *Organization) takeOut(ctx context.Context, tx *sqlx.Tx, c textColumn, pattern, instead string) (int64,
+	error) {
+	replaced := fmt.Sprintf(`
+		UPDATE %[1]s
+		SET %[2]s = regexp_replace(%[2]s::text, $2, $3, 'gi')::%[3]s
+		WHERE %[4]s = $1`, c.Table, c.Column, strings.Replace(c.Type, "_text", "text[]", 1), c.organization())
+	if c.Table == "transactions" { // beside which things are kept
+		var ids []uuid.UUID
+		err := tx.SelectContext(ctx, &ids, fmt.Sprintf(`
+			SELECT id
+			FROM transactions
+			WHERE organization_id = $1
+			  AND %[1]s::text ~* $2
+			LIMIT $3`, c.Column), o.ID, pattern, erasedAtOnce)
+		if err != nil || len(ids) == 0 {
+			return 0, err
+		}
+		return o.writeRows(ctx, tx, ids, replaced+`
+		  AND id = ANY ($4::uuid[])`, o.ID, pattern, instead, uuids(ids))
+	}
+	result, err := tx.ExecContext(ctx, replaced+fmt.Sprintf(`
+		  AND ctid = ANY (ARRAY (
+		    SELECT ctid
+		    FROM %[1]s
+		    WHERE %[3]s = $1
+		      AND %[2]s::text ~* $2
+		    LIMIT $4))`, c.Table, c.Column, c.organization()), o.ID, pattern, instead, erasedAtOnce)
+	if err != nil {
+		return 0, err
+	}
+	return result.RowsAffected()
 }
 
 // wholeAddress is a pattern of an address that is not a part of a longer one.

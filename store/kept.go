@@ -2,7 +2,7 @@ package store
 
 import (
 	"context"
-	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -343,13 +343,17 @@ func (r row) summed() summed {
 	return summed{r.ProcessedDate.UTC(), r.Amount, r.category(), suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
 }
 
+// errForeignLeg is a fault of ours: callers name counterparties, and nobody names legs.
+var errForeignLeg = errors.New("store: a row's other leg is of another organization")
+
 // checkReferences refuses a counterparty or another leg that is not of the business. A foreign key would look up that
 // of every row at every change, a tenth of what an upload costs.
 func (o *Organization) checkReferences(ctx context.Context, tx *sqlx.Tx, c changes) error {
 	for _, r := range []struct {
 		table string
 		ids   []uuid.UUID
-	}{{"counterparties", c.counterparties}, {"transactions", c.legs}} {
+		err   error
+	}{{"counterparties", c.counterparties, ErrNotFound}, {"transactions", c.legs, errForeignLeg}} {
 		if len(r.ids) == 0 {
 			continue
 		}
@@ -369,7 +373,7 @@ func (o *Organization) checkReferences(ctx context.Context, tx *sqlx.Tx, c chang
 			return err
 		}
 		if len(found) < len(r.ids) {
-			return fmt.Errorf("store: rows refer to %s of another organization: %w", r.table, sql.ErrNoRows)
+			return r.err
 		}
 	}
 	return nil

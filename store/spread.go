@@ -7,7 +7,7 @@ import (
 	"io"
 	"regexp"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"github.com/lib/pq"
 )
@@ -17,12 +17,11 @@ import (
 // (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself.
 const averageBusiness = "(SELECT $1::uuid)"
 
-// connector makes the connections of a pool, and asks the first what database it is to.
+// connector makes the connections of a pool, and asks the first ones what database they are to. Nobody waits for what
+// another's connection is told: a line that hangs costs that one its time.
 type connector struct {
 	driver.Connector
-	mu     sync.Mutex
-	asked  bool
-	spread bool
+	spread atomic.Pointer[bool] // nil until it is known
 }
 
 // Connect makes a connection.
@@ -35,16 +34,17 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	if !ok {
 		return made, nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !c.asked {
-		if c.spread, err = hasCitus(ctx, full); err != nil {
+	spread := c.spread.Load()
+	if spread == nil {
+		found, err := hasCitus(ctx, full)
+		if err != nil {
 			_ = made.Close()
 			return nil, err
 		}
-		c.asked = true
+		spread = &found
+		c.spread.Store(spread)
 	}
-	return conn{full, c.spread}, nil
+	return conn{full, *spread}, nil
 }
 
 func hasCitus(ctx context.Context, conn driver.QueryerContext) (bool, error) {
