@@ -107,10 +107,6 @@ const issueColumns = `id, object_type, object_id, kind, question, why, impact_am
 	allows_free_text, status, answer, selected_option, created_at, incoming, rank, skipped,
 	follow_up`
 
-// mostDays is up to how many rows of a question a list of questions reads to say when they were: each is looked up by
-// itself, and a page has fifty questions.
-const mostDays = 100
-
 // MostOpen is how many questions are open at a time: a person answers few. The others come up as these are answered.
 const MostOpen = 12
 
@@ -179,22 +175,11 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	}
 	var rows []Issue
 	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
-		SELECT %s, days.first_day, days.last_day
-		FROM (
-		  SELECT *
-		  FROM %s
-		  WHERE %s
-		  ORDER BY %s
-		  LIMIT %d) i
-		CROSS JOIN LATERAL (
-		  SELECT min(t.primary_date) AS first_day, max(t.primary_date) AS last_day
-		  FROM issue_transactions it
-		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		  WHERE i.why = ''
-		    AND i.transaction_count <= %d
-		    AND it.organization_id = (SELECT $1::uuid)
-		    AND it.issue_id = i.id) days
-		ORDER BY %s`, issueColumns, from, w, order, p.Limit+1, mostDays, order), (*args)...)
+		SELECT %s
+		FROM %s
+		WHERE %s
+		ORDER BY %s
+		LIMIT %d`, issueColumns, from, w, order, p.Limit+1), (*args)...)
 	if err != nil {
 		return IssuePage{}, translate(ctx, err)
 	}
@@ -205,26 +190,34 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	return page, o.addAnswers(ctx, page.Rows)
 }
 
-// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them.
+// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them: each is
+// looked up by itself, and a page has twelve open questions and more of others.
 const (
 	mostLines = 40
-	mostRead  = 200
+	mostRead  = 100
 )
 
 // addLines gives questions the largest of their newest rows: first one of each counterparty and amount, as others like
-// it are hardly something else. What it costs does not depend on how many they have.
+// it are hardly something else. Where all were read, it says when they were. What it costs does not depend on how many
+// they have.
 func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 	ids, place := make([]uuid.UUID, len(issues)), map[uuid.UUID]int{}
 	for i := range issues {
 		ids[i], place[issues[i].ID] = issues[i].ID, i
 	}
-	var lines []IssueLine
+	var lines []struct {
+		IssueLine
+		FirstDay time.Time `db:"first_day"` // of all that were read
+		LastDay  time.Time `db:"last_day"`
+	}
 	err := o.db.db.SelectContext(ctx, &lines, fmt.Sprintf(`
-		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, l.account_name, l.description
+		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, a.name AS account_name, l.description,
+		       l.first_day, l.last_day
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT coalesce(newest.n, 0) AS n, t.id, t.primary_date, t.amount, t.currency, a.name AS account_name,
+		  SELECT coalesce(newest.n, 0) AS n, t.id, t.primary_date, t.amount, t.currency, t.account_id,
 		         left(t.description, 200) AS description,
+		         min(t.primary_date) OVER () AS first_day, max(t.primary_date) OVER () AS last_day,
 		         row_number() OVER (PARTITION BY t.counterparty_id, t.amount ORDER BY newest.n) > 1 AS again
 		  FROM (
 		    SELECT transaction_id, n
@@ -240,13 +233,16 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 		      AND id = newest.transaction_id
 		      AND deleted_at IS NULL
 		    LIMIT 1) t
-		  JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		  ORDER BY again, abs(t.amount) DESC, newest.n, t.id
 		  LIMIT %d) l
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = l.account_id
 		ORDER BY u.id, abs(l.amount) DESC, l.n, l.id`, mostRead, mostLines), o.ID, uuids(ids))
 	for _, l := range lines {
 		issue := &issues[place[l.Issue]]
-		issue.Lines = append(issue.Lines, l)
+		issue.Lines = append(issue.Lines, l.IssueLine)
+		if issue.Why == "" && issue.TransactionCount <= mostRead {
+			issue.FirstDay, issue.LastDay = &l.FirstDay, &l.LastDay
+		}
 	}
 	return translate(ctx, err)
 }
