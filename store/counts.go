@@ -64,12 +64,14 @@ type counts struct {
 	table   string // that of what was added is table_added
 	keys    string // behind the organization
 	numbers []string
+	left    string // what a row may have left of those that were newest
 }
 
 var allCounts = []counts{
 	{"transaction_counts", "account_id",
-		[]string{"transactions", "pending", "categorized", "needs_attention", "limited", "queued"}},
-	{"counterparty_counts", "counterparty_id, currency, category_id", []string{"transactions", "inflow", "outflow"}},
+		[]string{"transactions", "pending", "categorized", "needs_attention", "limited", "queued"}, "NULL::uuid"},
+	{"counterparty_counts", "counterparty_id, currency, category_id", []string{"transactions", "inflow", "outflow"},
+		"CASE WHEN transactions = 0 THEN counterparty_id END"},
 }
 
 // AddUpCounts adds up what changes before a time added to the counts of one business, so that reads have less to add
@@ -101,7 +103,7 @@ func (c counts) take(ctx context.Context, tx *sqlx.Tx, before time.Time) (organi
 }
 
 // addUp takes some thousand changes at a time, in the order of their keys: two workers at one business do not wait for
-// each other in a circle.
+// each other in a circle. Counterparties whose newest row may have gone are put where they belong in their list.
 func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
 	const atOnce = 5000
 	var sums, sets []string
@@ -109,7 +111,8 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 		sums = append(sums, fmt.Sprintf("sum(%s)", n))
 		sets = append(sets, fmt.Sprintf("%[1]s = c.%[1]s + excluded.%[1]s", n))
 	}
-	_, err := tx.ExecContext(ctx, fmt.Sprintf(`
+	var left []uuid.NullUUID
+	err := tx.SelectContext(ctx, &left, fmt.Sprintf(`
 		WITH taken AS (
 		  DELETE FROM %[1]s_added
 		  WHERE ctid = ANY (ARRAY (
@@ -118,14 +121,63 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 		    WHERE organization_id = $1
 		    LIMIT $2
 		    FOR UPDATE SKIP LOCKED))
-		  RETURNING *)
-		INSERT INTO %[1]s AS c
-		SELECT $1, %[2]s, %[3]s
-		FROM taken
-		GROUP BY %[2]s
-		ORDER BY %[2]s
-		ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
-		SET %[4]s`, c.table, c.keys, strings.Join(sums, ", "), strings.Join(sets, ", ")),
+		  RETURNING *),
+		added AS (
+		  INSERT INTO %[1]s AS c
+		  SELECT $1, %[2]s, %[3]s
+		  FROM taken
+		  GROUP BY %[2]s
+		  ORDER BY %[2]s
+		  ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
+		  SET %[4]s)
+		SELECT DISTINCT %[5]s
+		FROM taken`, c.table, c.keys, strings.Join(sums, ", "), strings.Join(sets, ", "), c.left),
 		organization, atOnce)
+	if err != nil {
+		return err
+	}
+	return setNewest(ctx, tx, organization, left)
+}
+
+// setNewest sets the day of counterparties' newest row. They are locked before their rows are read: whoever adds a newer
+// one has locked them, too. The year 1 is that of those without rows, which are listed last.
+func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counterparties []uuid.NullUUID) error {
+	var ids []uuid.UUID
+	for _, id := range counterparties {
+		if id.Valid {
+			ids = append(ids, id.UUID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		SELECT
+		FROM counterparties
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		ORDER BY key, id
+		FOR NO KEY UPDATE`,
+		organization, uuids(ids))
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE counterparties c
+		SET last_date = n.day
+		FROM (
+		  SELECT u.id, coalesce((
+		    SELECT primary_date
+		    FROM transactions
+		    WHERE organization_id = $1
+		      AND counterparty_id = u.id
+		      AND deleted_at IS NULL
+		    ORDER BY primary_date DESC, id DESC
+		    LIMIT 1), date '0001-01-01') AS day
+		  FROM unnest($2::uuid[]) AS u (id)) n
+		WHERE c.organization_id = $1
+		  AND c.id = n.id
+		  AND c.last_date <> n.day`,
+		organization, uuids(ids))
 	return err
 }

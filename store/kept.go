@@ -247,6 +247,7 @@ type counterpartyKey struct {
 type counterpartySums struct {
 	transactions    int64
 	inflow, outflow money.Total
+	left            bool // a row of it went, or became older: it may have been the newest
 }
 
 // changes are what follows from what a transaction did.
@@ -278,6 +279,9 @@ func (l *ledger) changes(after map[uuid.UUID]row) changes {
 		counted.add(a, 1)
 		c.count(b, -1)
 		c.count(a, 1)
+		if a.Deleted || a.CounterpartyID != b.CounterpartyID || a.PrimaryDate.Before(b.PrimaryDate) {
+			c.leaves(b)
+		}
 		if b.summed() != a.summed() {
 			c.mark(b)
 			c.mark(a)
@@ -314,6 +318,13 @@ func (c *changes) count(r row, n int64) {
 		sums.inflow = sums.inflow.Plus(amount)
 	} else {
 		sums.outflow = sums.outflow.Minus(amount)
+	}
+}
+
+// leaves notes that a row may have been the newest with somebody.
+func (c *changes) leaves(r row) {
+	if sums := c.with[counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.category()}]; sums != nil {
+		sums.left = true
 	}
 }
 
@@ -413,14 +424,20 @@ func (o *Organization) addCounterparties(ctx context.Context, tx *sqlx.Tx,
 	var ids []uuid.UUID
 	var currencies, inflows, outflows pq.StringArray
 	var categories, transactions pq.Int64Array
-	for key, c := range with {
-		if *c == (counterpartySums{}) {
-			continue
-		}
+	add := func(key counterpartyKey, c counterpartySums) {
 		ids, currencies, categories = append(ids, key.counterparty), append(currencies, key.currency),
 			append(categories, int64(key.category))
 		transactions, inflows, outflows = append(transactions, c.transactions), append(inflows, cents(c.inflow)),
 			append(outflows, cents(c.outflow))
+	}
+	for key, c := range with {
+		if *c == (counterpartySums{}) {
+			continue
+		}
+		add(key, *c)
+		if c.left && c.transactions != 0 {
+			add(key, counterpartySums{}) // a change of no rows says that the newest may have gone
+		}
 	}
 	if len(ids) == 0 {
 		return nil

@@ -52,6 +52,7 @@ type state struct {
 	CategoryID     *int          `db:"category_id"`
 	SuggestedID    *int          `db:"suggested_id"`
 	CounterpartyID uuid.NullUUID `db:"counterparty_id"`
+	PrimaryDate    time.Time     `db:"primary_date"`
 	ProcessedDate  time.Time     `db:"processed_date"`
 	OneDay         bool          `db:"one_day"` // by either date
 	Text           *string       `db:"text"`    // that words are looked for in; of processed rows that are not deleted
@@ -71,8 +72,8 @@ func selectRows(lock string) string {
 	return `
 	SELECT t.id, t.revision, t.processing <> 'processed' AS open, t.deleted_at IS NOT NULL AS deleted, t.transfer_id,
 	       t.processing = 'queued' AND never_decided(t.alternatives) AS new, t.account_id, t.processing, t.pending,
-	       t.needs_attention, t.amount, t.currency, t.category_id, t.suggested_id, t.counterparty_id, t.processed_date,
-	       t.processed_date = t.primary_date AS one_day,
+	       t.needs_attention, t.amount, t.currency, t.category_id, t.suggested_id, t.counterparty_id, t.primary_date,
+	       t.processed_date, t.processed_date = t.primary_date AS one_day,
 	       CASE WHEN t.processing = 'processed' AND t.deleted_at IS NULL
 	         THEN searched_text(t.merchant, t.description, t.context) END AS text
 	FROM unnest($2::uuid[]) AS u (id)

@@ -193,3 +193,40 @@ func TestACounterpartyWithoutTransactionsHasNoStats(t *testing.T) {
 	}
 	got.wantAt(nil, "counterparty", "website")
 }
+
+// The list says what is newest, not what was: a row with a mistyped year, one that is deleted.
+func TestACounterpartyComesAsLateInTheListAsItsNewestRowThatIsLeft(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	account := o.uploadAccount("checking")
+	ids := o.upload(account,
+		transaction("insured", "-80.00", "9999-12-31", "STATE FARM INSURANCE"),
+		transaction("ink", "-20.00", "2026-03-30", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
+		transaction("more ink", "-20.00", "2026-02-28", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
+		transaction("seat", "-30.00", "2026-03-15", "DELTA AIR LINES ATLANTA"),
+	)
+	o.process(1000)
+	o.wantParties("State Farm", "Adobe", "Delta Air Lines")
+	o.upload(account, transaction("insured", "-80.00", "2026-03-01", "STATE FARM INSURANCE"))
+	o.wantParties("Adobe", "Delta Air Lines", "State Farm")
+	o.delete(o.path + "/transactions/" + ids["ink"]).want(200)
+	o.wantParties("Delta Air Lines", "State Farm", "Adobe")
+	o.delete(o.path + "/transactions/" + ids["seat"]).want(200)
+	o.wantParties("State Farm", "Adobe", "Delta Air Lines")
+	o.upload(account, transaction("flight", "-31.00", "2026-04-02", "DELTA AIR LINES ATLANTA"))
+	o.process(1000)
+	o.wantParties("Delta Air Lines", "State Farm", "Adobe")
+}
+
+// wantParties are the counterparties in the order of their list, once a worker has added up what changed.
+func (o *office) wantParties(want ...string) {
+	o.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = o.db.AddUpCounts(o.t.Context(), time.Now().Add(time.Hour))
+		o.must(err)
+	}
+	if got := o.counterparties().names(); !slices.Equal(got, want) {
+		o.t.Errorf("counterparties are %q, not %q", got, want)
+	}
+}
