@@ -168,7 +168,7 @@ func newReportOracle(t *testing.T, params url.Values, rows []bookRow) (*reportOr
 		case day.Before(start), day.After(end):
 		case len(parties) > 0 && (r.counterparty == "" || !slices.Contains(parties, r.counterparty)):
 		case len(above) > 0 && !within(r.path):
-			if r.path == "uncategorized" && !r.pending && r.currency == "USD" {
+			if underPath(r.path, "uncategorized") && !r.pending && r.currency == "USD" {
 				o.hidden = append(o.hidden, r)
 			}
 		case r.pending, r.currency != "USD":

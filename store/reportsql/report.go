@@ -14,6 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
+	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 	"bizfin/store/statement"
 )
@@ -204,18 +205,33 @@ func (f form) choose(n names) {
 	n["category"], n["party"], n["chosen"] = category, party, slices.Concat(category, party)
 	n["open"] = !f.ByCategory || f.OrUncategorized
 	n["most"] = MostOpen
+	n["none"] = none
 	n["counted"] = n["chosen"]
 	if f.Few {
 		n["counted"] = party // categories are chosen from the rows that were found, see "few" in rows.sql.tmpl
 	}
 }
 
-// WithoutCategory has the rows read that have no category, whatever categories are chosen.
+// WithoutCategory has the rows read that have no category and are not chosen.
 func (n names) WithoutCategory() names {
 	other := maps.Clone(n)
-	other["counted"] = append([]string{"t.category_id IS NULL"}, n["party"].([]string)...)
+	without := "coalesce(t.category_id, 0) IN (" + none + ")"
+	for _, chosen := range n["category"].([]string) {
+		without += " AND NOT " + chosen
+	}
+	other["counted"] = append([]string{without}, n["party"].([]string)...)
 	return other
 }
+
+// none are the categories that say of a row that it has none: 0, as roll-ups have it, and those of the branch.
+var none = func() string {
+	branch, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	list := "0"
+	for _, id := range branch.Descendants() {
+		list += ", " + strconv.Itoa(id)
+	}
+	return list
+}()
 
 // Over has the rows read that are in other spans.
 func (n names) Over(spans string) names {

@@ -407,7 +407,7 @@ FROM (
         AND NOT t.pending
         AND t.currency = 'USD'
         AND t.primary_date - t.processed_date = 0
-        AND t.category_id IS NULL
+        AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702) AND NOT (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
       OFFSET 0) t
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -420,7 +420,7 @@ FROM (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND t.primary_date - t.processed_date <> 0
-      AND t.category_id IS NULL
+      AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702) AND NOT (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
@@ -431,7 +431,7 @@ FROM (
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD'
-      AND t.category_id IS NULL) t) t
+      AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702) AND NOT (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE) t) t
   UNION ALL
   SELECT c.transaction_count, c.inflow, c.outflow
   FROM months m
@@ -440,7 +440,8 @@ FROM (
     FROM report_month_categories c
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
-      AND c.category_id = 0
+      AND c.category_id IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
+      AND NOT c.category_id = ANY ($8::integer[])
     OFFSET 0) c
   WHERE m.inside
   UNION ALL
@@ -456,7 +457,8 @@ FROM (
       string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
-      AND c.category_id = 0
+      AND c.category_id IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
+      AND NOT c.category_id = ANY ($8::integer[])
       AND d.day >= $2::date - date '1970-01-01'
       AND d.day <= $3::date - date '1970-01-01'
     OFFSET 0) c

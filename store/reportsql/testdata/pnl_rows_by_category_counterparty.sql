@@ -200,7 +200,8 @@ UNION ALL
 SELECT 'outside', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM live t
 WHERE (SELECT yes FROM few)
-  AND t.category_id IS NULL
+  AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
+  AND NOT (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
