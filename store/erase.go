@@ -174,8 +174,20 @@ func (d *DB) eraseUnless(ctx context.Context, now time.Time, id uuid.UUID, since
 // mostRounds are those in which requests that were let in before can be in the way: each ends within its time.
 const mostRounds = 100
 
+// errReferred: a row that refers to what was to go came meanwhile. Outside of an erasure such a constraint says that there
+// is no such thing as is named.
+var errReferred = errors.New("store: something refers to what is to be erased")
+
+// referred is errReferred where that is what err says.
+func referred(err error) error {
+	if hasState(err, foreignKeyViolation) {
+		return errReferred
+	}
+	return err
+}
+
 // isHeld: somebody is about to write what is to go, or a row that refers to it came meanwhile.
-func isHeld(err error) bool { return errors.Is(err, ErrBusy) || holdsReference(err) }
+func isHeld(err error) bool { return errors.Is(err, ErrBusy) || errors.Is(err, errReferred) }
 
 // eraseRound removes what there is in all tables, and says how much that was. What is held is left to the next round.
 func (d *DB) eraseRound(ctx context.Context, id uuid.UUID) (Erased, error) {
@@ -336,7 +348,7 @@ func (d *DB) eraseRows(ctx context.Context, table string, id uuid.UUID) (removed
 			    LIMIT $2))`,
 			id, erasedAtOnce)
 		if err != nil {
-			return err
+			return referred(err)
 		}
 		removed, err = result.RowsAffected()
 		return err
@@ -349,7 +361,7 @@ func (d *DB) endErasing(ctx context.Context, now time.Time, id uuid.UUID, done E
 	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `DELETE FROM organizations WHERE id = $1`, id)
 		if err != nil {
-			return err
+			return referred(err)
 		}
 		_, err = tx.ExecContext(ctx, `
 			UPDATE erasures

@@ -35,3 +35,9 @@ func (d *DB) BeginErasing(ctx context.Context, now time.Time, id uuid.UUID) (Era
 func (d *DB) BeginErasingPartner(ctx context.Context, now time.Time, id string) error {
 	return d.beginErasingPartner(ctx, now, id)
 }
+
+// EraseRows is a step of an erasure, and whether another round is to follow where it fails.
+func (d *DB) EraseRows(ctx context.Context, table string, id uuid.UUID) (again bool, err error) {
+	_, err = d.eraseRows(ctx, table, id)
+	return isHeld(err), err
+}

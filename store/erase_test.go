@@ -156,6 +156,18 @@ func TestAKilledErasureGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
+// What a worker writes in the middle of a round, to questions about rows that are to go, ends no erasure: it is taken in the next.
+func TestAnErasureGoesOnWhereAQuestionRefersToARow(t *testing.T) {
+	ctx, db := t.Context(), storetest.DB(t)
+	b := furnished(t)
+	if again, err := db.EraseRows(ctx, "transactions", b.ID); err == nil || !again {
+		t.Errorf("rows that a question is about: %v, and another round: %v", err, again)
+	}
+	if _, err := db.EraseOrganization(ctx, noon, b.ID); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestAnErasedPersonsAddressIsInNoBusinessOfOthers(t *testing.T) {
 	ctx, db := t.Context(), storetest.DB(t)
 	b := furnished(t)

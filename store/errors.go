@@ -100,9 +100,6 @@ func givenUpByPostgres(err error) bool {
 	return hasState(err, serializationFailure) || hasState(err, deadlockDetected)
 }
 
-// holdsReference reports whether err says that another row refers to one that was to go.
-func holdsReference(err error) bool { return hasState(err, foreignKeyViolation) }
-
 func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error
 	return errors.As(err, &failed) && failed.Code == state
