@@ -242,8 +242,8 @@ func (d *Decision) answeredAlike(memory questions.Memory) bool {
 		return true
 	}
 	switch family, _ := questions.FamilyOf(d.Row.Line, d.Decision); family {
-	case questions.Deposits:
-		return d.answered(memory, family, DepositsAnswered)
+	case questions.Deposits: // others that name nobody are asked about apart where they are many: these are suggested
+		return key == family && d.answered(memory, family, DepositsAnswered)
 	case questions.Checks:
 		return d.answered(memory, family, UseAnswered)
 	default:
