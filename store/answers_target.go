@@ -120,7 +120,8 @@ func (o *Organization) targetRow(ctx context.Context, tx *sqlx.Tx, t *target) er
 	return err
 }
 
-// targetCounterparty is all rows of a counterparty in a direction, and the open question about them.
+// targetCounterparty is all rows of a counterparty in a direction, and the open question about them with its rows: a line
+// that was corrected is asked about with those it reads like, and stays with whom it was.
 func (o *Organization) targetCounterparty(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	err := tx.GetContext(ctx, &t.key, `
 		SELECT key
@@ -139,7 +140,25 @@ func (o *Organization) targetCounterparty(ctx context.Context, tx *sqlx.Tx, t *t
 		status = 'open'
 		AND group_key = $2
 		AND incoming = $3`, *t.key, t.Incoming)
+	if err != nil || t.question == nil {
+		return err
+	}
+	asked, err := o.rowsAsked(ctx, tx, t.question.ID)
+	t.rows = inOrder(append(t.rows, asked...))
 	return err
+}
+
+// rowsAsked are the undeleted rows of a question.
+func (o *Organization) rowsAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UUID) (rows []uuid.UUID, err error) {
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT t.id
+		FROM issue_transactions it
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $2
+		  AND t.deleted_at IS NULL`,
+		o.ID, issue)
+	return rows, err
 }
 
 // targetIssue is the rows of a question, and those that another answer to it decides; of one that closed by itself,

@@ -7,6 +7,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/questions"
 )
 
 // withdrawAnswer takes the answer that held back, in favour of a newer one of the hook or of none: rows that it alone
@@ -45,6 +47,11 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	}
 	if instead == uuid.Nil {
 		if err := o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
+			return err
+		}
+	}
+	if t.question == nil || t.question.Kind != questions.KindChanged { // whether they are still what they were
+		if err := o.closeQuestions(ctx, tx, now, rows, questions.KindChanged); err != nil {
 			return err
 		}
 	}
@@ -138,7 +145,10 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND i.id = $2
 		  AND i.status = 'answered'`,
 		o.ID, *question, now)
-	return err
+	if err != nil {
+		return err
+	}
+	return o.freshen(ctx, tx, now, *question)
 }
 
 // What rows are that an answer decided which is gone.

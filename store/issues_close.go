@@ -106,21 +106,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	for i, q := range locked {
 		issues[i] = q.ID
 	}
-	var left []leaving
-	err = tx.SelectContext(ctx, &left, `
-		WITH gone AS (
-		  DELETE FROM issue_transactions
-		  WHERE organization_id = $1
-		    AND transaction_id = ANY ($2::uuid[])
-		    AND issue_id = ANY ($3::uuid[])
-		  RETURNING issue_id, transaction_id::text AS transaction_id, amount)
-		SELECT g.issue_id, count(*) AS transactions, sum(g.amount) AS amount,
-		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction'
-		         AND i.object_id = g.transaction_id), '') AS object
-		FROM gone g
-		JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = g.issue_id
-		GROUP BY g.issue_id`,
-		o.ID, uuids(transactions), uuids(issues))
+	left, err := o.leave(ctx, tx, `transaction_id = ANY ($2::uuid[])
+		    AND issue_id = ANY ($3::uuid[])`, uuids(transactions), uuids(issues))
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +128,43 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      AND i.status = 'open')`,
 		o.ID, uuids(transactions), now)
 	return left, err
+}
+
+// leave takes rows out of questions that are locked.
+func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, args ...any) (left []leaving, err error) {
+	err = tx.SelectContext(ctx, &left, `
+		WITH gone AS (
+		  DELETE FROM issue_transactions
+		  WHERE organization_id = $1
+		    AND `+which+`
+		  RETURNING issue_id, transaction_id::text AS transaction_id, amount)
+		SELECT g.issue_id, count(*) AS transactions, sum(g.amount) AS amount,
+		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction'
+		         AND i.object_id = g.transaction_id), '') AS object
+		FROM gone g
+		JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = g.issue_id
+		GROUP BY g.issue_id`,
+		append([]any{o.ID}, args...)...)
+	return left, err
+}
+
+// freshen has a question that opens again say what its rows are now: some were deleted meanwhile, or have another amount.
+func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
+	left, err := o.leave(ctx, tx, `issue_id = $2
+		    AND transaction_id IN (
+		      SELECT t.id
+		      FROM issue_transactions it
+		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		      WHERE it.organization_id = (SELECT $1::uuid)
+		        AND it.issue_id = $2
+		        AND t.deleted_at IS NOT NULL)`, question)
+	if err != nil {
+		return err
+	}
+	if err := o.discount(ctx, tx, now, left); err != nil {
+		return err
+	}
+	return o.recount(ctx, tx, now, []uuid.UUID{question})
 }
 
 // discount takes what left off the questions, and closes the ones without a row. A question about a transaction that
@@ -198,7 +222,7 @@ func worthOf(impact string) string {
 }
 
 // recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of
-// them, for questions that a person's answer made one.
+// them, for questions that a person's answer made one, or opened again. One about the business has none.
 func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, issues []uuid.UUID) error {
 	if len(issues) == 0 {
 		return nil
@@ -224,7 +248,8 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		    AND issue_id = u.id) r
 		WHERE i.organization_id = $1
 		  AND i.id = u.id
-		  AND i.status = 'open'`,
+		  AND i.status = 'open'
+		  AND (i.object_type <> 'company' OR i.transaction_count > 0)`,
 		o.ID, uuids(issues), now)
 	return err
 }

@@ -30,6 +30,82 @@ func TestCashAndChecksPaidInAreOneQuestion(t *testing.T) {
 	}
 }
 
+// What has a question of its own is decided by no answer to another, neither when its own answer is taken back nor later.
+func TestDepositsThatAreAskedAboutApartStayWhenCashAndChecksAreAnswered(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	bare := bills("bare", 4, "900.00", "DEPOSIT")
+	ids := o.upload(account, append(append(bills("cash", 3, "450.00", "CASH DEPOSIT BRANCH 7877"), bills("check", 3, "1200.00", "MOBILE DEPOSIT 1001")...), bare...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("cash and checks").id, "Sales", nil).want(200)
+	hook := "t:" + ids["bare-1"]
+	o.answerIssue(hook, "personal.living", nil).want(200)
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.upload(account, transaction("later", "800.00", "2026-04-01", "DEPOSIT"))
+	o.process(0)
+	for _, id := range []string{ids["bare-1"], ids["bare-2"], o.upload(account, transaction("later", "800.00", "2026-04-01", "DEPOSIT"))["later"]} {
+		row := o.get(o.path + "/transactions/" + id).want(200)
+		row.wantAt(nil, "transaction", "category")
+		row.wantAt(true, "transaction", "needsAttention")
+	}
+}
+
+// A corrected line stays with whom it was and is asked about with those it reads like: their counterparty's hook is about it, too.
+func TestACounterpartysHookDecidesAllThatItsQuestionIsAbout(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("own", 4, "-480.00", blantvik), transaction("corrected", "-45.50", "2026-03-07", "TARGET T-1001"))...)
+	o.process(0)
+	o.upload(account, transaction("corrected", "-45.50", "2026-03-07", blantvik))
+	o.process(0)
+	party := o.get(o.path+"/transactions/"+ids["own-1"]).want(200).text("transaction", "counterparty", "id")
+	o.answerIssue("c:"+party+":out", "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	row := o.get(o.path + "/transactions/" + ids["corrected"]).want(200)
+	row.wantAt("expense.contract_labor", "transaction", "category", "categoryPath")
+	row.wantAt(false, "transaction", "needsAttention")
+	o.wantNoQuestions()
+}
+
+// What was deleted or changed while a question was answered is not what it was when it opens again.
+func TestAQuestionThatOpensAgainIsAboutTheRowsThatAreLeft(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("large", 3, "-6000.00", blantvik), bills("small", 2, "-10.00", blantvik)...)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200)
+	for _, id := range []string{"large-0", "large-1", "large-2"} {
+		o.delete(o.path + "/transactions/" + ids[id]).want(200)
+	}
+	o.upload(account, transaction("small-0", "-12.00", "2026-03-01", blantvik))
+	o.process(0)
+	o.answerIssue(q.id, "undo", nil).want(200)
+	if again := o.questionAbout("Blantvik"); again.transactions != "2" || again.amount != "22.00" {
+		t.Errorf("the question is about %s rows and %s", again.transactions, again.amount)
+	}
+}
+
+// A question whether a row is still what was answered ends with that answer.
+func TestWhetherARowIsStillWhatWasAnsweredIsNotAskedOnceThatIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("bill", 3, "-600.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200)
+	o.upload(account, transaction("bill-0", "-600.00", "2026-03-01", "ORIENTAL TRADING CO"))
+	o.process(0)
+	o.questionAbout("is it still")
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	for text := range o.questions() {
+		if strings.Contains(text, "is it still") {
+			t.Errorf("asked: %s", text)
+		}
+	}
+}
+
 // Who pays in is not who is paid: what a counterparty is known for in the other direction decides nothing.
 func TestCashAndChecksPaidInCanBeSomebodys(t *testing.T) {
 	t.Parallel()
