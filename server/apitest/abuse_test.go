@@ -20,7 +20,7 @@ import (
 	"bizfin/store/storetest"
 )
 
-// How many requests are made, and from which number. "make test" makes 20,000, and "make abuse" ten times as many.
+// How many requests are made, and from which number. "make test" makes 8,000, and "make abuse" 200,000.
 const (
 	abuseRequests = "BIZFIN_TEST_ABUSE"
 	abuseSeed     = "BIZFIN_TEST_ABUSE_SEED"
