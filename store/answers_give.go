@@ -287,12 +287,26 @@ func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time
 	return o.settleAttention(ctx, tx, now, rows)
 }
 
-// leaveOtherQuestions takes a row that was answered by its own hook out of the questions about it and others.
+// leaveOtherQuestions takes rows that were answered by a standing hook out of the questions about them and others.
 func (o *Organization) leaveOtherQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, t target) error {
-	if t.level != levelTransaction || t.question != nil {
+	switch {
+	case t.Counterparty != uuid.Nil && t.question == nil:
+		return o.closeQuestions(ctx, tx, now, t.rows, aboutCategory)
+	case t.Counterparty != uuid.Nil: // its own question ends with its rows
+		own, err := o.rowsAsked(ctx, tx, t.question.ID)
+		if err != nil {
+			return err
+		}
+		own = inOrder(own)
+		return o.closeQuestions(ctx, tx, now, slices.DeleteFunc(slices.Clone(t.rows), func(row uuid.UUID) bool {
+			_, asked := slices.BinarySearchFunc(own, row, CompareUUIDs)
+			return asked
+		}), aboutCategory)
+	case t.Transaction != uuid.Nil && t.question == nil:
+		return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
+	default:
 		return nil
 	}
-	return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
 }
 
 // endQuestion marks a question as answered.

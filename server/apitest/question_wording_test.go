@@ -67,6 +67,32 @@ func TestACounterpartysHookDecidesAllThatItsQuestionIsAbout(t *testing.T) {
 	o.wantNoQuestions()
 }
 
+// Who was answered for by name is no more among the people of a question about them all.
+func TestACounterpartysHookTakesItsRowsOutOfTheQuestionAboutSeveral(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i, name := range []string{"ANN LEE", "JOSE NUNEZ", "TOBIAS KRAHL"} {
+		rows = append(rows, bills(name, 2, "-600.00", "ZELLE PAYMENT TO "+name+" CONF# 77"+string(rune('0'+i)))...)
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("What do you pay people for")
+	if q.transactions != "6" {
+		t.Fatalf("asked: %+v", q)
+	}
+	party := o.get(o.path+"/transactions/"+ids["ANN LEE-0"]).want(200).text("transaction", "counterparty", "id")
+	o.answerIssue("c:"+party+":out", "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	if q = o.questionAbout("What do you pay people for"); q.transactions != "4" || q.amount != "2400.00" {
+		t.Errorf("still asked: %+v", q)
+	}
+	o.answerIssue(q.id, "personal.living", nil).want(200)
+	row := o.get(o.path + "/transactions/" + ids["ANN LEE-1"]).want(200)
+	row.wantAt("expense.contract_labor", "transaction", "category", "categoryPath")
+	row.wantAt(false, "transaction", "needsAttention")
+}
+
 // What was deleted or changed while a question was answered is not what it was when it opens again.
 func TestAQuestionThatOpensAgainIsAboutTheRowsThatAreLeft(t *testing.T) {
 	t.Parallel()
