@@ -69,6 +69,11 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
 		return err
 	}
+	if instead == uuid.Nil && t.live.IssueID != nil {
+		if err := o.freshen(ctx, tx, now, *t.live.IssueID); err != nil {
+			return err
+		}
+	}
 	if instead == uuid.Nil && t.ofBusiness() {
 		if err := o.suggestAnew(ctx, tx, now, locked); err != nil {
 			return err
@@ -145,10 +150,7 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND i.id = $2
 		  AND i.status = 'answered'`,
 		o.ID, *question, now)
-	if err != nil {
-		return err
-	}
-	return o.freshen(ctx, tx, now, *question)
+	return err
 }
 
 // What rows are that an answer decided which is gone.

@@ -148,7 +148,8 @@ func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, arg
 	return left, err
 }
 
-// freshen has a question that opens again say what its rows are now: some were deleted meanwhile, or have another amount.
+// freshen has a question that opened again say what its rows are now: some were deleted meanwhile, have another amount, or
+// are what somebody said of them alone.
 func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	left, err := o.leave(ctx, tx, `issue_id = $2
 		    AND transaction_id IN (
@@ -157,7 +158,13 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		      WHERE it.organization_id = (SELECT $1::uuid)
 		        AND it.issue_id = $2
-		        AND t.deleted_at IS NOT NULL)`, question)
+		        AND (t.deleted_at IS NOT NULL
+		          OR t.category_source = 'user' AND EXISTS (
+		            SELECT
+		            FROM outstanding_issues
+		            WHERE organization_id = $1
+		              AND id = $2
+		              AND kind = $3)))`, question, aboutCategory)
 	if err != nil {
 		return err
 	}
