@@ -109,7 +109,7 @@ func (o *Organization) addAdjustedParts(ctx context.Context, rows []adjusted) er
 			r.Adjustment.Filed, r.FiledParts = nil, list
 			r.count(list, -1)
 		}
-		if r.Split == nil {
+		if r.Believed == nil || *r.Believed != split.Category { // the answer may divide others, and this is one thing
 			continue
 		}
 		portions, err := o.believed(ctx, r)
@@ -145,10 +145,12 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 	err := o.db.db.SelectContext(ctx, &payments, `
 		SELECT t.id, t.amount
 		FROM answer_rows r
+		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
 		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		WHERE r.organization_id = (SELECT $1::uuid)
 		  AND r.answer_id = $2
 		  AND r.filed
+		  AND coalesce(r.category_id, a.category_id) = -1
 		  AND t.filing_state = 'filed'
 		  AND t.deleted_at IS NULL
 		  AND t.currency = $4

@@ -159,6 +159,7 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		      WHERE it.organization_id = (SELECT $1::uuid)
 		        AND it.issue_id = $2
 		        AND (t.deleted_at IS NOT NULL
+		          OR t.filing_state = 'filed' AND t.category_id IS NOT NULL
 		          OR t.category_source = 'user' AND EXISTS (
 		            SELECT
 		            FROM outstanding_issues

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -327,5 +328,37 @@ func TestDeletedRowsLoseTheirPartsWhenTheyAreEmptied(t *testing.T) {
 	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1`, o.organization).Scan(&left))
 	if left != 0 {
 		t.Errorf("%d parts are left", left)
+	}
+}
+
+// A filed row that the answer names by itself is one thing, whatever the answer makes of the others.
+func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := bills("lease", 4, "-480.00", blantvik)
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`, o.organization, ids["lease-0"], ids["lease-1"])
+	q := o.questionAbout("Blantvik")
+	first := o.get(o.path+"/outstanding-issues?limit=50").want(200)
+	number := ""
+	for i := range first.size("issues") {
+		for l := range first.size("issues", i, "lines") {
+			if first.text("issues", i, "lines", l, "transactionId") == ids["lease-0"] {
+				number = fmt.Sprint(first.get("issues", i, "lines", l, "n"))
+			}
+		}
+	}
+	o.answerIssue(q.id, "50% expense.rent.property, rest personal.living; "+number+": expense.meals", nil).want(200)
+	o.process(0)
+	report := o.report("pnl", url.Values{"startDate": {"2026-01-01"}, "endDate": {"2026-12-31"}}).want(200)
+	effects := map[string]string{}
+	for i := range report.size("adjustments") {
+		effects[report.text("adjustments", i, "transactionId")] = fmt.Sprintf("%v %d %s", report.get("adjustments", i, "nowBelieved"),
+			report.size("adjustments", i, "nowBelievedParts"), report.text("adjustments", i, "netProfitEffect"))
+	}
+	if !strings.Contains(effects[ids["lease-0"]], "expense.meals") || !strings.HasSuffix(effects[ids["lease-0"]], "0 -480.00") ||
+		!strings.HasSuffix(effects[ids["lease-1"]], "2 -240.00") {
+		t.Errorf("adjustments: %v", effects)
 	}
 }
