@@ -91,7 +91,8 @@ func (m *model) reads(a answered) asRead {
 	}
 	r.other = m.otherwise(a.asked, listen(a.words), best)
 	// what is read before the model is asked
-	if c, named := CategoryNamed(a.words, a.direction()); named {
+	c, named := CategoryNamed(a.words, a.direction())
+	if against := named && a.direction() == In && c.Kind.Side() == ontology.SideOut; named && !against {
 		r.means, r.sure = c.Path, sureOne
 	}
 	return r

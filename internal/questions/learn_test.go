@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"bizfin/internal/categorize"
@@ -154,7 +155,9 @@ const (
 	step       = 0.1
 	towardZero = 0.002
 	wordless   = 0.3
-	seldom     = 1 // features of so few answers are left out
+	seldom     = 1   // features of so few answers are left out
+	missed     = 0.1 // of the features of an answer, each time
+	pupils     = 2
 )
 
 // lesson is an answer as it is learned from.
@@ -171,6 +174,7 @@ type learning struct {
 	times    map[string]int // of how many answers each feature is
 	ids      map[string]int
 	names    []string
+	very     []bool    // whether a feature is of the very words
 	weights  []float32 // of each feature, for each node
 	moved    []float32 // how far, squared
 	byOption [len(optionKinds)]float32
@@ -182,7 +186,8 @@ func (l *learning) of(feature int, all []float32) []float32 {
 	return all[feature*len(l.nodes) : (feature+1)*len(l.nodes)]
 }
 
-// taught is the model that answers teach. The same answers make the same model.
+// taught is the model that answers teach: what several learned of them in different orders, each missing other
+// features, on average. The same answers make the same model.
 func taught(answers []answered) *learning {
 	l := &learning{model: blank(), times: map[string]int{}, ids: map[string]int{}}
 	for _, a := range answers {
@@ -199,24 +204,47 @@ func taught(answers []answered) *learning {
 		lessons = l.add(lessons, a, a.features, a.asked.Options, 0.5)
 		lessons = l.add(lessons, a, a.alone, nil, 0.5)
 	}
-	l.weights = make([]float32, len(l.names)*len(l.nodes))
-	l.moved = slices.Repeat([]float32{0.1}, len(l.weights))
-	for i := range l.byOption {
-		l.byOption[i], l.movedBy[i] = 0.5, 0.1
+	for _, name := range l.names {
+		l.very = append(l.very, slices.Contains([]string{"w ", "b ", "p "}, name[2:min(4, len(name))]))
 	}
-	random := rand.New(rand.NewPCG(1, 2))
-	for range turns {
-		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
-		for _, of := range lessons {
-			if random.Float64() < wordless {
-				of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
-					return slices.Contains([]string{"w ", "b ", "p "}, l.names[f][2:min(4, len(l.names[f]))])
-				})
-			}
-			l.take(of)
+	all := make([]*learning, pupils)
+	var group sync.WaitGroup
+	for i := range all {
+		group.Go(func() { all[i] = l.pupil(uint64(i+1), slices.Clone(lessons)) })
+	}
+	group.Wait()
+	l.weights = make([]float32, len(l.names)*len(l.nodes))
+	for _, one := range all {
+		for i, w := range one.weights {
+			l.weights[i] += w / pupils
+		}
+		for i, w := range one.byOption {
+			l.byOption[i] += w / pupils
 		}
 	}
 	return l
+}
+
+// pupil learns all lessons in an order of its own.
+func (l *learning) pupil(seed uint64, lessons []lesson) *learning {
+	one := *l
+	one.weights = make([]float32, len(l.names)*len(l.nodes))
+	one.moved = slices.Repeat([]float32{0.1}, len(one.weights))
+	for i := range one.byOption {
+		one.byOption[i], one.movedBy[i] = 0.5, 0.1
+	}
+	random := rand.New(rand.NewPCG(seed, 2))
+	for range turns {
+		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
+		for _, of := range lessons {
+			without := random.Float64() < wordless
+			of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
+				return without && one.very[f] || random.Float64() < missed
+			})
+			one.take(of)
+		}
+	}
+	return &one
 }
 
 // add adds a lesson, if its truth is one that can be meant.
@@ -317,46 +345,31 @@ func (l *learning) sure(of lesson) []float32 {
 }
 
 // whole is the model with weights that are integers, as the file has them.
-func (l *learning) whole() *model {
-	m := blank()
-	rounded := func(w float32) int { return int(math.Round(float64(w) * weightOne)) }
-	for f, name := range l.names {
-		var weights []weight
-		for n, w := range l.of(f, l.weights) {
-			if value := rounded(w); value != 0 {
-				weights = append(weights, weight{int16(n), int16(value)})
-			}
-		}
-		if len(weights) > 0 {
-			m.weights[name] = weights
-		}
-	}
-	for i, w := range l.byOption {
-		m.options[i] = int32(rounded(w))
-	}
-	return m
-}
+func (l *learning) whole() *model { return modelOf(string(l.file())) }
 
 // file is data/weights.tsv.
 func (l *learning) file() []byte {
-	m := l.whole()
+	rounded := func(w float32) int { return int(math.Round(float64(w) * weightOne)) }
 	var b strings.Builder
 	b.WriteString("# Learned by \"make words\" from the labelled answers in testdata; not to be written by hand.\n")
-	names := make([]string, len(m.nodes))
-	for name, n := range m.nodes {
+	names := make([]string, len(l.nodes))
+	for name, n := range l.nodes {
 		names[n] = name
 	}
-	fmt.Fprintf(&b, "nodes\t%s\noptions\t%s\n", strings.Join(names, " "),
-		strings.Trim(fmt.Sprint(m.options), "[]"))
+	fmt.Fprintf(&b, "nodes\t%s\noptions\t", strings.Join(names, " "))
+	for i, w := range l.byOption {
+		fmt.Fprintf(&b, "%s%d", strings.Repeat(" ", min(i, 1)), rounded(w))
+	}
+	b.WriteByte('\n')
 	for _, name := range slices.Sorted(slices.Values(l.names)) {
-		for i, w := range m.weights[name] {
-			between := " "
-			if i == 0 {
-				between = name + "\t"
+		between := name + "\t"
+		for n, w := range l.of(l.ids[name], l.weights) {
+			if value := rounded(w); value != 0 {
+				fmt.Fprintf(&b, "%s%d:%d", between, n, value)
+				between = " "
 			}
-			fmt.Fprintf(&b, "%s%d:%d", between, w.node, w.value)
 		}
-		if len(m.weights[name]) > 0 {
+		if between == " " {
 			b.WriteByte('\n')
 		}
 	}

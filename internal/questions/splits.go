@@ -16,6 +16,7 @@ var (
 	wages        = mustPath("expense.wages")
 	payrollTaxes = mustPath("expense.taxes_licenses.payroll")
 	withheld     = mustPath("liability.payroll_tax_withheld")
+	payrollFees  = mustPath("expense.legal_professional.payroll_service")
 	car          = mustPath("expense.car_truck")
 )
 
@@ -30,6 +31,8 @@ var payrollNames = map[string]*ontology.Category{
 	"wages": wages, "gross": wages, "gross pay": wages, "gross wages": wages, "pay": wages, "salaries": wages,
 	"tax": payrollTaxes, "taxes": payrollTaxes, "payroll taxes": payrollTaxes, "payroll tax": payrollTaxes,
 	"employer tax": payrollTaxes, "employer taxes": payrollTaxes,
+	"fee": payrollFees, "fees": payrollFees, "payroll fee": payrollFees, "payroll fees": payrollFees,
+	"service fee": payrollFees, "service fees": payrollFees, "provider fee": payrollFees, "provider fees": payrollFees,
 }
 
 // business are words for the part that is the business's, which do not say what it is.
