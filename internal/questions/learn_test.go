@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 
 	"bizfin/internal/categorize"
@@ -149,7 +148,8 @@ func askedAbout(engine *categorize.Engine, incoming bool, counterparty, question
 }
 
 // How the weights are learned: in so many turns over all answers, in small steps that become smaller the more a weight
-// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too.
+// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too; and
+// each time without some of its features, so that no few of them are relied on.
 const (
 	turns      = 4
 	step       = 0.1
@@ -157,7 +157,6 @@ const (
 	wordless   = 0.3
 	seldom     = 1   // features of so few answers are left out
 	missed     = 0.1 // of the features of an answer, each time
-	pupils     = 2
 )
 
 // lesson is an answer as it is learned from.
@@ -186,8 +185,7 @@ func (l *learning) of(feature int, all []float32) []float32 {
 	return all[feature*len(l.nodes) : (feature+1)*len(l.nodes)]
 }
 
-// taught is the model that answers teach: what several learned of them in different orders, each missing other
-// features, on average. The same answers make the same model.
+// taught is the model that answers teach. The same answers make the same model.
 func taught(answers []answered) *learning {
 	l := &learning{model: blank(), times: map[string]int{}, ids: map[string]int{}}
 	for _, a := range answers {
@@ -207,44 +205,23 @@ func taught(answers []answered) *learning {
 	for _, name := range l.names {
 		l.very = append(l.very, slices.Contains([]string{"w ", "b ", "p "}, name[2:min(4, len(name))]))
 	}
-	all := make([]*learning, pupils)
-	var group sync.WaitGroup
-	for i := range all {
-		group.Go(func() { all[i] = l.pupil(uint64(i+1), slices.Clone(lessons)) })
-	}
-	group.Wait()
 	l.weights = make([]float32, len(l.names)*len(l.nodes))
-	for _, one := range all {
-		for i, w := range one.weights {
-			l.weights[i] += w / pupils
-		}
-		for i, w := range one.byOption {
-			l.byOption[i] += w / pupils
-		}
+	l.moved = slices.Repeat([]float32{0.1}, len(l.weights))
+	for i := range l.byOption {
+		l.byOption[i], l.movedBy[i] = 0.5, 0.1
 	}
-	return l
-}
-
-// pupil learns all lessons in an order of its own.
-func (l *learning) pupil(seed uint64, lessons []lesson) *learning {
-	one := *l
-	one.weights = make([]float32, len(l.names)*len(l.nodes))
-	one.moved = slices.Repeat([]float32{0.1}, len(one.weights))
-	for i := range one.byOption {
-		one.byOption[i], one.movedBy[i] = 0.5, 0.1
-	}
-	random := rand.New(rand.NewPCG(seed, 2))
+	random := rand.New(rand.NewPCG(1, 2))
 	for range turns {
 		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
 		for _, of := range lessons {
 			without := random.Float64() < wordless
 			of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
-				return without && one.very[f] || random.Float64() < missed
+				return without && l.very[f] || random.Float64() < missed
 			})
-			one.take(of)
+			l.take(of)
 		}
 	}
-	return &one
+	return l
 }
 
 // add adds a lesson, if its truth is one that can be meant.

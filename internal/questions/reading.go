@@ -23,16 +23,13 @@ const mostCandidates = 4
 // Of an answer whose author the reader has never read few are read wrongly where so much is asked
 // (TestWordsOfOtherAuthors says how many).
 const (
-	sureEnough   = sureOne * 85 / 100 // a reading that is believed
-	contradicted = sureOne * 20 / 100 // what a part of it says otherwise, from which on it is not
+	sureEnough   = sureOne * 95 / 100 // a reading that is believed
+	contradicted = sureOne * 50 / 100 // what a part of it says otherwise, from which on it is not
 )
 
 // Read finds what an answer says, as far as the model is sure. What is doubted is not believed, nor what one part of it
 // does not say: "software and checks" are two things.
 func (q Asked) Read(words string) Reading {
-	if misspelledPath(words) {
-		return Reading{}
-	}
 	if q.Incoming == nil {
 		return q.eitherWay(words)
 	}
@@ -44,13 +41,6 @@ func (q Asked) Read(words string) Reading {
 		r.Category, r.Split = m.of[best.class], m.classes[best.class] == meansSplit && d == Out
 	}
 	return r
-}
-
-// misspelledPath is whether something is written as the path of a category and is none: it is not read as words.
-func misspelledPath(words string) bool {
-	before, after, dotted := strings.Cut(strings.TrimSpace(words), ".")
-	letters := func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '.' }
-	return dotted && before != "" && after != "" && !strings.ContainsFunc(before+after, letters) && !strings.HasSuffix(after, ".")
 }
 
 // eitherWay is what words say of money in and of money out alike.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
@@ -117,8 +118,19 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	if c, ok := partNames[folded]; ok && d != In {
 		return c, true
 	}
+	if misspelledPath(words) {
+		return nil, false
+	}
 	c := q.Read(words).Category
 	return c, c != nil
+}
+
+// misspelledPath is whether something is written as the path of a category and is none: it is not read as words.
+func misspelledPath(words string) bool {
+	path := strings.TrimSpace(words)
+	_, known := ontology.ScheduleC().ByPath(strings.ToLower(path))
+	other := func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '.' }
+	return !known && strings.Contains(strings.Trim(path, "."), ".") && !strings.ContainsFunc(path, other)
 }
 
 // ofLine is the category of a whole line of Schedule C: line 9.
