@@ -17,8 +17,8 @@ var (
 	share   = flag.Int("share", 100, "of the answers, in percent, to learn from")
 )
 
-// TestWordsOfOtherAuthors reads the answers of each author with a model that was taught by others: what is to be expected
-// of words that nobody has seen. Every fourth author is left out at a time.
+// TestWordsOfOtherAuthors reads the answers of each author with a model that was taught by others: what is to be
+// expected of words that nobody has seen. Every fourth author is left out at a time.
 func TestWordsOfOtherAuthors(t *testing.T) {
 	if !*crossed {
 		t.Skip("this takes minutes")

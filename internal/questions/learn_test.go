@@ -148,8 +148,8 @@ func askedAbout(engine *categorize.Engine, incoming bool, counterparty, question
 }
 
 // How the weights are learned: in so many turns over all answers, in small steps that become smaller the more a weight
-// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too; and
-// each time without some of its features, so that no few of them are relied on.
+// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too;
+// and each time without some of its features, so that no few of them are relied on.
 const (
 	turns      = 4
 	step       = 0.1
