@@ -16,8 +16,8 @@ import (
 // AnswerHook stores an answer and what follows from it, and returns its outcome. What was understood decides the rows
 // that no narrower or newer answer decided, and is remembered for the next ones; refunds of them follow. An answer
 // before it to the same hook is replaced: what only that one decided is as if it had never been given. Words that are
-// the name of another counterparty say who it is. Filed rows stay what they are. The same answer again changes nothing,
-// and neither does an unclear one. ErrNotFound.
+// the name of another counterparty say who it is, whatever else they may mean. Filed rows stay what they are. The same
+// answer again changes nothing, and neither does an unclear one. ErrNotFound.
 func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook, a Answer) (status string, err error) {
 	err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		a := a
@@ -26,7 +26,7 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 			return err
 		}
 		var named *namedCounterparty
-		if a.Unclear && t.Issue != uuid.Nil && t.question.Status == IssueOpen {
+		if (a.Unclear || a.Learned) && t.Issue != uuid.Nil && t.question.Status == IssueOpen {
 			if named, err = o.counterpartyNamed(ctx, tx, *t.question, a); err != nil {
 				return err
 			}
@@ -46,7 +46,7 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 			return nil
 		}
 		if named != nil {
-			a.Unclear, a.CategoryID = false, named.CategoryID
+			a.Unclear, a.Learned, a.CategoryID = false, false, named.CategoryID
 		}
 		status, err = o.decideBy(ctx, tx, now, locked, t, a, named)
 		return err

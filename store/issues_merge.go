@@ -26,8 +26,9 @@ type namedCounterparty struct {
 // counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
 func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue,
 	a Answer) (*namedCounterparty, error) {
-	if a.Option != nil || a.CategoryID != 0 || a.Relationship != "" || issue.Kind != questions.KindCategory ||
-		issue.GroupKey == nil || questions.ParseKey(*issue.GroupKey).Narrow() {
+	said := a.Option != nil || a.CategoryID != 0 && !a.Learned || a.Relationship != ""
+	if said || issue.Kind != questions.KindCategory || issue.GroupKey == nil ||
+		questions.ParseKey(*issue.GroupKey).Narrow() {
 		return nil, nil
 	}
 	var found []namedCounterparty

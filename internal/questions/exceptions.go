@@ -180,6 +180,9 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	slices.SortStableFunc(parts, func(a, b part) int { return rankOf(a) - rankOf(b) })
 	for _, p := range parts {
 		says := Understand(whole, p.target, nil)
+		if says.Learned && misspelledPath(p.target) {
+			says = Meaning{}
+		}
 		divides := says.Split != nil
 		switch {
 		case says.Broken != nil:

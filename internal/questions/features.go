@@ -7,7 +7,8 @@ import (
 )
 
 // The reader learned from labelled answers what words mean. It sees an answer as a set of features: words and pairs of
-// them, pieces of longer words, what they are about by words.tsv, what is denied, and what was asked. All that is said
+// them, pieces of longer words, what they are about by words.tsv, what is denied, what was asked and which
+// category the question itself names first. All that is said
 // of the books is said of money in or of money out, so each feature carries the direction.
 
 // featuresOf are what the reader sees of an answer in a direction, each of them once.
@@ -17,6 +18,9 @@ func (q Asked) featuresOf(s sentence, d Direction) []string {
 	f.words(s)
 	f.ideas(s)
 	f.asked(q.Question)
+	if len(q.Options) > 0 {
+		f.add("first ", q.Options[0].Value)
+	}
 	slices.Sort(f.all)
 	return slices.Compact(f.all)
 }

@@ -148,13 +148,15 @@ func askedAbout(engine *categorize.Engine, incoming bool, counterparty, question
 }
 
 // How the weights are learned: in so many turns over all answers, in small steps that become smaller the more a weight
-// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too.
+// was moved. Every third time an answer is shown without its very words, so that what they are about is learned too;
+// and each time without some of its features, so that no few of them are relied on.
 const (
 	turns      = 4
 	step       = 0.1
 	towardZero = 0.002
 	wordless   = 0.3
-	seldom     = 1 // features of so few answers are left out
+	seldom     = 1   // features of so few answers are left out
+	missed     = 0.1 // of the features of an answer, each time
 )
 
 // lesson is an answer as it is learned from.
@@ -171,6 +173,7 @@ type learning struct {
 	times    map[string]int // of how many answers each feature is
 	ids      map[string]int
 	names    []string
+	very     []bool    // whether a feature is of the very words
 	weights  []float32 // of each feature, for each node
 	moved    []float32 // how far, squared
 	byOption [len(optionKinds)]float32
@@ -199,6 +202,9 @@ func taught(answers []answered) *learning {
 		lessons = l.add(lessons, a, a.features, a.asked.Options, 0.5)
 		lessons = l.add(lessons, a, a.alone, nil, 0.5)
 	}
+	for _, name := range l.names {
+		l.very = append(l.very, slices.Contains([]string{"w ", "b ", "p "}, name[2:min(4, len(name))]))
+	}
 	l.weights = make([]float32, len(l.names)*len(l.nodes))
 	l.moved = slices.Repeat([]float32{0.1}, len(l.weights))
 	for i := range l.byOption {
@@ -208,11 +214,10 @@ func taught(answers []answered) *learning {
 	for range turns {
 		random.Shuffle(len(lessons), func(i, j int) { lessons[i], lessons[j] = lessons[j], lessons[i] })
 		for _, of := range lessons {
-			if random.Float64() < wordless {
-				of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
-					return slices.Contains([]string{"w ", "b ", "p "}, l.names[f][2:min(4, len(l.names[f]))])
-				})
-			}
+			without := random.Float64() < wordless
+			of.features = slices.DeleteFunc(slices.Clone(of.features), func(f int) bool {
+				return without && l.very[f] || random.Float64() < missed
+			})
 			l.take(of)
 		}
 	}
@@ -317,46 +322,31 @@ func (l *learning) sure(of lesson) []float32 {
 }
 
 // whole is the model with weights that are integers, as the file has them.
-func (l *learning) whole() *model {
-	m := blank()
-	rounded := func(w float32) int { return int(math.Round(float64(w) * weightOne)) }
-	for f, name := range l.names {
-		var weights []weight
-		for n, w := range l.of(f, l.weights) {
-			if value := rounded(w); value != 0 {
-				weights = append(weights, weight{int16(n), int16(value)})
-			}
-		}
-		if len(weights) > 0 {
-			m.weights[name] = weights
-		}
-	}
-	for i, w := range l.byOption {
-		m.options[i] = int32(rounded(w))
-	}
-	return m
-}
+func (l *learning) whole() *model { return modelOf(string(l.file())) }
 
 // file is data/weights.tsv.
 func (l *learning) file() []byte {
-	m := l.whole()
+	rounded := func(w float32) int { return int(math.Round(float64(w) * weightOne)) }
 	var b strings.Builder
 	b.WriteString("# Learned by \"make words\" from the labelled answers in testdata; not to be written by hand.\n")
-	names := make([]string, len(m.nodes))
-	for name, n := range m.nodes {
+	names := make([]string, len(l.nodes))
+	for name, n := range l.nodes {
 		names[n] = name
 	}
-	fmt.Fprintf(&b, "nodes\t%s\noptions\t%s\n", strings.Join(names, " "),
-		strings.Trim(fmt.Sprint(m.options), "[]"))
+	fmt.Fprintf(&b, "nodes\t%s\noptions\t", strings.Join(names, " "))
+	for i, w := range l.byOption {
+		fmt.Fprintf(&b, "%s%d", strings.Repeat(" ", min(i, 1)), rounded(w))
+	}
+	b.WriteByte('\n')
 	for _, name := range slices.Sorted(slices.Values(l.names)) {
-		for i, w := range m.weights[name] {
-			between := " "
-			if i == 0 {
-				between = name + "\t"
+		between := name + "\t"
+		for n, w := range l.of(l.ids[name], l.weights) {
+			if value := rounded(w); value != 0 {
+				fmt.Fprintf(&b, "%s%d:%d", between, n, value)
+				between = " "
 			}
-			fmt.Fprintf(&b, "%s%d:%d", between, w.node, w.value)
 		}
-		if len(m.weights[name]) > 0 {
+		if between == " " {
 			b.WriteByte('\n')
 		}
 	}

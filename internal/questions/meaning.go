@@ -24,6 +24,7 @@ type Meaning struct {
 	Unclear      bool        // no single reading stands clear: nothing follows from it
 	Readings     []Option    // of an unclear answer, to choose from
 	CategoryID   int         // the category it names; 0 where it names none, split.Category for several parts
+	Learned      bool        // the category is what the model makes of free words, which may as well be a name
 	Split        *split.Spec // how it divides rows
 	Broken       error       // what is wrong with an answer that is written as a split
 	Relationship string      // the relationship it names; empty where it names none
@@ -126,7 +127,7 @@ func Understand(q Asked, words string, option *string) Meaning {
 	}
 	switch {
 	case read.Category != nil:
-		return Meaning{CategoryID: read.Category.ID}
+		return Meaning{CategoryID: read.Category.ID, Learned: true}
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(words)
 	default:

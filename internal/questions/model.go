@@ -33,17 +33,12 @@ const (
 type model struct {
 	classes []string                // what an answer can mean
 	nodes   map[string]int          // classes, and what stands above them, which starts with "@"
+	order   []int16                 // of the nodes as the file counts them
 	above   [][]int                 // of each class, the nodes whose weights it has: its own and those above
 	related [][]bool                // of two classes, whether they are one or one stands above the other
 	of      []*ontology.Category    // of each class; nil of those that are no category
-	weights map[string][]weight     // by feature
+	weights *index                  // by feature
 	options [len(optionKinds)]int32 // by how a class is among the options of a question
-}
-
-// weight is what a feature says for a node.
-type weight struct {
-	node  int16
-	value int16
 }
 
 // optionKinds are how a class stands to the options of a question, the likeliest of which comes first.
@@ -51,7 +46,7 @@ var optionKinds = [...]string{"first option", "near the first option", "option",
 
 // blank is a model that knows what can be meant, and nothing of words.
 func blank() *model {
-	m := &model{nodes: map[string]int{}, weights: map[string][]weight{}}
+	m := &model{nodes: map[string]int{}, weights: indexOf("")}
 	for _, c := range ontology.ScheduleC().All() {
 		if c.Assignable && !c.Is(ontology.Uncategorized) {
 			m.classes, m.of = append(m.classes, c.Path), append(m.of, c)
@@ -93,39 +88,52 @@ func (m *model) node(name string) int {
 }
 
 // learned reads the file once; a fault of it panics, which the package's tests rule out.
-var learned = sync.OnceValue(func() *model {
+var learned = sync.OnceValue(func() *model { return modelOf(weightsTSV) })
+
+// modelOf is the model of a file: its nodes, the weights of the options, and then a line for each feature.
+func modelOf(file string) *model {
 	m := blank()
-	number := func(text string) int {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			panic("questions: no weight: " + text)
-		}
-		return n
-	}
-	var nodes []int
-	for line := range strings.Lines(weightsTSV) {
-		feature, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
+	for line := range strings.Lines(file) {
+		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
-		case strings.HasPrefix(feature, "#"):
-		case feature == "nodes":
-			for name := range strings.SplitSeq(rest, " ") {
-				nodes = append(nodes, m.node(name))
+		case name == "nodes":
+			for node := range strings.SplitSeq(rest, " ") {
+				m.order = append(m.order, int16(m.node(node)))
 			}
-		case feature == "options":
+		case name == "options":
 			for i, text := range strings.Fields(rest) {
-				m.options[i] = int32(number(text))
+				n, err := strconv.Atoi(text)
+				if err != nil {
+					panic("questions: no weight: " + text)
+				}
+				m.options[i] = int32(n)
 			}
-		default:
-			weights := make([]weight, 0, strings.Count(rest, " ")+1)
-			for pair := range strings.SplitSeq(rest, " ") {
-				node, value, _ := strings.Cut(pair, ":")
-				weights = append(weights, weight{int16(nodes[number(node)]), int16(number(value))})
-			}
-			m.weights[feature] = weights
+		case !strings.HasPrefix(name, "#"):
+			m.weights = indexOf(file[strings.Index(file, line):])
+			return m
 		}
 	}
 	return m
-})
+}
+
+// speaks calls with each node that a feature has a weight for.
+func (m *model) speaks(feature string, of func(node int16, value int32)) {
+	line := m.weights.line(feature)
+	for at := 0; at < len(line); at++ { // node:value, with spaces between
+		node, value, sign := 0, int32(0), int32(1)
+		for ; line[at] != ':'; at++ {
+			node = 10*node + int(line[at]-'0')
+		}
+		for at++; at < len(line) && line[at] != ' '; at++ {
+			if line[at] == '-' {
+				sign = -1
+			} else {
+				value = 10*value + int32(line[at]-'0')
+			}
+		}
+		of(m.order[node], sign*value)
+	}
+}
 
 // belief is a class with how sure it is, of sureOne.
 type belief struct {
@@ -137,9 +145,7 @@ type belief struct {
 func (m *model) weigh(features []string, options []Option, d Direction) []int {
 	nodes := make([]int32, len(m.nodes))
 	for _, f := range features {
-		for _, w := range m.weights[f] {
-			nodes[w.node] += int32(w.value)
-		}
+		m.speaks(f, func(node int16, value int32) { nodes[node] += value })
 	}
 	sums := make([]int32, len(m.classes))
 	most := int32(math.MinInt32)

@@ -24,9 +24,15 @@ func TestOwnersWords(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatalf("files %v, %v", files, err)
 	}
+	var sum read
 	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) { holdToBars(t, ownersWords(t, name, t.Logf)) })
+		t.Run(filepath.Base(name), func(t *testing.T) {
+			n := ownersWords(t, name, t.Logf)
+			t.Logf("%d answers: %d right, %d unclear, %d wrong", n.all, n.right, n.unclear, n.wrong)
+			sum = read{sum.all + n.all, sum.right + n.right, sum.unclear + n.unclear, sum.wrong + n.wrong}
+		})
 	}
+	holdToBars(t, sum)
 }
 
 // TestFreshOwnersWords reads answers that were written before the lexicon was read; the reader has learned from them

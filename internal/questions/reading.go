@@ -23,8 +23,8 @@ const mostCandidates = 4
 // Of an answer whose author the reader has never read few are read wrongly where so much is asked
 // (TestWordsOfOtherAuthors says how many).
 const (
-	sureEnough   = sureOne * 85 / 100 // a reading that is believed
-	contradicted = sureOne * 20 / 100 // what a part of it says otherwise, from which on it is not
+	sureEnough   = sureOne * 95 / 100 // a reading that is believed
+	contradicted = sureOne * 50 / 100 // what a part of it says otherwise, from which on it is not
 )
 
 // Read finds what an answer says, as far as the model is sure. What is doubted is not believed, nor what one part of it

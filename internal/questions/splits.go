@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
@@ -16,6 +17,7 @@ var (
 	wages        = mustPath("expense.wages")
 	payrollTaxes = mustPath("expense.taxes_licenses.payroll")
 	withheld     = mustPath("liability.payroll_tax_withheld")
+	payrollFees  = mustPath("expense.legal_professional.payroll_service")
 	car          = mustPath("expense.car_truck")
 )
 
@@ -30,6 +32,8 @@ var payrollNames = map[string]*ontology.Category{
 	"wages": wages, "gross": wages, "gross pay": wages, "gross wages": wages, "pay": wages, "salaries": wages,
 	"tax": payrollTaxes, "taxes": payrollTaxes, "payroll taxes": payrollTaxes, "payroll tax": payrollTaxes,
 	"employer tax": payrollTaxes, "employer taxes": payrollTaxes,
+	"fee": payrollFees, "fees": payrollFees, "payroll fee": payrollFees, "payroll fees": payrollFees,
+	"service fee": payrollFees, "service fees": payrollFees, "provider fee": payrollFees, "provider fees": payrollFees,
 }
 
 // business are words for the part that is the business's, which do not say what it is.
@@ -114,8 +118,19 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	if c, ok := partNames[folded]; ok && d != In {
 		return c, true
 	}
+	if misspelledPath(words) {
+		return nil, false
+	}
 	c := q.Read(words).Category
 	return c, c != nil
+}
+
+// misspelledPath is whether something is written as the path of a category and is none: it is not read as words.
+func misspelledPath(words string) bool {
+	path := strings.TrimSpace(words)
+	_, known := ontology.ScheduleC().ByPath(strings.ToLower(path))
+	other := func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '.' }
+	return !known && strings.Contains(strings.Trim(path, "."), ".") && !strings.ContainsFunc(path, other)
 }
 
 // ofLine is the category of a whole line of Schedule C: line 9.
