@@ -143,8 +143,8 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) err
 	})
 }
 
-// holdTurn keeps a turn until the end of the transaction, and for a whole lease from when it is asked. It returns how many
-// answers the business has given. ErrTurnTaken.
+// holdTurn keeps a turn until the end of the transaction, and for a whole lease from when it is asked. It returns how
+// many answers the business has given. ErrTurnTaken.
 func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (answers int64, err error) {
 	err = tx.GetContext(ctx, &answers, `
 		UPDATE turns
