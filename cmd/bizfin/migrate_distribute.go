@@ -21,9 +21,10 @@ each later "migrate up" it spreads what the new steps brought. With --status it
 changes nothing, says where each table is, and ends with status 1 where one is
 not where it should be.
 
-bizfin serves from a spread database, more slowly than from one machine of the
-same size: docs/scaling.md has what it costs and what it lacks. So it needs
---trial, and there is no way back but a backup.`,
+bizfin answers from a spread database, more slowly than from one machine of the
+same size, and not all that a worker does is done there: docs/scaling.md has
+what it costs and what it lacks. So it needs --trial, and there is no way back
+but a backup.`,
 		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute --trial",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
