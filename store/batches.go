@@ -137,7 +137,7 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		SELECT `+rowColumns+`
 		FROM (`+strings.Join(newest, `
 		  UNION ALL `)+`) t
-		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		JOIN accounts a ON a.organization_id = $1 AND a.id = $2
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $3`,
 		o.ID, account, limit)

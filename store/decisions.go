@@ -150,7 +150,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM u
-		WHERE t.ctid = u.place`,
+		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
 		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
 		others, attention, established, destinations)
 	if err == nil && written != int64(len(decided)) {

@@ -16,6 +16,9 @@ import (
 // A connection that is lost without a word ends, and the next statement takes another.
 func TestALostConnectionIsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
+	if storetest.OnCitus() {
+		t.Skip("it gets between itself and a socket in a folder")
+	}
 	var lost atomic.Bool
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)

@@ -28,7 +28,7 @@ func marks(t testing.TB, where string, id uuid.UUID, mark string) (marked int) {
 		  AND c.is_generated = 'NEVER'
 		  AND c.column_name NOT IN ('partner_id', 'business_id', 'external_id', 'subject', 'issuer')`, where) {
 		parts := strings.Split(column, ".")
-		value := map[string]string{"text": "$2 || gen_random_uuid()", "_text": "ARRAY[$2]"}[parts[2]]
+		value := map[string]string{"text": "$2 || md5(coalesce(" + parts[1] + ", ''))", "_text": "ARRAY[$2]"}[parts[2]]
 		result, err := db.Exec(fmt.Sprintf(`UPDATE %s SET %s = %s WHERE %s = $1`, parts[0], parts[1], value, where), id, mark)
 		if err != nil {
 			continue // a fixed vocabulary
@@ -77,6 +77,9 @@ func TestErasureKnowsEveryTableOfABusinessAndOfAPerson(t *testing.T) {
 	}
 	if diff := cmp.Diff(tables("person_id", "audit", "identities"), slices.Sorted(slices.Values(store.PersonalTables()))); diff != "" {
 		t.Error(diff)
+	}
+	if storetest.OnCitus() {
+		return // what refers to persons is on other machines
 	}
 	references := column(t, db, `
 		SELECT conrelid::regclass || '.' || attname

@@ -194,10 +194,8 @@ func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, 
 // takeOut replaces what a pattern matches in one column of some rows of the business, and returns how many these were.
 func (o *Organization) takeOut(ctx context.Context, tx *sqlx.Tx, c textColumn, pattern, instead string) (int64,
 	error) {
-	replaced := fmt.Sprintf(`
-		UPDATE %[1]s
-		SET %[2]s = regexp_replace(%[2]s::text, $2, $3, 'gi')::%[3]s
-		WHERE %[4]s = $1`, c.Table, c.Column, strings.Replace(c.Type, "_text", "text[]", 1), c.organization())
+	replaced := fmt.Sprintf("regexp_replace(%s::text, $2, $3, 'gi')::%s", c.Column,
+		strings.Replace(c.Type, "_text", "text[]", 1))
 	if c.Table == "transactions" { // beside which things are kept
 		var ids []uuid.UUID
 		err := tx.SelectContext(ctx, &ids, fmt.Sprintf(`
@@ -209,16 +207,23 @@ func (o *Organization) takeOut(ctx context.Context, tx *sqlx.Tx, c textColumn, p
 		if err != nil || len(ids) == 0 {
 			return 0, err
 		}
-		return o.writeRows(ctx, tx, ids, replaced+`
-		  AND id = ANY ($4::uuid[])`, o.ID, pattern, instead, uuids(ids))
+		return o.writeRows(ctx, tx, ids, fmt.Sprintf(`
+			UPDATE transactions
+			SET %s = %s
+			WHERE organization_id = $1
+			  AND id = ANY ($4::uuid[])`, c.Column, replaced), o.ID, pattern, instead, uuids(ids))
 	}
-	result, err := tx.ExecContext(ctx, replaced+fmt.Sprintf(`
-		  AND ctid = ANY (ARRAY (
-		    SELECT ctid
-		    FROM %[1]s
-		    WHERE %[3]s = $1
-		      AND %[2]s::text ~* $2
-		    LIMIT $4))`, c.Table, c.Column, c.organization()), o.ID, pattern, instead, erasedAtOnce)
+	result, err := tx.ExecContext(ctx, fmt.Sprintf(`
+		UPDATE %[1]s t
+		SET %[2]s = r.replaced
+		FROM (
+		  SELECT ctid AS place, %[3]s AS replaced
+		  FROM %[1]s
+		  WHERE %[4]s = $1
+		    AND %[2]s::text ~* $2
+		  LIMIT $4) r
+		WHERE t.ctid = r.place /*spread: AND t.%[4]s = $1 */`, c.Table, c.Column, replaced, c.organization()),
+		o.ID, pattern, instead, erasedAtOnce)
 	if err != nil {
 		return 0, err
 	}

@@ -153,13 +153,16 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 			  WHERE w.organization_id = a.organization_id
 			    AND w.account_id = a.id
 			    AND w.generation = $3
-			  RETURNING w.account_id, w.came_at)
-			UPDATE accounts a
-			SET last_processed_at = $4
-			FROM ended
-			WHERE a.organization_id = $1
-			  AND a.id = ended.account_id
-			RETURNING extract(epoch FROM clock_timestamp() - ended.came_at)`,
+			  RETURNING w.account_id, w.came_at),
+			processed AS (
+			  UPDATE accounts a
+			  SET last_processed_at = $4
+			  FROM ended
+			  WHERE a.organization_id = $1
+			    AND a.id = ended.account_id
+			  RETURNING ended.came_at)
+			SELECT extract(epoch FROM clock_timestamp() - came_at)
+			FROM processed`,
 			o.ID, e.AccountID, e.Generation, now)
 	})
 	if err != nil || len(seconds) == 0 {

@@ -149,49 +149,76 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 // ReleaseLimited sends the events of accounts whose rows the business may have processed now, some at a time, and
 // returns how many. monthlyLimit is what a business may have in a month without the paid tier.
 func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
-	return release(ctx, d.db, `
-		    JOIN organizations o ON o.id = l.organization_id
-		    LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $1
-		    WHERE o.tier = 'paid'
-		       OR coalesce(m.processed, 0) < $2`,
+	return d.release(ctx, everyMonth, `
+		JOIN organizations o ON o.id = l.organization_id
+		LEFT JOIN processing_months m ON m.organization_id = l.organization_id AND m.month = $2
+		WHERE l.month < $1
+		  AND (o.tier = 'paid' OR coalesce(m.processed, 0) < $3)`,
 		monthOf(now), monthlyLimit)
 }
 
 // ReleaseMonth does it for the accounts that were limited in an earlier month. It is cheap where there are none.
 func (d *DB) ReleaseMonth(ctx context.Context, now time.Time) (int64, error) {
-	return release(ctx, d.db, `
-		    WHERE l.month < $1`,
-		monthOf(now))
+	return d.release(ctx, monthOf(now), `
+		WHERE l.month < $1`)
+}
+
+func (d *DB) release(ctx context.Context, before, which string, args ...any) (n int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		n, err = release(ctx, tx, before, which, args...)
+		return err
+	})
+	return n, err
 }
 
 // releasePaid does it for businesses whose tier rose.
 func releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
-	_, err := release(ctx, tx, `
-		    WHERE l.organization_id = ANY ($1::uuid[])`,
+	_, err := release(ctx, tx, everyMonth, `
+		WHERE l.month < $1
+		  AND l.organization_id = ANY ($2::uuid[])`,
 		uuids(organizations))
 	return err
 }
 
-func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
+// everyMonth is one after all months.
+const everyMonth = "infinity"
+
+// release looks which businesses have accounts that were limited before a month, some at a time, and releases those of
+// one after the other. The month is the first argument of the condition.
+func release(ctx context.Context, tx *sqlx.Tx, before, which string, args ...any) (n int64, err error) {
 	const atOnce = 500
-	var released []uuid.UUID
-	err := sqlx.SelectContext(ctx, q, &released, fmt.Sprintf(`
-		WITH released AS (
-		  DELETE FROM limited_accounts
-		  WHERE ctid = ANY (ARRAY (
-		    SELECT l.ctid
-		    FROM limited_accounts l%s
-		    LIMIT %d
-		    FOR UPDATE OF l SKIP LOCKED))
-		  RETURNING organization_id, account_id)
-		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-		SELECT organization_id, account_id, now()
-		FROM released
-		ORDER BY organization_id, account_id
-		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
-		SET generation = excluded.generation,
-		    next_at = least(w.next_at, excluded.next_at)
-		RETURNING account_id`, which, atOnce),
-		args...)
-	return int64(len(released)), translate(ctx, err)
+	var found []uuid.UUID
+	err = tx.SelectContext(ctx, &found, fmt.Sprintf(`
+		SELECT l.organization_id
+		FROM limited_accounts l%s
+		LIMIT %d`, which, atOnce),
+		append([]any{before}, args...)...)
+	for _, organization := range inOrder(found) {
+		var released []uuid.UUID
+		err = tx.SelectContext(ctx, &released, `
+			WITH released AS (
+			  DELETE FROM limited_accounts
+			  WHERE organization_id = $1
+			    AND ctid = ANY (ARRAY (
+			      SELECT ctid
+			      FROM limited_accounts
+			      WHERE organization_id = $1
+			        AND month < $2
+			      FOR UPDATE SKIP LOCKED))
+			  RETURNING account_id)
+			INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+			SELECT $1, account_id, now()
+			FROM released
+			ORDER BY account_id
+			ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+			SET generation = excluded.generation,
+			    next_at = least(w.next_at, excluded.next_at)
+			RETURNING account_id`,
+			organization, before)
+		if err != nil {
+			return n, err
+		}
+		n += int64(len(released))
+	}
+	return n, err
 }

@@ -126,7 +126,7 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = u.id
 		  LIMIT 1) t
-		JOIN answers a ON a.organization_id = t.organization_id AND a.id = t.answer_id
+		JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.answer_id
 		WHERE t.category_id = $3
 		  AND t.filing_state <> 'filed'
 		  AND a.split IS NOT NULL`,

@@ -67,7 +67,7 @@ func (o *Organization) refundsOf(
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date, id
 		  LIMIT 200) t
-		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		WHERE c.type <> 'person'
 		ORDER BY t.id`,
 		o.ID, keys, currencies, from, to)

@@ -41,8 +41,7 @@ func counted(t testing.TB, query string, args ...any) (n int) {
 
 func change(t testing.TB, query string, args ...any) {
 	t.Helper()
-	_, err := storetest.DB(t).SQL().ExecContext(t.Context(), query, args...)
-	must(t, err)
+	must(t, storetest.Exec(t.Context(), storetest.DB(t).SQL(), query, args...))
 }
 
 // books is a business with processed rows in three months, all rolled up.
@@ -178,7 +177,7 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			change(t, `UPDATE transactions SET amount = -amount WHERE organization_id = $1`, business.ID)
 		}, 4},
 		{"a pair", func() {
-			change(t, `UPDATE transactions SET transfer_id = CASE id WHEN $1 THEN $2::uuid ELSE $1 END WHERE id IN ($1, $2)`, rows[6], rows[48])
+			change(t, `UPDATE transactions SET transfer_id = CASE WHEN id = $1 THEN $2::uuid ELSE $1 END WHERE id IN ($1, $2)`, rows[6], rows[48])
 		}, 2},
 		{"a deleted leg that the other one still names", func() {
 			change(t, `UPDATE transactions SET deleted_at = now() WHERE id = $1`, rows[48])
@@ -351,14 +350,14 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 				case 2, 3, 4:
 					err = business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
 				case 5:
-					_, err = storetest.DB(t).SQL().ExecContext(t.Context(), `UPDATE transactions SET suggested_id = $2, suggested_confidence = 5000,
+					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(), `UPDATE transactions SET suggested_id = $2, suggested_confidence = 5000,
 						category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, id, all[random.IntN(len(all))].ID)
 					if err != nil {
 						break
 					}
 					err = business.SetCounterparty(t.Context(), noon, id, parties[random.IntN(len(parties))])
 				case 6:
-					_, err = storetest.DB(t).SQL().ExecContext(t.Context(), `UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,
+					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(), `UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,
 						id, other, transferCategories()[0])
 				case 7:
 					if random.IntN(20) == 0 {

@@ -15,7 +15,6 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/store"
-	"bizfin/store/storetest"
 )
 
 // line is a stored row as plain Go judges it.
@@ -99,7 +98,7 @@ func lines(t testing.TB, b tenant, n int) (stored []line, accounts, counterparti
 			l.counterparty = counterparties[h/37%3-1]
 		}
 		stored = append(stored, l)
-		_, err := storetest.DB(t).SQL().Exec(`
+		change(t, `
 			INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, deleted_at, authorized_date,
 			  processed_date, needs_attention, external_id, currency, description, processing, category_id, category_confidence, category_source,
 			  counterparty_id, merchant, context)
@@ -108,7 +107,6 @@ func lines(t testing.TB, b tenant, n int) (stored []line, accounts, counterparti
 			  nullif($14::uuid, '00000000-0000-0000-0000-000000000000'::uuid), nullif($15, ''), nullif($16, '')`,
 			b.ID, l.id, b.source, l.account, l.amount, l.deleted, l.authorized, l.processed, l.attention, l.currency, l.description, l.processing,
 			l.category, l.counterparty, l.merchant, l.context_)
-		must(t, err)
 	}
 	return stored, accounts, counterparties
 }

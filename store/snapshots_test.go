@@ -37,10 +37,9 @@ func TestAnAccountKeepsItsIDAndHistoryWhileItIsLeftOut(t *testing.T) {
 	o := storetest.DB(t).Organization(p.OrganizationID)
 	before, err := storetest.Accounts(t.Context(), o, true)
 	must(t, err)
-	_, err = storetest.DB(t).SQL().Exec(`
+	change(t, `
 		INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, processed_date, external_id, currency, description)
 		VALUES ($1, $2, $3, $4, -100, $5, $5, '2026-01-01', 't', 'USD', 'ROW')`, o.ID, uuid.New(), p.SourceID, before[0].ID, noon)
-	must(t, err)
 	p.apply()
 	p.apply(listed("a"))
 	after, err := storetest.Accounts(t.Context(), o, false)

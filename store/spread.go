@@ -4,24 +4,31 @@ import (
 	"context"
 	"database/sql/driver"
 	"errors"
+	"fmt"
 	"io"
 	"regexp"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"github.com/lib/pq"
 )
 
 // One text of each statement serves plain PostgreSQL and a database that Citus spreads over several machines, save for
-// one thing: where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
-// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself.
+// two things. Where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
+// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself. And where a row is known
+// by where it lies (ctid), Citus is to be told whose it is, in a comment that begins with "spread:": plain PostgreSQL
+// would look for the row by that.
 const averageBusiness = "(SELECT $1::uuid)"
+
+var spreadAlone = regexp.MustCompile(`/\*spread:(.*?)\*/`)
 
 // connector makes the connections of a pool, and asks the first ones what database they are to. Nobody waits for what
 // another's connection is told: a line that hangs costs that one its time.
 type connector struct {
 	driver.Connector
-	spread atomic.Pointer[bool] // nil until it is known
+	lockTimeout time.Duration
+	spread      atomic.Pointer[bool] // nil until it is known
 }
 
 // Connect makes a connection.
@@ -44,7 +51,7 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		spread = &found
 		c.spread.Store(spread)
 	}
-	return conn{full, *spread}, nil
+	return conn{full, *spread, c.lockTimeout}, nil
 }
 
 func hasCitus(ctx context.Context, conn driver.QueryerContext) (bool, error) {
@@ -76,12 +83,29 @@ type driverConn interface {
 // conn is a connection of the driver's, on which a statement is as its database wants it.
 type conn struct {
 	driverConn
-	spread bool
+	spread      bool
+	lockTimeout time.Duration
+}
+
+// BeginTx begins a transaction. Where the database is spread, what is set in it counts on the machine of the business,
+// too, and so does how long it waits for a lock.
+func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	tx, err := c.driverConn.BeginTx(ctx, options)
+	if err != nil || !c.spread {
+		return tx, err
+	}
+	_, err = c.driverConn.ExecContext(ctx, fmt.Sprintf(`
+		SET LOCAL citus.propagate_set_commands = 'local';
+		SET LOCAL lock_timeout = %d`, c.lockTimeout.Milliseconds()), nil)
+	if err != nil {
+		return nil, errors.Join(err, tx.Rollback())
+	}
+	return tx, nil
 }
 
 func (c conn) text(query string) string {
 	if c.spread {
-		return strings.ReplaceAll(query, averageBusiness, "$1::uuid")
+		return spreadAlone.ReplaceAllString(strings.ReplaceAll(query, averageBusiness, "$1::uuid"), "$1")
 	}
 	return query
 }

@@ -70,11 +70,12 @@ import (
 
 // DB is a pool of connections in UTC.
 type DB struct {
-	db         *sqlx.DB
-	dsn        string
-	dialer     dialer
-	statements sync.Map // of *sqlx.Stmt by their text
-	ledgers    ledgers
+	db          *sqlx.DB
+	dsn         string
+	lockTimeout time.Duration
+	dialer      dialer
+	statements  sync.Map // of *sqlx.Stmt by their text
+	ledgers     ledgers
 }
 
 // Options bound a pool.
@@ -103,8 +104,8 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if _, err := pq.NewConnector(dsn); err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	d := &DB{dsn: dsn, dialer: dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10),
-		open: &sync.Map{}}}
+	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, dialer: dialer{
+		patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10), open: &sync.Map{}}}
 	db := sqlx.NewDb(sql.OpenDB(d.connector(d.dialer)), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
@@ -122,7 +123,7 @@ func (d *DB) connector(by dialer) driver.Connector {
 		panic(err)
 	}
 	c.Dialer(by)
-	return &connector{Connector: c}
+	return &connector{Connector: c, lockTimeout: d.lockTimeout}
 }
 
 // withDefaults adds what every connection needs and the URL leaves open. binary_parameters saves a round trip at each

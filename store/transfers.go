@@ -52,7 +52,7 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 		    AND transfer_id IS NULL
 		  ORDER BY abs(primary_date - u.day), id
 		  LIMIT 50) t
-		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		ORDER BY t.id`,
 		o.ID, legs[0].Row.AccountID, amounts, days, currencies, categorize.PairDays)
 	return rows, translate(ctx, err)

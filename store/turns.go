@@ -97,15 +97,16 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 	}
 	err = o.db.db.QueryRowxContext(ctx, `
 		SELECT EXISTS (
-		         SELECT
+		         SELECT account_id
 		         FROM pending_work
 		         WHERE organization_id = $1),
 		       EXISTS (
-		         SELECT
+		         SELECT w.account_id
 		         FROM pending_work w
 		         LEFT JOIN turns t ON t.organization_id = w.organization_id
 		         WHERE w.organization_id <> $1
-		           AND (t.leased_until IS NULL OR t.leased_until <= now()))`,
+		           AND (t.leased_until IS NULL OR t.leased_until <= now())
+		         LIMIT 1)`,
 		o.ID).Scan(&line.Left, &line.Others)
 	return line, translate(ctx, err)
 }
@@ -116,13 +117,19 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) err
 	return o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		_, err := tx.ExecContext(ctx, `
 			WITH failed AS (
-			  UPDATE turns
-			  SET failures = CASE WHEN $3 THEN failures ELSE failures + 1 END,
-			      leased_until = now() + CASE WHEN $3 THEN 1 ELSE least(power(2, least(failures, 10)), 300) END
-			        * interval '1 second'
-			  WHERE organization_id = $1
-			    AND number = $2
-			  RETURNING leased_until)
+			  UPDATE turns t
+			  SET failures = rests.failures,
+			      leased_until = rests.until
+			  FROM (
+			    SELECT CASE WHEN $3 THEN failures ELSE failures + 1 END AS failures,
+			           now() + CASE WHEN $3 THEN 1 ELSE least(power(2, least(failures, 10)), 300) END
+			             * interval '1 second' AS until
+			    FROM turns
+			    WHERE organization_id = $1
+			      AND number = $2
+			    FOR NO KEY UPDATE) rests
+			  WHERE t.organization_id = $1
+			  RETURNING t.leased_until)
 			UPDATE pending_work w
 			SET next_at = f.leased_until
 			FROM failed f
@@ -130,18 +137,18 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) err
 			  SELECT ctid
 			  FROM pending_work
 			  WHERE organization_id = $1
-			  FOR NO KEY UPDATE SKIP LOCKED))`,
+			  FOR NO KEY UPDATE SKIP LOCKED)) /*spread: AND w.organization_id = $1 */`,
 			o.ID, turn.Number, isOutage(cause))
 		return err
 	})
 }
 
-// holdTurn keeps a turn until the end of the transaction, and from then on for a whole lease. It returns how many
-// answers the business has given. ErrTurnTaken.
+// holdTurn keeps a turn until the end of the transaction, and for a whole lease from when it is asked. It returns how
+// many answers the business has given. ErrTurnTaken.
 func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (answers int64, err error) {
 	err = tx.GetContext(ctx, &answers, `
 		UPDATE turns
-		SET leased_until = clock_timestamp() + $3 * interval '1 second'
+		SET leased_until = statement_timestamp() + $3 * interval '1 second'
 		WHERE organization_id = $1
 		  AND number = $2
 		RETURNING answers`,

@@ -34,8 +34,7 @@ func TestWordsFindTheTextThatARowHas(t *testing.T) {
 	must(t, err)
 	change := func(statement string) {
 		t.Helper()
-		_, err := storetest.DB(t).SQL().Exec(statement, b.ID)
-		must(t, err)
+		must(t, storetest.Exec(t.Context(), storetest.DB(t).SQL(), statement, b.ID))
 	}
 	want := func(word string, descriptions ...string) {
 		t.Helper()

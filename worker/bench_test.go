@@ -77,7 +77,7 @@ const bareUpdate = `
 	    AND deleted_at IS NULL
 	    AND processing <> 'processed'
 	  ORDER BY primary_date DESC, id DESC
-	  LIMIT 1000))`
+	  LIMIT 1000)) /*spread: AND organization_id = $1 */`
 
 // BenchmarkDrainByQueue lets a running worker take a backlog of many accounts from the queue. The accounts of one business
 // are processed one after the other, those of several at once.

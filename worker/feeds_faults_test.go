@@ -26,7 +26,8 @@ func TestAWorkerThatEndsBeforeItStoresLosesAndRepeatsNothing(t *testing.T) {
 	t.Run("the database refuses the cursor after the rows", func(t *testing.T) {
 		execute(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`)
 		execute(t, `CREATE TRIGGER refuse BEFORE UPDATE OF cursor ON aggregation_feeds FOR EACH ROW WHEN (NEW.cursor <> '') EXECUTE FUNCTION refuse()`)
-		defer execute(t, `DROP TRIGGER refuse ON aggregation_feeds; DROP FUNCTION refuse`)
+		defer execute(t, `DROP FUNCTION refuse`)
+		defer execute(t, `DROP TRIGGER refuse ON aggregation_feeds`)
 		c, said := syncing(t, p, now)
 		run(t, c)
 		eventually(t, "the update is refused", func() bool { return strings.Contains(said.String(), `"feed not synced"`) })

@@ -131,7 +131,7 @@ const nowhere = "redis://127.0.0.1:1/0"
 
 // late makes all events due, as if nobody had signaled them for a while.
 func late(t testing.TB) {
-	execute(t, `UPDATE pending_work SET next_at = now(), came_at = came_at - interval '6 seconds'`)
+	execute(t, `UPDATE pending_work SET next_at = now(), came_at = (came_at AT TIME ZONE 'UTC' - interval '6 seconds') AT TIME ZONE 'UTC'`)
 }
 
 // run runs a worker until the test ends.
@@ -220,8 +220,7 @@ func (s shop) dump() map[string][]string {
 
 func execute(t testing.TB, statement string, args ...any) {
 	t.Helper()
-	_, err := storetest.DB(t).SQL().Exec(statement, args...)
-	must(t, err)
+	must(t, storetest.Exec(context.WithoutCancel(t.Context()), storetest.DB(t).SQL(), statement, args...))
 }
 
 func must(t testing.TB, err error) {

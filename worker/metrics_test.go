@@ -86,7 +86,7 @@ func TestTheLagCountsThroughTheQueueAndTheRelay(t *testing.T) {
 			c := config(t, frozen)
 			c.Metrics = worker.NewMetrics()
 			work := s.upload(books(5)...)
-			execute(t, `UPDATE pending_work SET came_at = came_at - interval '100 seconds'`)
+			execute(t, `UPDATE pending_work SET came_at = (came_at AT TIME ZONE 'UTC' - interval '100 seconds') AT TIME ZONE 'UTC'`)
 			if way == "queue" {
 				signal(t, c.Redis).Accepted(t.Context(), work)
 			} else {
@@ -146,7 +146,7 @@ func TestTheBacklogShowsWhatWaits(t *testing.T) {
 	hints := signal(t, redisOf(t, storetest.RedisURL(t)))
 	hints.Accepted(t.Context(), work)
 	eventually(t, "the task is in the queue", func() bool { waiting, _ := tasks(t); return len(waiting) == 1 })
-	execute(t, `UPDATE pending_work SET came_at = came_at - interval '3 seconds'`)
+	execute(t, `UPDATE pending_work SET came_at = (came_at AT TIME ZONE 'UTC' - interval '3 seconds') AT TIME ZONE 'UTC'`)
 	seen := backlog(storetest.RedisURL(t))
 	check("uploaded", seen, map[string]float64{"bizfin_pending_events": 1, "bizfin_pending_events_late": 0})
 	if age := seen["bizfin_pending_events_oldest_age_seconds"]; age < 3 || age > 5 {

@@ -65,7 +65,7 @@ func TestALateEventIsOneRelaysAlone(t *testing.T) {
 			t.Fatalf("attempt %d: %d events of %d businesses were taken, want %d", attempt+1, len(claimed), len(seen), businesses)
 		}
 		ago := func(seconds int) {
-			execute(t, `UPDATE pending_work SET next_at = next_at - $1 * interval '1 second'`, seconds)
+			execute(t, `UPDATE pending_work SET next_at = (next_at AT TIME ZONE 'UTC' - $1 * interval '1 second') AT TIME ZONE 'UTC'`, seconds)
 		}
 		ago(pause - 2)
 		if early := claimAll(); len(early) != 0 {

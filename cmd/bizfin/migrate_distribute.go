@@ -21,14 +21,16 @@ each later "migrate up" it spreads what the new steps brought. With --status it
 changes nothing, says where each table is, and ends with status 1 where one is
 not where it should be.
 
-This version cannot serve from a spread database: docs/scaling.md says what
-keeps it from that. So it needs --trial, and there is no way back but a backup.`,
+bizfin answers from a spread database, more slowly than from one machine of the
+same size, and not all that a worker does is done there: docs/scaling.md has
+what it costs and what it lacks. So it needs --trial, and there is no way back
+but a backup.`,
 		Example: "  bizfin migrate distribute --status\n  bizfin migrate distribute --trial",
 		Args:    arguments(),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !status && !trial {
-				return &failure{"this version cannot serve from a spread database",
-					"docs/scaling.md says why; --trial spreads one that is for trying it out, --status looks"}
+				return &failure{"a spread database is on trial",
+					"docs/scaling.md says what it costs and lacks; --trial spreads this one, --status looks"}
 			}
 			db, err := openForMigration(cmd.ErrOrStderr())
 			if err != nil {
@@ -74,7 +76,7 @@ keeps it from that. So it needs --trial, and there is no way back but a backup.`
 		},
 	}
 	cmd.Flags().BoolVar(&status, "status", false, "say where the tables are, and change nothing")
-	cmd.Flags().BoolVar(&trial, "trial", false, "spread a database that is for trying it out")
+	cmd.Flags().BoolVar(&trial, "trial", false, "spread the database, knowing what docs/scaling.md says of it")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }

@@ -13,12 +13,13 @@ import (
 	"bizfin/internal/money"
 	"bizfin/migrations"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 func TestAPlainDatabaseIsNotSpread(t *testing.T) {
 	useTestStack(t)
 	for flag, want := range map[string]string{"--trial": "no extension citus", "--status": "no extension citus",
-		"--json": "cannot serve from a spread database"} {
+		"--json": "a spread database is on trial"} {
 		_, err := bizfin(t.Context(), "migrate", "distribute", flag)
 		var f *failure
 		if !errors.As(err, &f) || !strings.Contains(f.message, want) {
@@ -27,17 +28,22 @@ func TestAPlainDatabaseIsNotSpread(t *testing.T) {
 	}
 }
 
-// citus names the variable with the address of a coordinator that knows its nodes. Its database has the extension and
-// nothing else.
-const citus = "BIZFIN_TEST_CITUS_EMPTY"
-
 // A database with rows is spread whole or not at all, and what is spread stays where it is.
 func TestADatabaseIsSpreadWithItsRows(t *testing.T) {
-	address := os.Getenv(citus)
-	if address == "" {
-		t.Skip("NOT TRIED: Citus. Set " + citus + " to the address of a coordinator's empty database")
+	coordinator := os.Getenv(storetest.Citus)
+	if coordinator == "" {
+		t.Skip("NOT TRIED: Citus. Set " + storetest.Citus + " to the address of a coordinator that knows its nodes")
 	}
 	useTestStack(t)
+	address, drop, err := storetest.NewCitus(t.Context(), coordinator)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := drop(context.WithoutCancel(t.Context())); err != nil {
+			t.Error(err)
+		}
+	})
 	t.Setenv("BIZFIN_DATABASE_URL", address)
 	db, err := store.Open(address, store.Options{MaxConnections: 2, StatementTimeout: 5 * time.Minute})
 	if err != nil {

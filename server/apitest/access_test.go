@@ -13,6 +13,7 @@ import (
 
 	"bizfin/internal/partnertoken"
 	"bizfin/server"
+	"bizfin/store/storetest"
 )
 
 // noAccess fails the test where the answer is not the one of an organization that is not the caller's.
@@ -303,7 +304,7 @@ func (a *api) signFor(o *office) string {
 // exec writes what no operation of this service writes.
 func (a *api) exec(statement string, args ...any) {
 	a.t.Helper()
-	if _, err := a.db.SQL().Exec(statement, args...); err != nil {
+	if err := storetest.Exec(context.WithoutCancel(a.t.Context()), a.db.SQL(), statement, args...); err != nil {
 		a.t.Fatal(err)
 	}
 }

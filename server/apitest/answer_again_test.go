@@ -199,7 +199,7 @@ func TestReplayingTheHistoryGivesTheSameBooks(t *testing.T) {
 	c := correctableOf(t)
 	for _, g := range given {
 		c.answerIssue(c.hooks[g.hook], g.words, nil).want(200)
-		c.exec(`UPDATE answers SET answered_at = answered_at - interval '1 second' WHERE organization_id = $1`, c.organization)
+		c.exec(`UPDATE answers SET answered_at = (answered_at AT TIME ZONE 'UTC' - interval '1 second') AT TIME ZONE 'UTC' WHERE organization_id = $1`, c.organization)
 	}
 	c.later()
 	log := c.log()

@@ -148,16 +148,12 @@ func (o *office) fillBooks(b *testing.B, rows int) {
 	exec(b, o.api, fillAccounts, o.organization, o.source)
 	exec(b, o.api, fillCounterparties, o.organization, rows)
 	exec(b, o.api, fillQuestions, o.organization, rows)
-	for _, trigger := range []string{"words", "report"} {
-		exec(b, o.api, `ALTER TABLE transactions DISABLE TRIGGER transactions_`+trigger+`_inserted`)
-	}
+	triggers(b, o.api, "DISABLE", "words", "report")
 	const step = 100_000
 	for from := 1; from <= rows; from += step {
 		exec(b, o.api, fillRows, o.organization, o.source, rows, from, min(rows, from+step-1), pq.Array(categories))
 	}
-	for _, trigger := range []string{"words", "report"} {
-		exec(b, o.api, `ALTER TABLE transactions ENABLE TRIGGER transactions_`+trigger+`_inserted`)
-	}
+	triggers(b, o.api, "ENABLE", "words", "report")
 	exec(b, o.api, fillAsked, o.organization)
 	exec(b, o.api, fillDirty, o.organization)
 	transfers, _ := ontology.ScheduleC().ByPath(report.Transfer)

@@ -101,7 +101,7 @@ func TestReportsOfASmallYearAreThoseWorkedOutByHand(t *testing.T) {
 			of[r.counterparty] = append(of[r.counterparty], ids[r.id])
 		}
 	}
-	o.sql(`UPDATE transactions SET transfer_id = CASE id WHEN $2::uuid THEN $3::uuid ELSE $2::uuid END WHERE organization_id = $1 AND id IN ($2::uuid, $3::uuid)`, ids["x1"], ids["x2"])
+	o.sql(`UPDATE transactions SET transfer_id = CASE WHEN id = $2::uuid THEN $3::uuid ELSE $2::uuid END WHERE organization_id = $1 AND id IN ($2::uuid, $3::uuid)`, ids["x1"], ids["x2"])
 	o.delete(o.path + "/transactions/" + ids["deleted"]).want(200)
 	names := map[string]string{o.source: "source"}
 	for _, name := range []string{"Client", "Supplier", "Ads", "Owner"} {

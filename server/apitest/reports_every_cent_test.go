@@ -17,6 +17,7 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // report asks for one of the reports: cashflow or pnl.
@@ -37,9 +38,7 @@ func asked(pairs ...string) url.Values {
 // sql runs a statement on the business's rows that no part of the product runs; $1 is the organization.
 func (o *office) sql(statement string, args ...any) {
 	o.t.Helper()
-	if _, err := o.db.SQL().Exec(statement, append([]any{o.organization}, args...)...); err != nil {
-		o.t.Fatal(err)
-	}
+	o.must(storetest.Exec(o.t.Context(), o.db.SQL(), statement, append([]any{o.organization}, args...)...))
 }
 
 // categorize stores the user's choice of a category.
@@ -367,7 +366,7 @@ func TestATransferWhoseOtherLegIsDeletedIsUnmatched(t *testing.T) {
 	for _, id := range ids {
 		o.categorize(id, "transfer.internal")
 	}
-	o.sql(`UPDATE transactions SET transfer_id = CASE id WHEN $2 THEN $3 ELSE $2 END::uuid WHERE organization_id = $1 AND id IN ($2, $3)`, ids["out"], ids["in"])
+	o.sql(`UPDATE transactions SET transfer_id = CASE WHEN id = $2 THEN $3 ELSE $2 END::uuid WHERE organization_id = $1 AND id IN ($2, $3)`, ids["out"], ids["in"])
 	unmatched := func() string {
 		got := o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31")).want(200)
 		return got.text("internalTransfers", "transactionCount") + " " + got.text("internalTransfers", "unmatched", "transactionCount") + " " + got.text("internalTransfers", "unmatched", "outflow")

@@ -1,18 +1,21 @@
 package apitest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+
+	"bizfin/store/storetest"
 )
 
 // exec runs SQL for what other parts of the product write.
 func (o *office) exec(query string, args ...any) {
 	o.t.Helper()
-	if _, err := o.db.SQL().Exec(query, args...); err != nil {
+	if err := storetest.Exec(context.WithoutCancel(o.t.Context()), o.db.SQL(), query, args...); err != nil {
 		o.t.Fatalf("%s: %v", query, err)
 	}
 }

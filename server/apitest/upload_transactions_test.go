@@ -15,6 +15,7 @@ import (
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // send uploads transactions, whatever comes of it.
@@ -398,7 +399,8 @@ func TestAnUploadThatIsCutOffLeavesNothing(t *testing.T) {
 		failed <- err
 	}()
 	for waiting := false; !waiting; {
-		o.must(o.db.SQL().QueryRowContext(limited, `SELECT EXISTS (SELECT FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid)))`, holder).Scan(&waiting))
+		waiting, err = storetest.Waits(limited, o.db.SQL(), holder)
+		o.must(err)
 	}
 	cancel()
 	if err := <-failed; !errors.Is(err, context.Canceled) {

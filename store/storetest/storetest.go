@@ -31,10 +31,6 @@ var (
 // durable names the variable that gives the tests servers which write to disk as in production, for benchmarks.
 const durable = "BIZFIN_TEST_DURABLE"
 
-// citus names the variable with the address of a coordinator, for tests on a database that is spread: it has the
-// extension and nothing else, or what an earlier run left.
-const citus = "BIZFIN_TEST_CITUS"
-
 // Main runs the tests of a package between the start and the stop of its servers; call it from TestMain. A package
 // whose tests must show something together says so in after, which is asked when all of them passed.
 func Main(m *testing.M, after ...func() bool) {
@@ -54,7 +50,20 @@ func run(m *testing.M, after []func() bool) (code int) {
 		}
 		defer os.RemoveAll(config.Dir)
 	}
-	config.DatabaseURL = os.Getenv(citus)
+	if on := os.Getenv(Citus); on != "" {
+		made, drop, err := NewCitus(ctx, on)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "storetest:", err)
+			return 1
+		}
+		config.DatabaseURL = made
+		defer func() {
+			if err := drop(context.WithoutCancel(ctx)); err != nil {
+				fmt.Fprintln(os.Stderr, "storetest:", err)
+				code = 1
+			}
+		}()
+	}
 	stack, err = devstack.Start(ctx, config)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
@@ -76,14 +85,12 @@ func run(m *testing.M, after []func() bool) (code int) {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		return 1
 	}
-	if os.Getenv(citus) != "" { // it takes no deferred triggers, and no questions over all rows
-		if _, err := migrations.Distribute(ctx, shared.SQL()); err != nil {
-			fmt.Fprintln(os.Stderr, "storetest:", err)
-			return 1
-		}
-		return m.Run()
+	if os.Getenv(Citus) != "" { // which has no triggers
+		_, err = migrations.Distribute(ctx, shared.SQL())
+	} else {
+		_, err = shared.SQL().ExecContext(ctx, guard)
 	}
-	if _, err := shared.SQL().ExecContext(ctx, guard); err != nil {
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		return 1
 	}
@@ -245,6 +252,9 @@ func folder() string {
 
 // DB is the package's database.
 func DB(testing.TB) *store.DB { return shared }
+
+// OnCitus reports whether the database is one that is spread over several nodes. It has no triggers then.
+func OnCitus() bool { return os.Getenv(Citus) != "" }
 
 // DatabaseURL is where that database is.
 func DatabaseURL(testing.TB) string { return stack.DatabaseURL }
