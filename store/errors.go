@@ -32,6 +32,8 @@ var (
 	ErrSearchTime = errors.New("store: the search took too long")
 	// ErrBusy: somebody else held what was to be locked for too long. Nothing was stored, and it can be tried again.
 	ErrBusy = errors.New("store: busy")
+	// ErrAway: the server that has the rows of the business is out of reach, and the others go on. Nothing was stored.
+	ErrAway = errors.New("store: the rows of the business are out of reach")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.
 	ErrIdentityLinked = errors.New("store: identity is linked to another person")
 	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
@@ -49,6 +51,12 @@ type MovedError struct {
 func (e *MovedError) Error() string {
 	return fmt.Sprintf("store: %d transactions belong to another account", len(e.ExternalIDs))
 }
+
+// uncertainError: a commit that failed. Whether it came about, nobody knows.
+type uncertainError struct{ cause error }
+
+func (e *uncertainError) Error() string { return e.cause.Error() }
+func (e *uncertainError) Unwrap() error { return e.cause }
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
 var byConstraint = map[string]error{
@@ -78,6 +86,9 @@ func translate(ctx context.Context, err error) error {
 	if hasState(err, lockNotAvailable) {
 		return ErrBusy
 	}
+	if isAway(err) {
+		return fmt.Errorf("%w: %w", ErrAway, err)
+	}
 	var broken *pq.Error
 	if errors.As(err, &broken) {
 		if meaning, ok := byConstraint[constraintOf(broken)]; ok {
@@ -94,6 +105,7 @@ const (
 	queryCanceled        = "57014"
 	lockNotAvailable     = "55P03"
 	foreignKeyViolation  = "23503"
+	protocolViolation    = "08P01"
 )
 
 func givenUpByPostgres(err error) bool {
@@ -123,6 +135,15 @@ func isOutage(err error) bool {
 	default:
 		return strings.HasPrefix(string(failed.Code), shutdown)
 	}
+}
+
+// isAway reports whether err says that a server which answers did not reach another one, where the rows are: the
+// coordinator of a Citus does.
+func isAway(err error) bool {
+	var uncertain *uncertainError
+	var failed *pq.Error
+	return errors.As(err, &failed) && failed.Code.Class() == "08" && failed.Code != protocolViolation &&
+		!errors.As(err, &uncertain)
 }
 
 // breaks reports whether err is a broken constraint of that name.

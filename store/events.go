@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -150,7 +151,7 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 			ended AS (
 			  DELETE FROM pending_work w
 			  USING account a
-			  WHERE w.organization_id = a.organization_id
+			  WHERE w.organization_id = $1
 			    AND w.account_id = a.id
 			    AND w.generation = $3
 			  RETURNING w.account_id, w.came_at)
@@ -168,29 +169,77 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 	return time.Duration(seconds[0] * float64(time.Second)), true, nil
 }
 
-// LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each
-// off, longer with every time, so that they are taken again if nobody works on them. It returns the turns their
-// businesses wait for. Relays in any number of processes never take the same event at once.
+// LateEvents takes the events of up to limit accounts on each node whose businesses wait and that are due, the longest
+// due first, and puts each off, longer with every time, so that they are taken again if nobody works on them. It
+// returns the turns their businesses wait for, also where a node is away, which is an error. Relays in any number of
+// processes never take the same event at once.
 func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
-	var late []Waiting
-	err := d.db.SelectContext(ctx, &late, `
-		UPDATE pending_work w
-		SET attempts = w.attempts + 1,
-		    next_at = now() + least($2 * power(2, least(w.attempts, 10)), $3) * interval '1 second'
+	found, err := ask[lateBusiness](ctx, d, `
+		SELECT organization_id, max(number) AS turn, now() AS now
 		FROM (
-		  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number
+		  SELECT p.organization_id, p.next_at, coalesce(t.number, 0) AS number
 		  FROM pending_work p
 		  LEFT JOIN turns t ON t.organization_id = p.organization_id
 		  WHERE p.next_at <= now()
 		    AND (t.leased_until IS NULL OR t.leased_until <= now())
 		  ORDER BY p.next_at
-		  LIMIT $1
-		  FOR NO KEY UPDATE OF p SKIP LOCKED) due
-		WHERE w.organization_id = due.organization_id
+		  LIMIT $1) late
+		GROUP BY organization_id
+		ORDER BY min(next_at)`,
+		limit)
+	failures := []error{err}
+	var late []Waiting
+	for _, businesses := range found { // those of a node in one transaction
+		var taken []Waiting
+		err := d.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+			taken = nil
+			for _, b := range businesses {
+				events, err := b.take(ctx, tx)
+				if err != nil {
+					return err
+				}
+				taken = append(taken, events...)
+			}
+			return nil
+		})
+		if failures = append(failures, err); err == nil {
+			late = append(late, taken...)
+		}
+	}
+	return byBusiness(late), errors.Join(failures...)
+}
+
+// lateBusiness is one with a late event.
+type lateBusiness struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	Turn           int64     `db:"turn"`
+	Now            time.Time `db:"now"` // by the database's clock
+}
+
+// take takes the late events of a business, but for those that somebody else holds, and puts them off.
+func (b lateBusiness) take(ctx context.Context, tx *sqlx.Tx) (events []Waiting, err error) {
+	after := func(attempts int) time.Time { return b.Now.Add(min(relayAfter<<attempts, relayMost)) }
+	// The times are worked out here: a Citus takes no now() plus something of a row.
+	err = tx.SelectContext(ctx, &events, `
+		UPDATE pending_work w
+		SET attempts = w.attempts + 1,
+		    next_at = CASE w.attempts
+		      WHEN 0 THEN $4::timestamptz
+		      WHEN 1 THEN $5::timestamptz
+		      WHEN 2 THEN $6::timestamptz
+		      WHEN 3 THEN $7::timestamptz
+		      ELSE $8::timestamptz END
+		FROM (
+		  SELECT account_id
+		  FROM pending_work
+		  WHERE organization_id = $1
+		    AND next_at <= $2
+		  FOR NO KEY UPDATE SKIP LOCKED) due
+		WHERE w.organization_id = $1
 		  AND w.account_id = due.account_id
-		RETURNING w.organization_id, due.number AS turn, w.turn > 0 AS behind, w.attempts`,
-		limit, relayAfter.Seconds(), relayMost.Seconds())
-	return byBusiness(late), translate(ctx, err)
+		RETURNING w.organization_id, $3::bigint AS turn, w.turn > 0 AS behind, w.attempts`,
+		b.OrganizationID, b.Now, b.Turn, after(0), after(1), after(2), after(3), after(4))
+	return events, err
 }
 
 // byBusiness leaves one entry a business: one of its accounts that had no turn yet counts for it.
@@ -215,26 +264,57 @@ func (o *Organization) RelayNow(ctx context.Context) error {
 		UPDATE pending_work
 		SET next_at = now(),
 		    attempts = 0
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM pending_work
-		  WHERE organization_id = $1
-		  FOR NO KEY UPDATE SKIP LOCKED))`,
+		WHERE organization_id = $1
+		  AND ctid = ANY (ARRAY (
+		    SELECT ctid
+		    FROM pending_work
+		    WHERE organization_id = $1
+		    FOR NO KEY UPDATE SKIP LOCKED))`,
 		o.ID)
 	return translate(ctx, err)
 }
 
-// RelayAll makes all events due that nobody works on: what the queue had of them is lost.
+// RelayAll makes all events due that nobody works on: what the queue had of them is lost. Those of a node that is away
+// become due by themselves.
 func (d *DB) RelayAll(ctx context.Context) error {
-	_, err := d.db.ExecContext(ctx, `
+	found, err := askLiving[uuid.UUID](ctx, d, `
+		SELECT DISTINCT organization_id
+		FROM pending_work
+		WHERE next_at > now()`)
+	failures := []error{err}
+	for _, businesses := range found {
+		const atOnce = 1000
+		for some := range slices.Chunk(businesses, atOnce) {
+			err := d.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
+				for _, b := range some {
+					if err := makeDue(ctx, tx, b); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+			if !errors.Is(err, ErrAway) {
+				failures = append(failures, err)
+			}
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// makeDue makes the events of a business due that are not, but for those that somebody else holds.
+func makeDue(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
 		UPDATE pending_work
 		SET next_at = now()
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM pending_work
-		  WHERE next_at > now()
-		  FOR NO KEY UPDATE SKIP LOCKED))`)
-	return translate(ctx, err)
+		WHERE organization_id = $1
+		  AND ctid = ANY (ARRAY (
+		    SELECT ctid
+		    FROM pending_work
+		    WHERE organization_id = $1
+		      AND next_at > now()
+		    FOR NO KEY UPDATE SKIP LOCKED))`,
+		organization)
+	return err
 }
 
 // Backlog is what stands in the database to be processed, of all businesses together.
@@ -245,29 +325,41 @@ type Backlog struct {
 	Snapshots      int64      `db:"snapshots"`       // of the webhook
 	OldestSnapshot *time.Time `db:"oldest_snapshot"` // when it was received; nil without snapshots
 	DeadSnapshots  int64      `db:"dead_snapshots"`  // given up
+	Away           int        // nodes that could not be asked: their businesses' events are in none of these
 }
 
 // Backlog reads the events alone, at most one an account, and no row of a business.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	err := d.db.GetContext(ctx, &b, `
-		SELECT e.events, e.late_events, e.oldest_event, s.snapshots, s.oldest_snapshot, s.dead_snapshots
+		SELECT count(*) FILTER (WHERE state = 'pending') AS snapshots,
+		       min(received_at) FILTER (WHERE state = 'pending') AS oldest_snapshot,
+		       count(*) FILTER (WHERE state = 'dead') AS dead_snapshots
 		FROM (
-		  SELECT count(*) AS events,
-		         count(*) FILTER (WHERE next_at <= now()) AS late_events,
-		         coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
-		  FROM pending_work) e
-		CROSS JOIN (
-		  SELECT count(*) FILTER (WHERE state = 'pending') AS snapshots,
-		         min(received_at) FILTER (WHERE state = 'pending') AS oldest_snapshot,
-		         count(*) FILTER (WHERE state = 'dead') AS dead_snapshots
-		  FROM (
-		    SELECT state, received_at
-		    FROM account_snapshots
-		    WHERE state = 'pending'
-		    UNION ALL
-		    SELECT state, received_at
-		    FROM account_snapshots
-		    WHERE state = 'dead') waiting) s`)
-	return b, translate(ctx, err)
+		  SELECT state, received_at
+		  FROM account_snapshots
+		  WHERE state = 'pending'
+		  UNION ALL
+		  SELECT state, received_at
+		  FROM account_snapshots
+		  WHERE state = 'dead') waiting`)
+	if err != nil {
+		return b, translate(ctx, err)
+	}
+	events, err := askLiving[Backlog](ctx, d, `
+		SELECT count(*) AS events,
+		       count(*) FILTER (WHERE next_at <= now()) AS late_events,
+		       coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
+		FROM pending_work`)
+	if err != nil {
+		return b, err
+	}
+	for _, on := range slices.Concat(events...) {
+		b.Events += on.Events
+		b.LateEvents += on.LateEvents
+		b.OldestEvent = max(b.OldestEvent, on.OldestEvent)
+	}
+	all, err := d.allNodes(ctx)
+	b.Away = len(all) - len(events)
+	return b, err
 }

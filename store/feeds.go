@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
+	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,32 +34,28 @@ func fingerprintOf(organization uuid.UUID, token []byte) []byte {
 
 // EnrolFeeds has accounts with a token take part in its feed: new ones, changed ones, and those that are active
 // again. A feed starts anew with each account that joins, because what it gave before was not kept for that account.
-// It returns the accounts whose token no key opens.
+// It returns the accounts whose token no key opens, also where others fail.
 func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (unopened []uuid.UUID, err error) {
-	var waiting []struct {
+	type waiting struct {
 		OrganizationID uuid.UUID `db:"organization_id"`
 		AccountID      uuid.UUID `db:"account_id"`
 	}
-	err = d.db.SelectContext(ctx, &waiting, `
+	found, err := ask[waiting](ctx, d, `
 		SELECT t.organization_id, t.account_id
 		FROM aggregation_tokens t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
 		ORDER BY t.organization_id, t.account_id`)
-	if err != nil {
-		return nil, translate(ctx, err)
-	}
-	for _, w := range waiting {
+	failures := []error{err}
+	for _, w := range slices.Concat(found...) {
 		opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
-		if err != nil {
-			return unopened, err
-		}
-		if !opened {
+		failures = append(failures, err)
+		if err == nil && !opened {
 			unopened = append(unopened, w.AccountID)
 		}
 	}
-	return unopened, nil
+	return unopened, errors.Join(failures...)
 }
 
 // enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts;
@@ -132,34 +130,65 @@ func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time,
 
 // ClaimDueFeeds takes up to limit feeds of active accounts that are due, the longest due first, and puts each off by
 // the lease, so that it is taken again if nobody finishes it. Claims in any number of processes never take the same
-// one at once.
-func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]Feed, error) {
-	var feeds []Feed
-	err := d.db.SelectContext(ctx, &feeds, `
+// one at once. It returns those that it took also where others fail.
+func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) (feeds []Feed,
+	err error) {
+	const tries = 4 // others claim, too
+	found, err := ask[dueFeed](ctx, d, `
+		SELECT organization_id, fingerprint, next_at
+		FROM aggregation_feeds d
+		WHERE state = 'active'
+		  AND next_at <= $1
+		  AND EXISTS (
+		    SELECT
+		    FROM aggregation_tokens t
+		    JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		    WHERE t.organization_id = d.organization_id
+		      AND t.fingerprint = d.fingerprint
+		      AND t.joined
+		      AND a.status = 'active')
+		ORDER BY next_at
+		LIMIT $2`,
+		now, tries*limit)
+	failures := []error{err}
+	due := slices.Concat(found...)
+	slices.SortStableFunc(due, func(a, b dueFeed) int { return a.NextAt.Compare(b.NextAt) })
+	for _, f := range due {
+		if len(feeds) == limit {
+			break
+		}
+		taken, err := f.take(ctx, d, now, now.Add(lease))
+		feeds, failures = append(feeds, taken...), append(failures, err)
+	}
+	return feeds, errors.Join(failures...)
+}
+
+// dueFeed is one that somebody may take.
+type dueFeed struct {
+	OrganizationID uuid.UUID `db:"organization_id"`
+	Fingerprint    []byte    `db:"fingerprint"`
+	NextAt         time.Time `db:"next_at"`
+}
+
+// take puts the feed off, and returns none where somebody else has it.
+func (f dueFeed) take(ctx context.Context, d *DB, now, until time.Time) (taken []Feed, err error) {
+	err = d.db.SelectContext(ctx, &taken, `
 		UPDATE aggregation_feeds f
 		SET attempts = f.attempts + 1,
-		    next_at = $2
+		    next_at = $4
 		FROM (
-		  SELECT organization_id, fingerprint
-		  FROM aggregation_feeds d
-		  WHERE state = 'active'
-		    AND next_at <= $1
-		    AND EXISTS (
-		      SELECT
-		      FROM aggregation_tokens t
-		      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		      WHERE t.organization_id = d.organization_id
-		        AND t.fingerprint = d.fingerprint
-		        AND t.joined
-		        AND a.status = 'active')
-		  ORDER BY next_at
-		  LIMIT $3
-		  FOR UPDATE OF d SKIP LOCKED) due
-		WHERE f.organization_id = due.organization_id
+		  SELECT fingerprint
+		  FROM aggregation_feeds
+		  WHERE organization_id = $1
+		    AND fingerprint = $2
+		    AND state = 'active'
+		    AND next_at <= $3
+		  FOR UPDATE SKIP LOCKED) due
+		WHERE f.organization_id = $1
 		  AND f.fingerprint = due.fingerprint
 		RETURNING f.organization_id, f.fingerprint, f.cursor, f.version, f.attempts, f.snapshots`,
-		now, now.Add(lease), limit)
-	return feeds, translate(ctx, err)
+		f.OrganizationID, f.Fingerprint, now, until)
+	return taken, translate(ctx, err)
 }
 
 // FeedToken opens the token of a feed. ErrNotFound where no account carries it any more.

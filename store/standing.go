@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,30 +15,29 @@ import (
 // restandRows are how many rows are queued at once.
 const restandRows = 500
 
-// Restand has rows decided anew that were decided before it was told apart what is established: the next of one
-// business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
+// Restand has rows decided anew that were decided before it was told apart what is established: the next of some
+// businesses, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
 // filed rows stay. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
-	var due struct {
+	type place struct {
 		OrganizationID uuid.UUID `db:"organization_id"`
 		After          uuid.UUID `db:"after"`
 	}
-	err = d.db.GetContext(ctx, &due, `
+	found, err := ask[place](ctx, d, `
 		SELECT organization_id, after
 		FROM standing_due
 		ORDER BY organization_id
-		LIMIT 1`)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
+		LIMIT 4`)
+	failures := []error{err}
+	for _, due := range slices.Concat(found...) {
+		o := d.Organization(due.OrganizationID)
+		err := o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+			return o.restand(ctx, tx, now, locked, due.After)
+		})
+		more = more || err == nil
+		failures = append(failures, err)
 	}
-	if err != nil {
-		return false, translate(ctx, err)
-	}
-	o := d.Organization(due.OrganizationID)
-	err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
-		return o.restand(ctx, tx, now, locked, due.After)
-	})
-	return true, translate(ctx, err)
+	return more, errors.Join(failures...)
 }
 
 func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,

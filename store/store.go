@@ -75,6 +75,7 @@ type DB struct {
 	dialer     dialer
 	statements sync.Map // of *sqlx.Stmt by their text
 	ledgers    ledgers
+	nodes      nodes
 }
 
 // Options bound a pool.
@@ -184,7 +185,7 @@ func columnOf(field string) string {
 }
 
 // Close closes all connections.
-func (d *DB) Close() error { return d.db.Close() }
+func (d *DB) Close() error { return errors.Join(d.nodes.close(), d.db.Close()) }
 
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.db.PingContext(ctx) }
@@ -221,23 +222,6 @@ func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error 
 	})
 }
 
-// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns
-// whether there was one.
-func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx,
-	taken T) error) (found bool, err error) {
-	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		taken, err := take(tx)
-		if found = err == nil; !found {
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
-			}
-			return err
-		}
-		return do(tx, taken)
-	})
-	return found, err
-}
-
 func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := d.db.BeginTxx(ctx, nil)
 	if err != nil {
@@ -252,7 +236,7 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return err
+		return &uncertainError{err}
 	}
 	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done,
 	// and is perhaps on this one server alone.

@@ -54,7 +54,8 @@ const (
 // removalRounds are so many statements of a kind in one round.
 const removalRounds = 20
 
-// RemoveEnded makes one round, unless a worker made one within the minute.
+// RemoveEnded makes one round, unless a worker made one within the minute. What fails keeps nothing else from being
+// removed.
 func (w *Worker) RemoveEnded(ctx context.Context) error {
 	ctx = store.By(ctx, store.Actor{Kind: store.ActorService})
 	place, err := w.Store.ClaimRetention(ctx)
@@ -68,6 +69,7 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var failures []error
 	for _, kind := range []struct {
 		name   string
 		keep   time.Duration
@@ -88,80 +90,72 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	} {
 		for round, more := 0, kind.keep > 0; more && round < removalRounds; round++ {
 			removed, err := kind.remove(ctx, now.Add(-kind.keep))
-			if err != nil {
-				return err
-			}
+			failures = append(failures, err)
 			w.Metrics.removed.WithLabelValues(kind.name).Add(float64(removed))
 			more = removed > 0
 		}
 	}
-	if err := w.finishErasing(ctx, now); err != nil {
-		return err
-	}
-	if err := w.emptyDeleted(ctx, now); err != nil {
-		return err
-	}
-	return w.removeTexts(ctx, place)
+	failures = append(failures, w.finishErasing(ctx, now), w.emptyDeleted(ctx, now), w.removeTexts(ctx, place))
+	return errors.Join(failures...)
 }
 
-// eraseDisconnected erases one business, where there is one.
-func (w *Worker) eraseDisconnected(ctx context.Context, now, before time.Time) (int64, error) {
-	id, err := w.Store.Disconnected(ctx, before)
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
+// eraseDisconnected erases some businesses, where there are any.
+func (w *Worker) eraseDisconnected(ctx context.Context, now, before time.Time) (erased int64, err error) {
+	const atOnce = 10
+	ids, err := w.Store.Disconnected(ctx, before, atOnce)
+	failures := []error{err}
+	for _, id := range ids {
+		_, err := w.Store.EraseDisconnected(ctx, now, id, before)
+		if failures = append(failures, err); err == nil {
+			erased++
+		}
 	}
-	if err != nil {
-		return 0, err
-	}
-	_, err = w.Store.EraseDisconnected(ctx, now, id, before)
-	return 1, err
+	return erased, errors.Join(failures...)
 }
 
 // finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed.
 func (w *Worker) finishErasing(ctx context.Context, now time.Time) error {
-	if partner, err := w.Store.UnfinishedPartner(ctx); err == nil {
-		if _, err := w.Store.ErasePartner(ctx, now, partner); err != nil {
-			return err
-		}
-	} else if !errors.Is(err, store.ErrNotFound) {
-		return err
+	partner, failure := w.Store.UnfinishedPartner(ctx)
+	if failure == nil {
+		_, failure = w.Store.ErasePartner(ctx, now, partner)
+	} else if errors.Is(failure, store.ErrNotFound) {
+		failure = nil
 	}
 	kind, id, err := w.Store.Unfinished(ctx)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
-		return nil
+		err = nil
 	case err != nil:
-		return err
 	case kind == "person":
 		_, err = w.Store.ErasePerson(ctx, now, id)
 	default:
 		_, err = w.Store.EraseOrganization(ctx, now, id)
 	}
-	return err
+	return errors.Join(failure, err)
 }
 
 // emptyDeleted goes on through the deleted transactions.
 func (w *Worker) emptyDeleted(ctx context.Context, now time.Time) error {
+	var failures []error
 	for round, done := 0, w.Keep.Deleted == 0; !done && round < removalRounds; round++ {
 		var emptied int64
 		var err error
-		if emptied, done, err = w.Store.EmptyDeleted(ctx, now.Add(-w.Keep.Deleted)); err != nil {
-			return err
-		}
+		emptied, done, err = w.Store.EmptyDeleted(ctx, now.Add(-w.Keep.Deleted))
+		failures = append(failures, err)
 		w.Metrics.removed.WithLabelValues(removedDeleted).Add(float64(emptied))
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // removeTexts goes on from a place, and begins anew at the end.
 func (w *Worker) removeTexts(ctx context.Context, place store.TextPlace) error {
+	var failures []error
 	for round, done := 0, false; !done && round < removalRounds; round++ {
 		var removed int64
 		var err error
-		if removed, place, done, err = w.Store.RemoveTexts(ctx, place); err != nil {
-			return err
-		}
+		removed, place, done, err = w.Store.RemoveTexts(ctx, place)
+		failures = append(failures, err)
 		w.Metrics.removed.WithLabelValues(removedTexts).Add(float64(removed))
 	}
-	return w.Store.SaveTextPlace(ctx, place)
+	return errors.Join(append(failures, w.Store.SaveTextPlace(ctx, place))...)
 }
