@@ -73,48 +73,56 @@ var allCounts = []counts{
 	{"counterparty_counts", "counterparty_id, currency, category_id", []string{"transactions", "inflow", "outflow"}},
 }
 
-// AddUpCounts adds up what changes before a time added to the counts of some businesses, so that reads have less to
-// add up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and
-// after.
+// AddUpCounts adds up what changes before a time added to the counts of one business, so that reads have less to add
+// up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and after.
 func (d *DB) AddUpCounts(ctx context.Context, before time.Time) (more bool, err error) {
 	for _, c := range allCounts {
-		done, failure := takeSome(ctx, d, func(tx *sqlx.Tx, organization uuid.UUID) (bool, error) {
-			return c.addUp(ctx, tx, organization)
-		}, `
-			SELECT organization_id
-			FROM (
-			  SELECT organization_id, at
-			  FROM `+c.table+`_added
-			  WHERE at <= $1
-			  ORDER BY at
-			  LIMIT 100) longest
-			GROUP BY organization_id
-			ORDER BY min(at)`,
+		waiting := d.longest(ctx, `
+			SELECT organization_id, min(at) AS since
+			FROM `+c.table+`_added
+			WHERE at <= $1
+			GROUP BY organization_id`,
 			before)
-		more, err = more || done, errors.Join(err, failure)
+		found, failure := takeOne(ctx, d, c.table, waiting,
+			func(tx *sqlx.Tx, p piece) (uuid.UUID, error) { return c.take(ctx, tx, p, before) },
+			func(tx *sqlx.Tx, organization uuid.UUID) error { return c.addUp(ctx, tx, organization) })
+		more, err = more || found, errors.Join(err, failure)
 	}
 	return more, err
 }
 
+// take finds the business that has waited longest.
+func (c counts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (organization uuid.UUID, err error) {
+	err = tx.GetContext(ctx, &organization, `
+		SELECT organization_id
+		FROM `+c.table+`_added
+		WHERE at <= $1`+p.of("organization_id")+`
+		ORDER BY at
+		LIMIT 1
+		FOR UPDATE SKIP LOCKED`,
+		before)
+	return organization, err
+}
+
 // addUp takes some thousand changes at a time, in the order of their keys: two workers at one business do not wait for
-// each other in a circle. It returns whether there were any.
-func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) (bool, error) {
+// each other in a circle.
+func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
 	const atOnce = 5000
 	var sums, sets []string
 	for _, n := range c.numbers {
 		sums = append(sums, fmt.Sprintf("sum(%s)", n))
 		sets = append(sets, fmt.Sprintf("%[1]s = c.%[1]s + excluded.%[1]s", n))
 	}
-	return changedAny(tx.ExecContext(ctx, fmt.Sprintf(`
+	_, err := tx.ExecContext(ctx, fmt.Sprintf(`
 		WITH taken AS (
 		  DELETE FROM %[1]s_added
-		  WHERE organization_id = $1
-		    AND ctid = ANY (ARRAY (
-		      SELECT ctid
-		      FROM %[1]s_added
-		      WHERE organization_id = $1
-		      LIMIT $2
-		      FOR UPDATE SKIP LOCKED))
+		  WHERE ctid = ANY (ARRAY (
+		    SELECT ctid
+		    FROM %[1]s_added
+		    WHERE organization_id = $1
+		    LIMIT $2
+		    FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */
 		  RETURNING *)
 		INSERT INTO %[1]s AS c
 		SELECT $1, %[2]s, %[3]s
@@ -123,5 +131,6 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 		ORDER BY %[2]s
 		ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
 		SET %[4]s`, c.table, c.keys, strings.Join(sums, ", "), strings.Join(sets, ", ")),
-		organization, atOnce))
+		organization, atOnce)
+	return err
 }

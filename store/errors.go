@@ -52,11 +52,23 @@ func (e *MovedError) Error() string {
 	return fmt.Sprintf("store: %d transactions belong to another account", len(e.ExternalIDs))
 }
 
-// uncertainError: a commit that failed. Whether it came about, nobody knows.
-type uncertainError struct{ cause error }
+// untouchedError is one of a connection, at which nothing was stored: of a statement that only reads, or in a
+// transaction, before its commit. Of any other nobody knows.
+type untouchedError struct{ cause error }
 
-func (e *uncertainError) Error() string { return e.cause.Error() }
-func (e *uncertainError) Unwrap() error { return e.cause }
+func (e *untouchedError) Error() string { return e.cause.Error() }
+func (e *untouchedError) Unwrap() error { return e.cause }
+
+// nothingStored says of an error by which a server did not reach another one that nothing was stored.
+func nothingStored(err error) error {
+	var failed *pq.Error
+	var known *untouchedError
+	if errors.As(err, &known) || !errors.As(err, &failed) || failed.Code.Class() != "08" ||
+		failed.Code == protocolViolation {
+		return err
+	}
+	return &untouchedError{err}
+}
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
 var byConstraint = map[string]error{
@@ -137,13 +149,11 @@ func isOutage(err error) bool {
 	}
 }
 
-// isAway reports whether err says that a server which answers did not reach another one, where the rows are: the
-// coordinator of a Citus does.
+// isAway reports whether err says that a server which answers did not reach another one, where the rows are, and that
+// nothing was stored: the coordinator of a Citus does.
 func isAway(err error) bool {
-	var uncertain *uncertainError
-	var failed *pq.Error
-	return errors.As(err, &failed) && failed.Code.Class() == "08" && failed.Code != protocolViolation &&
-		!errors.As(err, &uncertain)
+	var untouched *untouchedError
+	return errors.As(err, &untouched)
 }
 
 // breaks reports whether err is a broken constraint of that name.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"time"
 
@@ -151,7 +150,7 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 			ended AS (
 			  DELETE FROM pending_work w
 			  USING account a
-			  WHERE w.organization_id = $1
+			  WHERE w.organization_id = a.organization_id
 			    AND w.account_id = a.id
 			    AND w.generation = $3
 			  RETURNING w.account_id, w.came_at)
@@ -169,77 +168,45 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 	return time.Duration(seconds[0] * float64(time.Second)), true, nil
 }
 
-// LateEvents takes the events of up to limit accounts on each node whose businesses wait and that are due, the longest
-// due first, and puts each off, longer with every time, so that they are taken again if nobody works on them. It
-// returns the turns their businesses wait for, also where a node is away, which is an error. Relays in any number of
-// processes never take the same event at once.
+// LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each
+// off, longer with every time, so that they are taken again if nobody works on them. It returns the turns their
+// businesses wait for, also where others fail. Relays in any number of processes never take the same event at once.
 func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
-	found, err := ask[lateBusiness](ctx, d, `
-		SELECT organization_id, max(number) AS turn, now() AS now
-		FROM (
-		  SELECT p.organization_id, p.next_at, coalesce(t.number, 0) AS number
-		  FROM pending_work p
-		  LEFT JOIN turns t ON t.organization_id = p.organization_id
-		  WHERE p.next_at <= now()
-		    AND (t.leased_until IS NULL OR t.leased_until <= now())
-		  ORDER BY p.next_at
-		  LIMIT $1) late
-		GROUP BY organization_id
-		ORDER BY min(next_at)`,
-		limit)
-	failures := []error{err}
+	waiting := d.longest(ctx, `
+		SELECT p.organization_id, min(p.next_at) AS since
+		FROM pending_work p
+		LEFT JOIN turns t ON t.organization_id = p.organization_id
+		WHERE p.next_at <= now()
+		  AND (t.leased_until IS NULL OR t.leased_until <= now())
+		GROUP BY p.organization_id`)
 	var late []Waiting
-	for _, businesses := range found { // those of a node in one transaction
-		var taken []Waiting
-		err := d.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
-			taken = nil
-			for _, b := range businesses {
-				events, err := b.take(ctx, tx)
-				if err != nil {
-					return err
-				}
-				taken = append(taken, events...)
-			}
+	err := d.inPieces(ctx, "late events", waiting, func(p piece) error {
+		var some []Waiting
+		if len(late) >= limit {
 			return nil
-		})
-		if failures = append(failures, err); err == nil {
-			late = append(late, taken...)
 		}
-	}
-	return byBusiness(late), errors.Join(failures...)
-}
-
-// lateBusiness is one with a late event.
-type lateBusiness struct {
-	OrganizationID uuid.UUID `db:"organization_id"`
-	Turn           int64     `db:"turn"`
-	Now            time.Time `db:"now"` // by the database's clock
-}
-
-// take takes the late events of a business, but for those that somebody else holds, and puts them off.
-func (b lateBusiness) take(ctx context.Context, tx *sqlx.Tx) (events []Waiting, err error) {
-	after := func(attempts int) time.Time { return b.Now.Add(min(relayAfter<<attempts, relayMost)) }
-	// The times are worked out here: a Citus takes no now() plus something of a row.
-	err = tx.SelectContext(ctx, &events, `
-		UPDATE pending_work w
-		SET attempts = w.attempts + 1,
-		    next_at = CASE w.attempts
-		      WHEN 0 THEN $4::timestamptz
-		      WHEN 1 THEN $5::timestamptz
-		      WHEN 2 THEN $6::timestamptz
-		      WHEN 3 THEN $7::timestamptz
-		      ELSE $8::timestamptz END
-		FROM (
-		  SELECT account_id
-		  FROM pending_work
-		  WHERE organization_id = $1
-		    AND next_at <= $2
-		  FOR NO KEY UPDATE SKIP LOCKED) due
-		WHERE w.organization_id = $1
-		  AND w.account_id = due.account_id
-		RETURNING w.organization_id, $3::bigint AS turn, w.turn > 0 AS behind, w.attempts`,
-		b.OrganizationID, b.Now, b.Turn, after(0), after(1), after(2), after(3), after(4))
-	return events, err
+		// Citus takes no now() to which something of a row is added.
+		err := d.db.SelectContext(ctx, &some, `
+			UPDATE pending_work w
+			SET attempts = w.attempts + 1,
+			    next_at = to_timestamp(extract(epoch FROM now()) + least($2 * power(2, least(w.attempts, 10)), $3))
+			FROM (
+			  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number
+			  FROM pending_work p
+			  LEFT JOIN turns t ON t.organization_id = p.organization_id`+p.of("t.organization_id")+`
+			  WHERE p.next_at <= now()`+p.of("p.organization_id")+`
+			    AND (t.leased_until IS NULL OR t.leased_until <= now())
+			  ORDER BY p.next_at
+			  LIMIT $1
+			  FOR NO KEY UPDATE OF p SKIP LOCKED) due
+			WHERE w.organization_id = due.organization_id`+p.of("w.organization_id")+`
+			  AND w.account_id = due.account_id
+			RETURNING w.organization_id, due.number AS turn, w.turn > 0 AS behind, w.attempts`,
+			limit-len(late), relayAfter.Seconds(), relayMost.Seconds())
+		late = append(late, some...)
+		return err
+	})
+	return byBusiness(late), err
 }
 
 // byBusiness leaves one entry a business: one of its accounts that had no turn yet counts for it.
@@ -264,57 +231,35 @@ func (o *Organization) RelayNow(ctx context.Context) error {
 		UPDATE pending_work
 		SET next_at = now(),
 		    attempts = 0
-		WHERE organization_id = $1
-		  AND ctid = ANY (ARRAY (
-		    SELECT ctid
-		    FROM pending_work
-		    WHERE organization_id = $1
-		    FOR NO KEY UPDATE SKIP LOCKED))`,
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM pending_work
+		  WHERE organization_id = $1
+		  FOR NO KEY UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
 		o.ID)
 	return translate(ctx, err)
 }
 
-// RelayAll makes all events due that nobody works on: what the queue had of them is lost. Those of a node that is away
-// become due by themselves.
+// RelayAll makes events due that nobody works on: what the queue had of them is lost. It makes all of them due, but
+// where businesses are taken by themselves only those of the first; others become due by themselves within relayMost.
 func (d *DB) RelayAll(ctx context.Context) error {
-	found, err := askLiving[uuid.UUID](ctx, d, `
-		SELECT DISTINCT organization_id
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(next_at) AS since
 		FROM pending_work
-		WHERE next_at > now()`)
-	failures := []error{err}
-	for _, businesses := range found {
-		const atOnce = 1000
-		for some := range slices.Chunk(businesses, atOnce) {
-			err := d.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
-				for _, b := range some {
-					if err := makeDue(ctx, tx, b); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
-			if !errors.Is(err, ErrAway) {
-				failures = append(failures, err)
-			}
-		}
-	}
-	return errors.Join(failures...)
-}
-
-// makeDue makes the events of a business due that are not, but for those that somebody else holds.
-func makeDue(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE pending_work
-		SET next_at = now()
-		WHERE organization_id = $1
-		  AND ctid = ANY (ARRAY (
-		    SELECT ctid
-		    FROM pending_work
-		    WHERE organization_id = $1
-		      AND next_at > now()
-		    FOR NO KEY UPDATE SKIP LOCKED))`,
-		organization)
-	return err
+		WHERE next_at > now()
+		GROUP BY organization_id`)
+	return d.inPieces(ctx, "events to be relayed", waiting.living(), func(p piece) error {
+		_, err := d.db.ExecContext(ctx, `
+			UPDATE pending_work
+			SET next_at = now()
+			WHERE ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM pending_work
+			  WHERE next_at > now()`+p.of("organization_id")+`
+			  FOR NO KEY UPDATE SKIP LOCKED))`+p.of("organization_id"))
+		return err
+	})
 }
 
 // Backlog is what stands in the database to be processed, of all businesses together.

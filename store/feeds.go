@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/sha256"
-	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -47,15 +45,24 @@ func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
 		ORDER BY t.organization_id, t.account_id`)
-	failures := []error{err}
-	for _, w := range slices.Concat(found...) {
-		opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
+	var failures []error
+	if err != nil {
 		failures = append(failures, err)
-		if err == nil && !opened {
-			unopened = append(unopened, w.AccountID)
+	}
+	for _, businesses := range found {
+		for _, w := range businesses {
+			opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
+			if err != nil {
+				failures = append(failures, fmt.Errorf("token of %s: %w", w.AccountID, err))
+			} else if !opened {
+				unopened = append(unopened, w.AccountID)
+			}
+			if isOutage(err) {
+				break // its node, or everything
+			}
 		}
 	}
-	return unopened, errors.Join(failures...)
+	return unopened, joined(failures)
 }
 
 // enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts;
@@ -133,62 +140,50 @@ func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time,
 // one at once. It returns those that it took also where others fail.
 func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) (feeds []Feed,
 	err error) {
-	const tries = 4 // others claim, too
-	found, err := ask[dueFeed](ctx, d, `
-		SELECT organization_id, fingerprint, next_at
+	waiting := d.longest(ctx, `
+		SELECT d.organization_id, min(d.next_at) AS since
 		FROM aggregation_feeds d
-		WHERE state = 'active'
-		  AND next_at <= $1
-		  AND EXISTS (
-		    SELECT
-		    FROM aggregation_tokens t
-		    JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		    WHERE t.organization_id = d.organization_id
-		      AND t.fingerprint = d.fingerprint
-		      AND t.joined
-		      AND a.status = 'active')
-		ORDER BY next_at
-		LIMIT $2`,
-		now, tries*limit)
-	failures := []error{err}
-	due := slices.Concat(found...)
-	slices.SortStableFunc(due, func(a, b dueFeed) int { return a.NextAt.Compare(b.NextAt) })
-	for _, f := range due {
-		if len(feeds) == limit {
-			break
+		JOIN aggregation_tokens t ON t.organization_id = d.organization_id AND t.fingerprint = d.fingerprint
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		WHERE d.state = 'active'
+		  AND d.next_at <= $1
+		  AND t.joined
+		  AND a.status = 'active'
+		GROUP BY d.organization_id`,
+		now)
+	err = d.inPieces(ctx, "due feeds", waiting, func(p piece) error {
+		var some []Feed
+		if len(feeds) >= limit {
+			return nil
 		}
-		taken, err := f.take(ctx, d, now, now.Add(lease))
-		feeds, failures = append(feeds, taken...), append(failures, err)
-	}
-	return feeds, errors.Join(failures...)
-}
-
-// dueFeed is one that somebody may take.
-type dueFeed struct {
-	OrganizationID uuid.UUID `db:"organization_id"`
-	Fingerprint    []byte    `db:"fingerprint"`
-	NextAt         time.Time `db:"next_at"`
-}
-
-// take puts the feed off, and returns none where somebody else has it.
-func (f dueFeed) take(ctx context.Context, d *DB, now, until time.Time) (taken []Feed, err error) {
-	err = d.db.SelectContext(ctx, &taken, `
-		UPDATE aggregation_feeds f
-		SET attempts = f.attempts + 1,
-		    next_at = $4
-		FROM (
-		  SELECT fingerprint
-		  FROM aggregation_feeds
-		  WHERE organization_id = $1
-		    AND fingerprint = $2
-		    AND state = 'active'
-		    AND next_at <= $3
-		  FOR UPDATE SKIP LOCKED) due
-		WHERE f.organization_id = $1
-		  AND f.fingerprint = due.fingerprint
-		RETURNING f.organization_id, f.fingerprint, f.cursor, f.version, f.attempts, f.snapshots`,
-		f.OrganizationID, f.Fingerprint, now, until)
-	return taken, translate(ctx, err)
+		err := d.db.SelectContext(ctx, &some, `
+			UPDATE aggregation_feeds f
+			SET attempts = f.attempts + 1,
+			    next_at = $2
+			FROM (
+			  SELECT organization_id, fingerprint
+			  FROM aggregation_feeds d
+			  WHERE state = 'active'
+			    AND next_at <= $1`+p.of("d.organization_id")+`
+			    AND EXISTS (
+			      SELECT
+			      FROM aggregation_tokens t
+			      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id`+p.of("a.organization_id")+`
+			      WHERE t.organization_id = d.organization_id`+p.of("t.organization_id")+`
+			        AND t.fingerprint = d.fingerprint
+			        AND t.joined
+			        AND a.status = 'active')
+			  ORDER BY next_at
+			  LIMIT $3
+			  FOR UPDATE OF d SKIP LOCKED) due
+			WHERE f.organization_id = due.organization_id`+p.of("f.organization_id")+`
+			  AND f.fingerprint = due.fingerprint
+			RETURNING f.organization_id, f.fingerprint, f.cursor, f.version, f.attempts, f.snapshots`,
+			now, now.Add(lease), limit-len(feeds))
+		feeds = append(feeds, some...)
+		return err
+	})
+	return feeds, err
 }
 
 // FeedToken opens the token of a feed. ErrNotFound where no account carries it any more.

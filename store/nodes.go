@@ -19,9 +19,9 @@ import (
 
 // node is where rows of businesses are: the whole database, or one of the servers that a Citus spreads them over.
 //
-// What waits in all businesses together is looked for on each node by itself, straight from its server: through the
-// coordinator a statement on all businesses fails as a whole where one node is away. What is found is then taken one
-// business after the other, through the coordinator, which knows where a business is.
+// What waits in all businesses together is looked for on each node of several by itself, straight from its server:
+// through the coordinator a statement on all businesses fails as a whole where one node is away. What is found is then
+// taken one business after the other, through the coordinator, which knows where a business is (see piece).
 type node struct {
 	name   string
 	db     *sqlx.DB
@@ -248,32 +248,4 @@ func (n *nodes) close() (err error) {
 		}
 	}
 	return err
-}
-
-// takeSome does some of what waits: query finds a few on each node, the longest waiting first, and take does one in a
-// transaction, or returns false where somebody else has it in hand. It returns whether any was done. One that fails
-// holds up no other.
-func takeSome[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx, one T) (bool, error), query string,
-	args ...any) (done bool, err error) {
-	found, err := ask[T](ctx, d, query, args...)
-	failures := []error{err}
-	for _, one := range slices.Concat(found...) {
-		taken := false
-		err := d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
-			taken, err = take(tx, one)
-			return err
-		})
-		done = done || taken && err == nil
-		failures = append(failures, err)
-	}
-	return done, errors.Join(failures...)
-}
-
-// changedAny reports whether a statement changed anything.
-func changedAny(result sql.Result, err error) (bool, error) {
-	if err != nil {
-		return false, err
-	}
-	n, err := result.RowsAffected()
-	return n > 0, err
 }

@@ -3,14 +3,13 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
 	"errors"
-	"maps"
 	"slices"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 )
 
 const (
@@ -74,134 +73,118 @@ func (d *DB) RemoveOAuthTokens(ctx context.Context, before time.Time) (int64, er
 		  FOR UPDATE SKIP LOCKED))`, before)
 }
 
-// owned is something of a business.
-type owned struct {
-	OrganizationID uuid.UUID `db:"organization_id"`
-	ID             uuid.UUID `db:"id"`
-}
-
-// byOwner calls do for each business with what of it was found on a node, in a transaction for each node, and returns
-// how much was done: on nodes that are there, also where others are not.
-func (d *DB) byOwner(ctx context.Context, found [][]owned, do func(tx *sqlx.Tx, owner uuid.UUID,
-	ids []uuid.UUID) (int64, error)) (done int64, err error) {
-	var failures []error
-	for _, some := range found {
-		if len(some) == 0 {
-			continue
-		}
-		of := map[uuid.UUID][]uuid.UUID{}
-		for _, row := range some {
-			of[row.OrganizationID] = append(of[row.OrganizationID], row.ID)
-		}
-		var n int64
-		err := d.inTx(ctx, func(tx *sqlx.Tx) error {
-			n = 0
-			for _, owner := range inOrder(slices.Collect(maps.Keys(of))) {
-				did, err := do(tx, owner, of[owner])
-				if err != nil {
-					return err
-				}
-				n += did
-			}
-			return nil
-		})
-		if failures = append(failures, err); err == nil {
-			done += n
-		}
-	}
-	return done, errors.Join(failures...)
-}
-
 // RemoveQuestions removes questions that closed by themselves before a time, that nobody ever answered and that no row
 // is left of, some at a time, and returns how many, also where others fail.
-func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (int64, error) {
-	const unwanted = `i.status = 'closed'
-		  AND i.ended_at < $1
-		  AND i.answer IS NULL
-		  AND i.answered_by IS NULL
+func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int64, err error) {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(ended_at) AS since
+		FROM outstanding_issues i
+		WHERE status = 'closed'
+		  AND ended_at < $1
+		  AND answer IS NULL
+		  AND answered_by IS NULL
 		  AND NOT EXISTS (
 		    SELECT
 		    FROM issue_transactions it
 		    WHERE it.organization_id = i.organization_id
-		      AND it.issue_id = i.id)`
-	found, err := ask[owned](ctx, d, `
-		SELECT organization_id, id
-		FROM outstanding_issues i
-		WHERE `+unwanted+`
-		ORDER BY ended_at
-		LIMIT $2`,
-		before, removedAtOnce)
-	removed, failure := d.byOwner(ctx, found, func(tx *sqlx.Tx, owner uuid.UUID, ids []uuid.UUID) (int64, error) {
-		result, err := tx.ExecContext(ctx, `
+		      AND it.issue_id = i.id)
+		GROUP BY organization_id`,
+		before)
+	err = d.inPieces(ctx, "questions that closed", waiting, func(p piece) error {
+		n, err := d.remove(ctx, `
 			DELETE FROM outstanding_issues
-			WHERE organization_id = $2
-			  AND ctid = ANY (ARRAY (
-			    SELECT ctid
-			    FROM outstanding_issues i
-			    WHERE organization_id = $2
-			      AND id = ANY ($3::uuid[])
-			      AND `+unwanted+`
-			    FOR UPDATE SKIP LOCKED))`,
-			before, owner, uuids(ids))
-		if err != nil {
-			return 0, err
-		}
-		return result.RowsAffected()
+			WHERE ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM outstanding_issues i
+			  WHERE status = 'closed'
+			    AND ended_at < $1`+p.of("i.organization_id")+`
+			    AND answer IS NULL
+			    AND answered_by IS NULL
+			    AND NOT EXISTS (
+			      SELECT
+			      FROM issue_transactions it
+			      WHERE it.organization_id = i.organization_id`+p.of("it.organization_id")+`
+			        AND it.issue_id = i.id)
+			  ORDER BY ended_at
+			  LIMIT $2
+			  FOR UPDATE SKIP LOCKED))`+p.of("organization_id"),
+			before)
+		removed += n
+		return err
 	})
-	return removed, errors.Join(err, failure)
+	return removed, err
 }
 
 // RemoveAnswered removes questions that were answered before a time, some at a time, and returns how many, also where
 // others fail. What was answered stays with the rows it decided; it can be corrected by them and no more by the
 // question.
-func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (int64, error) {
-	found, err := ask[owned](ctx, d, `
-		SELECT organization_id, id
+func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int64, err error) {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(ended_at) AS since
 		FROM outstanding_issues
 		WHERE status = 'answered'
 		  AND ended_at < $1
-		ORDER BY ended_at
-		LIMIT $2`,
-		before, removedAtOnce)
-	removed, failure := d.byOwner(ctx, found, func(tx *sqlx.Tx, owner uuid.UUID, ids []uuid.UUID) (int64, error) {
-		return removeAnswered(ctx, tx, before, owner, ids)
+		GROUP BY organization_id`,
+		before)
+	err = d.inPieces(ctx, "questions that were answered", waiting, func(p piece) error {
+		n, err := d.removeAnswered(ctx, p, before)
+		removed += n
+		return err
 	})
-	return removed, errors.Join(err, failure)
+	return removed, err
 }
 
-func removeAnswered(ctx context.Context, tx *sqlx.Tx, before time.Time, owner uuid.UUID,
-	ids []uuid.UUID) (int64, error) {
-	var questions []uuid.UUID
-	err := tx.SelectContext(ctx, &questions, `
-		SELECT id
-		FROM outstanding_issues
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND status = 'answered'
-		  AND ended_at < $3
-		FOR UPDATE SKIP LOCKED`,
-		owner, uuids(ids), before)
-	if err != nil || len(questions) == 0 {
-		return 0, err
-	}
-	for _, statement := range []string{
-		`
-		UPDATE answers
-		SET issue_id = NULL
-		WHERE organization_id = $1
-		  AND issue_id = ANY ($2::uuid[])`, `
-		DELETE FROM issue_transactions
-		WHERE organization_id = $1
-		  AND issue_id = ANY ($2::uuid[])`, `
-		DELETE FROM outstanding_issues
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])`,
-	} {
-		if _, err := tx.ExecContext(ctx, statement, owner, uuids(questions)); err != nil {
-			return 0, err
+func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (removed int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var questions []struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			ID             uuid.UUID `db:"id"`
 		}
-	}
-	return int64(len(questions)), nil
+		err := tx.SelectContext(ctx, &questions, `
+			SELECT organization_id, id
+			FROM outstanding_issues
+			WHERE status = 'answered'
+			  AND ended_at < $1`+p.of("organization_id")+`
+			ORDER BY ended_at
+			LIMIT $2
+			FOR UPDATE SKIP LOCKED`,
+			before, removedAtOnce)
+		if err != nil || len(questions) == 0 {
+			return err
+		}
+		removed = int64(len(questions))
+		owners, ids := make([]uuid.UUID, len(questions)), make([]uuid.UUID, len(questions))
+		for i, q := range questions {
+			owners[i], ids[i] = q.OrganizationID, q.ID
+		}
+		for _, statement := range []string{
+			`
+			UPDATE answers r
+			SET issue_id = NULL
+			FROM u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM issue_transactions r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.issue_id = u.id`, `
+			DELETE FROM outstanding_issues r
+			USING u
+			WHERE r.organization_id = u.organization_id
+			  AND r.id = u.id`,
+		} {
+			_, err := tx.ExecContext(ctx, `
+			WITH u AS (
+			  SELECT *
+			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement+p.of("r.organization_id"),
+				uuids(owners), uuids(ids))
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return removed, err
 }
 
 func (d *DB) remove(ctx context.Context, statement string, before time.Time) (int64, error) {
@@ -213,77 +196,80 @@ func (d *DB) remove(ctx context.Context, statement string, before time.Time) (in
 }
 
 // RemoveTexts looks through some lists after a place for texts that their rows do not have any more, removes these, and
-// returns how many and where to go on; done at the end, after which comes the beginning. A row that gets the text of
-// before again is listed again by whoever gives it that text. What is on a node that is away is looked through the
-// next time.
+// returns how many and where to go on, also where some fail; done at the end, after which comes the beginning. A row
+// that gets the text of before again is listed again by whoever gives it that text.
 func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, next TextPlace, done bool, err error) {
-	found, err := ask[TextPlace](ctx, d, `
-		SELECT organization_id, id AS list
+	texts := path[int64]{what: "texts of before", limit: listsAtOnce, compare: cmp.Compare[int64], list: `
+		SELECT organization_id, id
 		FROM transaction_words
 		WHERE (organization_id, id) > ($1, $2)
 		ORDER BY organization_id, id
-		LIMIT $3`,
-		after.OrganizationID, after.List, listsAtOnce)
-	if len(found) == 0 {
-		return 0, after, true, err
+		LIMIT $3`}
+	texts.step = func(p piece, after place[int64]) (last place[int64], looked int, err error) {
+		last, looked, n, err := d.removeTexts(ctx, p, after)
+		removed += n
+		return last, looked, err
 	}
-	lists := slices.Concat(found...)
-	slices.SortFunc(lists, func(a, b TextPlace) int {
-		return cmp.Or(CompareUUIDs(a.OrganizationID, b.OrganizationID), cmp.Compare(a.List, b.List))
-	})
-	lists = lists[:min(len(lists), listsAtOnce)]
-	failures := []error{err}
-	for len(lists) > 0 {
-		next = lists[0]
-		var ids pq.Int64Array
-		for ; len(lists) > 0 && lists[0].OrganizationID == next.OrganizationID; lists = lists[1:] {
-			ids, next = append(ids, lists[0].List), lists[0]
-		}
-		n, err := d.Organization(next.OrganizationID).removeTexts(ctx, ids)
-		removed, failures = removed+n, append(failures, err)
-	}
-	return removed, next, len(failures) == 1, errors.Join(failures...)
+	last, done, err := texts.walk(ctx, d, place[int64]{after.OrganizationID, after.List})
+	return removed, TextPlace{last.OrganizationID, last.ID}, done, err
 }
 
-// removeTexts removes from lists of the business what their rows do not have any more.
-func (o *Organization) removeTexts(ctx context.Context, lists pq.Int64Array) (removed int64, err error) {
-	err = o.db.db.GetContext(ctx, &removed, `
-		WITH entries AS MATERIALIZED (
-		  SELECT l.id AS list, l.indexed, u.id, u.text, u.place,
+func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last place[int64], looked int,
+	removed int64, err error) {
+	var found struct {
+		Looked  int   `db:"looked"`
+		Removed int64 `db:"removed"`
+		place[int64]
+	}
+	err = d.db.GetContext(ctx, &found, `
+		WITH lists AS MATERIALIZED (
+		  SELECT organization_id, id, indexed, transactions, texts
+		  FROM transaction_words
+		  WHERE (organization_id, id) > ($1, $2)`+p.of("organization_id")+`
+		  ORDER BY organization_id, id
+		  LIMIT $3),
+		entries AS MATERIALIZED (
+		  SELECT l.organization_id, l.id AS list, l.indexed, u.id, u.text, u.place,
 		         EXISTS (
 		           SELECT
 		           FROM transactions t
-		           WHERE t.organization_id = $1
+		           WHERE t.organization_id = l.organization_id`+p.of("t.organization_id")+`
 		             AND t.id = u.id
 		             AND t.deleted_at IS NULL
 		             AND u.text = lower(
 		               coalesce(t.merchant, '') || E'\n' || t.description || E'\n' || coalesce(t.context, ''))
 		         ) AS own
-		  FROM transaction_words l
-		  CROSS JOIN unnest(l.transactions, l.texts) WITH ORDINALITY AS u (id, text, place)
-		  WHERE l.organization_id = $1
-		    AND l.id = ANY ($2::bigint[])),
+		  FROM lists l
+		  CROSS JOIN unnest(l.transactions, l.texts) WITH ORDINALITY AS u (id, text, place)),
 		gone AS (
 		  DELETE FROM transaction_words
-		  WHERE organization_id = $1
-		    AND id IN (
-		      SELECT list
-		      FROM entries
-		      WHERE NOT own)
-		  RETURNING id AS list),
+		  WHERE (organization_id, id) IN (
+		    SELECT organization_id, list
+		    FROM entries
+		    WHERE NOT own)`+p.of("organization_id")+`
+		  RETURNING organization_id, id AS list),
 		kept AS (
 		  INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
-		  SELECT $1, indexed, array_agg(id ORDER BY place), array_agg(text ORDER BY place)
+		  SELECT organization_id, indexed, array_agg(id ORDER BY place), array_agg(text ORDER BY place)
 		  FROM entries
-		  JOIN gone USING (list)
+		  JOIN gone USING (organization_id, list)
 		  WHERE own
-		  GROUP BY list, indexed)
-		SELECT count(*)
-		FROM entries
-		JOIN gone USING (list)
-		WHERE NOT own`,
-		o.ID, lists)
-	return removed, translate(ctx, err)
+		  GROUP BY organization_id, list, indexed)
+		SELECT last.organization_id, last.id, (
+		  SELECT count(*)
+		  FROM lists) AS looked, (
+		  SELECT count(*)
+		  FROM entries
+		  JOIN gone USING (organization_id, list)
+		  WHERE NOT own) AS removed
+		FROM lists last
+		ORDER BY last.organization_id DESC, last.id DESC
+		LIMIT 1`,
+		after.OrganizationID, after.ID, listsAtOnce)
+	if errors.Is(err, sql.ErrNoRows) {
+		return after, 0, 0, nil
+	}
+	return found.place, found.Looked, found.Removed, err
 }
 
 // SaveTextPlace keeps where to go on with texts.
@@ -297,75 +283,86 @@ func (d *DB) SaveTextPlace(ctx context.Context, place TextPlace) error {
 }
 
 // EmptyDeleted goes on through the deleted transactions, some at a time, empties those that were deleted before a time,
-// and returns how many; done at the end, after which comes the beginning. What stays is what the contract needs: its
-// id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank took back are the
-// bank's to bring again. What is on a node that is away is looked at the next time.
+// and returns how many, also where some fail; done at the end, after which comes the beginning. What stays is what the
+// contract needs: its id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank took
+// back are the bank's to bring again.
 func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64, done bool, err error) {
-	var after, last owned // last is zero at the end
+	var after place[uuid.UUID]
 	err = d.db.GetContext(ctx, &after, `
 		SELECT deleted_owner AS organization_id, deleted_row AS id
 		FROM retention`)
 	if err != nil {
 		return 0, false, translate(ctx, err)
 	}
-	type deleted struct {
-		owned
-		Due bool `db:"due"`
+	deleted := path[uuid.UUID]{what: "deleted rows", limit: removedAtOnce, compare: CompareUUIDs, list: `
+		SELECT organization_id, id
+		FROM transactions
+		WHERE deleted_at IS NOT NULL
+		  AND (organization_id, id) > ($1, $2)
+		ORDER BY organization_id, id
+		LIMIT $3`}
+	deleted.step = func(p piece, after place[uuid.UUID]) (last place[uuid.UUID], looked int, err error) {
+		last, looked, n, err := d.emptyDeleted(ctx, p, after, before)
+		emptied += n
+		return last, looked, err
 	}
-	found, err := ask[deleted](ctx, d, `
-		SELECT t.organization_id, t.id,
-		       t.deleted_at < $1 AND t.withdrawn_at IS NULL AND t.description <> '' AS due
-		FROM transactions t
-		WHERE t.deleted_at IS NOT NULL
-		  AND (t.organization_id, t.id) > ($2, $3)
-		ORDER BY t.organization_id, t.id
-		LIMIT $4`,
-		before, after.OrganizationID, after.ID, removedAtOnce)
-	if len(found) == 0 {
-		return 0, false, err
-	}
-	inOrder := func(a, b deleted) int {
-		return cmp.Or(CompareUUIDs(a.OrganizationID, b.OrganizationID), CompareUUIDs(a.ID, b.ID))
-	}
-	looked := slices.SortedFunc(slices.Values(slices.Concat(found...)), inOrder)
-	if done = len(looked) < removedAtOnce; !done {
-		looked = looked[:removedAtOnce]
-		last = looked[removedAtOnce-1].owned
-	}
-	due := make([][]owned, len(found))
-	for i, some := range found {
-		for _, row := range some {
-			if row.Due && inOrder(row, looked[len(looked)-1]) <= 0 {
-				due[i] = append(due[i], row.owned)
-			}
-		}
-	}
-	emptied, failure := d.byOwner(ctx, due, func(tx *sqlx.Tx, owner uuid.UUID,
-		ids []uuid.UUID) (int64, error) {
-		return int64(len(ids)), empty(ctx, tx, owner, ids)
-	})
+	next, done, err := deleted.walk(ctx, d, after)
 	_, unkept := d.db.ExecContext(ctx, `
 		UPDATE retention
 		SET deleted_owner = $1,
 		    deleted_row = $2`,
-		last.OrganizationID, last.ID)
-	return emptied, done, errors.Join(err, failure, translate(ctx, unkept))
+		next.OrganizationID, next.ID)
+	return emptied, done, errors.Join(err, translate(ctx, unkept))
 }
 
-func empty(ctx context.Context, tx *sqlx.Tx, owner uuid.UUID, rows []uuid.UUID) error {
+func (d *DB) emptyDeleted(ctx context.Context, p piece, after place[uuid.UUID],
+	before time.Time) (last place[uuid.UUID], looked int, emptied int64, err error) {
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		var deleted []struct {
+			place[uuid.UUID]
+			Due bool `db:"due"`
+		}
+		err := tx.SelectContext(ctx, &deleted, `
+			SELECT t.organization_id, t.id,
+			       t.deleted_at < $1 AND t.withdrawn_at IS NULL AND t.description <> '' AS due
+			FROM transactions t
+			WHERE t.deleted_at IS NOT NULL
+			  AND (t.organization_id, t.id) > ($3, $4)`+p.of("t.organization_id")+`
+			ORDER BY t.organization_id, t.id
+			LIMIT $2`,
+			before, removedAtOnce, after.OrganizationID, after.ID)
+		if last, looked = after, len(deleted); err != nil || looked == 0 {
+			return err
+		}
+		last = deleted[looked-1].place
+		var owners, rows []uuid.UUID
+		for _, l := range deleted {
+			if l.Due {
+				owners, rows = append(owners, l.OrganizationID), append(rows, l.ID)
+			}
+		}
+		emptied = int64(len(rows))
+		return empty(ctx, tx, p, owners, rows)
+	})
+	return last, looked, emptied, err
+}
+
+func empty(ctx context.Context, tx *sqlx.Tx, p piece, owners, rows []uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
-		DELETE FROM transaction_comments
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])`,
-		owner, uuids(rows))
+		DELETE FROM transaction_comments c
+		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE c.organization_id = u.organization_id`+p.of("c.organization_id")+`
+		  AND c.transaction_id = u.id`,
+		uuids(owners), uuids(rows))
 	if err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		DELETE FROM transaction_parts
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])`,
-		owner, uuids(rows))
+		DELETE FROM transaction_parts p
+		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE p.organization_id = u.organization_id`+p.of("p.organization_id")+`
+		  AND p.transaction_id = u.id`,
+		uuids(owners), uuids(rows))
 	if err != nil {
 		return err
 	}
@@ -385,24 +382,48 @@ func empty(ctx context.Context, tx *sqlx.Tx, owner uuid.UUID, rows []uuid.UUID) 
 		    destination = NULL,
 		    alternatives = NULL,
 		    revision = t.revision + 1
-		WHERE t.organization_id = $1
-		  AND t.id = ANY ($2::uuid[])
+		FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		WHERE t.organization_id = u.organization_id`+p.of("t.organization_id")+`
+		  AND t.id = u.id
 		  AND t.deleted_at IS NOT NULL`,
-		owner, uuids(rows))
+		uuids(owners), uuids(rows))
 	return err
 }
 
-// Disconnected finds some businesses of partners that nobody is in since before a time.
-func (d *DB) Disconnected(ctx context.Context, before time.Time, limit int) ([]uuid.UUID, error) {
-	var ids []uuid.UUID
-	err := d.db.SelectContext(ctx, &ids, `
+// EraseDisconnected erases a business of a partner that nobody is in since before a time, and returns how many there
+// were: none where nobody is left to be erased, and several where one failed.
+func (d *DB) EraseDisconnected(ctx context.Context, now, before time.Time) (erased int64, err error) {
+	const some = 10
+	each := func(but []uuid.UUID) (alone [][]uuid.UUID, err error) {
+		ids, err := d.disconnected(ctx, piece{but: but}, before, some)
+		for id := range slices.Chunk(ids, 1) {
+			alone = append(alone, id)
+		}
+		return alone, err
+	}
+	err = d.inPieces(ctx, "businesses that nobody is in", each, func(p piece) error {
+		ids, err := d.disconnected(ctx, p, before, 1)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if _, err = d.eraseUnless(ctx, now, ids[0], before); err == nil {
+			erased++
+		}
+		return err
+	})
+	return erased, err
+}
+
+// disconnected finds up to limit businesses of partners that nobody is in since before a time.
+func (d *DB) disconnected(ctx context.Context, p piece, before time.Time, limit int) (ids []uuid.UUID, err error) {
+	err = d.db.SelectContext(ctx, &ids, `
 		SELECT o.id
 		FROM organizations o
 		JOIN LATERAL (
 		  SELECT max(m.revoked_at) AS last, bool_or(m.revoked_at IS NULL) AS anybody
 		  FROM memberships m
 		  WHERE m.organization_id = o.id) m ON m.last < $1 AND NOT m.anybody
-		WHERE o.partner_id IS NOT NULL
+		WHERE o.partner_id IS NOT NULL`+p.of("o.id")+`
 		LIMIT $2`,
 		before, limit)
 	return ids, translate(ctx, err)

@@ -14,8 +14,8 @@ import (
 // rollUpFrom is how many rows a month must have for its sums to be read faster than they are.
 const rollUpFrom = 1000
 
-// RollUp sums some months of businesses anew that have been dirty since before, and returns false where there is none.
-// Rows of the transfer categories count for no counterparty.
+// RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
+// none. Rows of the transfer categories count for no counterparty.
 //
 // The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
 // committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and
@@ -31,37 +31,42 @@ type dirtyMonth struct {
 }
 
 func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from int) (more bool, err error) {
-	return takeSome(ctx, d, func(tx *sqlx.Tx, m dirtyMonth) (bool, error) {
-		taken, err := m.take(ctx, tx)
-		if err != nil || !taken {
-			return false, err
-		}
-		return true, m.sum(ctx, tx, transfers, from)
-	}, `
-		SELECT organization_id, month
-		FROM (
-		  SELECT organization_id, month, at
-		  FROM report_dirty
-		  WHERE at <= $1
-		  ORDER BY at
-		  LIMIT 100) longest
-		GROUP BY organization_id, month
-		ORDER BY min(at)`,
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(at) AS since
+		FROM report_dirty
+		WHERE at <= $1
+		GROUP BY organization_id`,
 		before)
+	return takeOne(ctx, d, "months", waiting,
+		func(tx *sqlx.Tx, p piece) (dirtyMonth, error) { return takeDirty(ctx, tx, p, before) },
+		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sum(ctx, tx, transfers, from) })
 }
 
-// take removes the dirty rows of the month, but for those another worker has taken, and returns whether there was one.
-func (m dirtyMonth) take(ctx context.Context, tx *sqlx.Tx) (bool, error) {
-	return changedAny(tx.ExecContext(ctx, `
+// takeDirty removes the dirty rows of the month that has waited longest, but for those another worker has taken.
+func takeDirty(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (dirtyMonth, error) {
+	var m dirtyMonth
+	err := tx.GetContext(ctx, &m, `
+		SELECT organization_id, month
+		FROM report_dirty
+		WHERE at <= $1`+p.of("organization_id")+`
+		ORDER BY at
+		LIMIT 1
+		FOR UPDATE SKIP LOCKED`,
+		before)
+	if err != nil {
+		return m, err
+	}
+	_, err = tx.ExecContext(ctx, `
 		DELETE FROM report_dirty
-		WHERE organization_id = $1
-		  AND ctid = ANY (ARRAY (
-		    SELECT ctid
-		    FROM report_dirty
-		    WHERE organization_id = $1
-		      AND month = $2::date
-		    FOR UPDATE SKIP LOCKED))`,
-		m.args()...))
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM report_dirty
+		  WHERE organization_id = $1
+		    AND month = $2::date
+		  FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
+		m.args()...)
+	return m, err
 }
 
 func (m dirtyMonth) args(more ...any) []any {

@@ -13,9 +13,13 @@ import (
 )
 
 // One text of each statement serves plain PostgreSQL and a database that Citus spreads over several machines, save for
-// one thing: where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
-// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself.
+// two things. Where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
+// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself. And where a row is known
+// by where it lies (ctid), Citus is to be told whose it is, in a comment that begins with "spread:": plain PostgreSQL
+// would look for the row by that.
 const averageBusiness = "(SELECT $1::uuid)"
+
+var spreadAlone = regexp.MustCompile(`/\*spread:(.*?)\*/`)
 
 // connector makes the connections of a pool, and asks the first ones what database they are to. Nobody waits for what
 // another's connection is told: a line that hangs costs that one its time.
@@ -45,6 +49,12 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		c.spread.Store(spread)
 	}
 	return conn{full, *spread}, nil
+}
+
+// isSpread reports whether the database is one that may be spread. Who has a connection knows it.
+func (c *connector) isSpread() bool {
+	spread := c.spread.Load()
+	return spread != nil && *spread
 }
 
 func hasCitus(ctx context.Context, conn driver.QueryerContext) (bool, error) {
@@ -81,18 +91,29 @@ type conn struct {
 
 func (c conn) text(query string) string {
 	if c.spread {
-		return strings.ReplaceAll(query, averageBusiness, "$1::uuid")
+		return spreadAlone.ReplaceAllString(strings.ReplaceAll(query, averageBusiness, "$1::uuid"), "$1")
 	}
 	return query
 }
 
+// reads reports whether a statement stores nothing, whatever becomes of it. One that locks rows counts as one that may.
+func reads(query string) bool { return !writing.MatchString(query) }
+
+var writing = regexp.MustCompile(`(?i)\b(INSERT|UPDATE|DELETE|COPY|CALL|DO|nextval)\b`)
+
 // PrepareContext prepares a statement; a COPY takes rows as lines, too.
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	statement, err := c.driverConn.PrepareContext(ctx, c.text(query))
-	if into, ok := statement.(copyIn); ok && err == nil {
+	if err != nil {
+		return nil, nothingStored(err)
+	}
+	if into, ok := statement.(copyIn); ok {
 		return copyStatement{into}, nil
 	}
-	return statement, err
+	if asked, ok := statement.(driverStmt); ok && c.spread && reads(query) {
+		return readStatement{asked}, nil
+	}
+	return statement, nil
 }
 
 // ExecContext runs a statement without rows.
@@ -102,7 +123,29 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 
 // QueryContext runs a statement with rows.
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	return c.driverConn.QueryContext(ctx, c.text(query), args)
+	rows, err := c.driverConn.QueryContext(ctx, c.text(query), args)
+	if err != nil && c.spread && reads(query) {
+		return nil, nothingStored(err)
+	}
+	return rows, err
+}
+
+type driverStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// readStatement is a prepared one that stores nothing.
+type readStatement struct{ driverStmt }
+
+// QueryContext runs it.
+func (s readStatement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := s.driverStmt.QueryContext(ctx, args)
+	if err != nil {
+		return nil, nothingStored(err)
+	}
+	return rows, nil
 }
 
 type copyIn interface {

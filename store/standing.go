@@ -2,8 +2,8 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,29 +15,38 @@ import (
 // restandRows are how many rows are queued at once.
 const restandRows = 500
 
-// Restand has rows decided anew that were decided before it was told apart what is established: the next of some
-// businesses, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
+// Restand has rows decided anew that were decided before it was told apart what is established: the next of one
+// business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
 // filed rows stay. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
-	type place struct {
-		OrganizationID uuid.UUID `db:"organization_id"`
-		After          uuid.UUID `db:"after"`
-	}
-	found, err := ask[place](ctx, d, `
-		SELECT organization_id, after
-		FROM standing_due
-		ORDER BY organization_id
-		LIMIT 4`)
-	failures := []error{err}
-	for _, due := range slices.Concat(found...) {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, organization_id AS since
+		FROM standing_due`)
+	err = d.inPieces(ctx, "rows to be decided anew", waiting, func(p piece) error {
+		var due struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			After          uuid.UUID `db:"after"`
+		}
+		err := d.db.GetContext(ctx, &due, `
+			SELECT organization_id, after
+			FROM standing_due
+			WHERE true`+p.of("organization_id")+`
+			ORDER BY organization_id
+			LIMIT 1`)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
 		o := d.Organization(due.OrganizationID)
-		err := o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+		err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 			return o.restand(ctx, tx, now, locked, due.After)
 		})
 		more = more || err == nil
-		failures = append(failures, err)
-	}
-	return more, errors.Join(failures...)
+		return err
+	})
+	return more, err
 }
 
 func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,

@@ -51,7 +51,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -70,12 +69,14 @@ import (
 
 // DB is a pool of connections in UTC.
 type DB struct {
-	db         *sqlx.DB
-	dsn        string
-	dialer     dialer
-	statements sync.Map // of *sqlx.Stmt by their text
-	ledgers    ledgers
-	nodes      nodes
+	db          *sqlx.DB
+	dsn         string
+	dialer      dialer
+	connections *connector
+	statements  sync.Map // of *sqlx.Stmt by their text
+	ledgers     ledgers
+	nodes       nodes
+	resting     resting
 }
 
 // Options bound a pool.
@@ -106,7 +107,8 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	}
 	d := &DB{dsn: dsn, dialer: dialer{patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10),
 		open: &sync.Map{}}}
-	db := sqlx.NewDb(sql.OpenDB(d.connector(d.dialer)), "postgres")
+	d.connections = d.connector(d.dialer)
+	db := sqlx.NewDb(sql.OpenDB(d.connections), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
 	db.SetMaxIdleConns(o.MaxConnections)
@@ -117,7 +119,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 }
 
 // connector makes connections to the database. Open has tried the address.
-func (d *DB) connector(by dialer) driver.Connector {
+func (d *DB) connector(by dialer) *connector {
 	c, err := pq.NewConnector(d.dsn)
 	if err != nil {
 		panic(err)
@@ -230,13 +232,13 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	defer tx.Rollback() // after a commit it does nothing
 	defer d.ledgers.close(tx)
 	if err := fn(tx); err != nil {
-		return err
+		return nothingStored(err)
 	}
 	if err := d.keep(ctx, tx); err != nil {
-		return err
+		return nothingStored(err)
 	}
 	if err := tx.Commit(); err != nil {
-		return &uncertainError{err}
+		return err
 	}
 	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done,
 	// and is perhaps on this one server alone.

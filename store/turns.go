@@ -51,8 +51,7 @@ func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) 
 			    AND ($2 < 0 OR number = $2)
 			    AND (leased_until IS NULL OR leased_until <= now())
 			  FOR NO KEY UPDATE SKIP LOCKED) free
-			WHERE t.organization_id = $1
-			  AND t.organization_id = free.organization_id
+			WHERE t.organization_id = free.organization_id
 			RETURNING t.number`,
 			o.ID, after, turnLease.Seconds())
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -76,8 +75,8 @@ func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) 
 
 // Line is how things stand at the end of a turn.
 type Line struct {
-	Left   bool // the business has events left
-	Others bool // it has, and other businesses wait that nobody works on
+	Left   bool `db:"left"`   // the business has events left
+	Others bool `db:"others"` // other businesses wait, and nobody works on them
 }
 
 // EndTurn gives a turn back. What is left is looked for afterwards: whoever brings more meanwhile either finds the turn
@@ -97,24 +96,21 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 	if err != nil {
 		return line, err
 	}
-	err = o.db.db.GetContext(ctx, &line.Left, `
+	lines, err := askLiving[Line](ctx, o.db, `
 		SELECT EXISTS (
-		  SELECT
-		  FROM pending_work
-		  WHERE organization_id = $1)`,
+		         SELECT
+		         FROM pending_work
+		         WHERE organization_id = $1) AS left,
+		       EXISTS (
+		         SELECT
+		         FROM pending_work w
+		         LEFT JOIN turns t ON t.organization_id = w.organization_id
+		         WHERE w.organization_id <> $1
+		           AND (t.leased_until IS NULL OR t.leased_until <= now())) AS others`,
 		o.ID)
-	if err != nil || !line.Left {
-		return line, translate(ctx, err)
+	for _, on := range slices.Concat(lines...) { // each node
+		line.Left, line.Others = line.Left || on.Left, line.Others || on.Others
 	}
-	others, err := askLiving[bool](ctx, o.db, `
-		SELECT EXISTS (
-		  SELECT
-		  FROM pending_work w
-		  LEFT JOIN turns t ON t.organization_id = w.organization_id
-		  WHERE w.organization_id <> $1
-		    AND (t.leased_until IS NULL OR t.leased_until <= now()))`,
-		o.ID)
-	line.Others = slices.Contains(slices.Concat(others...), true)
 	return line, err
 }
 
@@ -134,12 +130,11 @@ func (o *Organization) FailTurn(ctx context.Context, turn Turn, cause error) err
 			UPDATE pending_work w
 			SET next_at = f.leased_until
 			FROM failed f
-			WHERE w.organization_id = $1
-			  AND w.ctid = ANY (ARRAY (
-			    SELECT ctid
-			    FROM pending_work
-			    WHERE organization_id = $1
-			    FOR NO KEY UPDATE SKIP LOCKED))`,
+			WHERE w.ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM pending_work
+			  WHERE organization_id = $1
+			  FOR NO KEY UPDATE SKIP LOCKED))`,
 			o.ID, turn.Number, isOutage(cause))
 		return err
 	})

@@ -14,52 +14,61 @@ const (
 	wordsPatience = time.Minute // so long rows that wait to be processed come before words
 )
 
-// IndexWords indexes the texts of some businesses that were added before a time, where there are enough of them. Nobody
+// IndexWords indexes the texts of one business that were added before a time, where there are enough of them. Nobody
 // waits for it: a search reads new texts one by one, which is slower and finds the same. It returns false where no
 // business has new texts, or none has them that is not being processed.
 func (d *DB) IndexWords(ctx context.Context, before time.Time) (more bool, err error) {
-	return takeSome(ctx, d, func(tx *sqlx.Tx, organization uuid.UUID) (bool, error) {
-		taken, err := takeAdded(ctx, tx, organization)
-		if err != nil || !taken {
-			return false, err
-		}
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(at) AS since
+		FROM words_added a
+		WHERE at <= $1
+		  AND (at <= $2 OR NOT EXISTS (
+		    SELECT
+		    FROM pending_work w
+		    WHERE w.organization_id = a.organization_id))
+		GROUP BY organization_id`,
+		before, before.Add(-wordsPatience))
+	take := func(tx *sqlx.Tx, p piece) (uuid.UUID, error) { return takeAdded(ctx, tx, p, before) }
+	return takeOne(ctx, d, "words", waiting, take, func(tx *sqlx.Tx, organization uuid.UUID) error {
 		waiting, err := newTexts(ctx, tx, organization)
 		if err != nil || waiting < wordsFrom {
-			return true, err
+			return err
 		}
 		if err := indexTexts(ctx, tx, organization); err != nil || waiting <= wordsAtOnce {
-			return true, err
+			return err
 		}
-		return true, takeAgain(ctx, tx, organization)
-	}, `
-		SELECT organization_id
-		FROM (
-		  SELECT organization_id, at
-		  FROM words_added a
-		  WHERE at <= $1
-		    AND (at <= $2 OR NOT EXISTS (
-		      SELECT
-		      FROM pending_work w
-		      WHERE w.organization_id = a.organization_id))
-		  ORDER BY at
-		  LIMIT 100) longest
-		GROUP BY organization_id
-		ORDER BY min(at)`,
-		before, before.Add(-wordsPatience))
+		return takeAgain(ctx, tx, organization)
+	})
 }
 
-// takeAdded removes what says that a business has new texts, but for what another worker has taken, and returns whether
-// there was any.
-func takeAdded(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) (bool, error) {
-	return changedAny(tx.ExecContext(ctx, `
+// takeAdded takes the business whose new texts have waited longest, but for those another worker has taken.
+func takeAdded(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (uuid.UUID, error) {
+	var organization uuid.UUID
+	err := tx.GetContext(ctx, &organization, `
+		SELECT organization_id
+		FROM words_added a
+		WHERE at <= $1`+p.of("organization_id")+`
+		  AND (at <= $2 OR NOT EXISTS (
+		    SELECT
+		    FROM pending_work w
+		    WHERE w.organization_id = a.organization_id`+p.of("w.organization_id")+`))
+		ORDER BY at
+		LIMIT 1
+		FOR UPDATE OF a SKIP LOCKED`,
+		before, before.Add(-wordsPatience))
+	if err != nil {
+		return organization, err
+	}
+	_, err = tx.ExecContext(ctx, `
 		DELETE FROM words_added
-		WHERE organization_id = $1
-		  AND ctid = ANY (ARRAY (
-		    SELECT ctid
-		    FROM words_added
-		    WHERE organization_id = $1
-		    FOR UPDATE SKIP LOCKED))`,
-		organization))
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM words_added
+		  WHERE organization_id = $1
+		  FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
+		organization)
+	return organization, err
 }
 
 func newTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) (n int, err error) {
@@ -78,8 +87,7 @@ func indexTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error 
 	_, err := tx.ExecContext(ctx, `
 		WITH taken AS (
 		  DELETE FROM transaction_words
-		  WHERE organization_id = $1
-		    AND ctid = ANY (ARRAY (
+		  WHERE ctid = ANY (ARRAY (
 		    SELECT ctid
 		    FROM (
 		      SELECT ctid, sum(cardinality(transactions)) OVER (ORDER BY id) AS rows
@@ -87,6 +95,7 @@ func indexTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error 
 		      WHERE organization_id = $1
 		        AND NOT indexed) w
 		    WHERE rows <= $2))
+		  /*spread: AND organization_id = $1 */
 		  RETURNING transactions, texts)
 		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
 		SELECT $1, true, array_agg(id ORDER BY place), array_agg(text ORDER BY place)

@@ -3,7 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 
 	"bizfin/store"
 )
@@ -55,7 +58,7 @@ const (
 const removalRounds = 20
 
 // RemoveEnded makes one round, unless a worker made one within the minute. What fails keeps nothing else from being
-// removed.
+// removed, and is tried again in the next round.
 func (w *Worker) RemoveEnded(ctx context.Context) error {
 	ctx = store.By(ctx, store.Actor{Kind: store.ActorService})
 	place, err := w.Store.ClaimRetention(ctx)
@@ -85,7 +88,7 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 		{removedAnswered, w.Keep.Answered, w.Store.RemoveAnswered},
 		{removedAudit, w.Keep.Audit, w.Store.RemoveAudit},
 		{removedBusiness, w.Keep.Disconnected, func(ctx context.Context, before time.Time) (int64, error) {
-			return w.eraseDisconnected(ctx, now, before)
+			return w.Store.EraseDisconnected(ctx, now, before)
 		}},
 	} {
 		for round, more := 0, kind.keep > 0; more && round < removalRounds; round++ {
@@ -99,45 +102,41 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// eraseDisconnected erases some businesses, where there are any.
-func (w *Worker) eraseDisconnected(ctx context.Context, now, before time.Time) (erased int64, err error) {
-	const atOnce = 10
-	ids, err := w.Store.Disconnected(ctx, before, atOnce)
-	failures := []error{err}
-	for _, id := range ids {
-		_, err := w.Store.EraseDisconnected(ctx, now, id, before)
-		if failures = append(failures, err); err == nil {
-			erased++
-		}
-	}
-	return erased, errors.Join(failures...)
-}
-
-// finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed.
+// finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed: with a
+// partner, and with the first business or person that does not fail.
 func (w *Worker) finishErasing(ctx context.Context, now time.Time) error {
-	partner, failure := w.Store.UnfinishedPartner(ctx)
-	if failure == nil {
-		_, failure = w.Store.ErasePartner(ctx, now, partner)
-	} else if errors.Is(failure, store.ErrNotFound) {
-		failure = nil
+	const tried = 100
+	var failures []error
+	partner, err := w.Store.UnfinishedPartner(ctx)
+	if err == nil {
+		_, err = w.Store.ErasePartner(ctx, now, partner)
 	}
-	kind, id, err := w.Store.Unfinished(ctx)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		err = nil
-	case err != nil:
-	case kind == "person":
-		_, err = w.Store.ErasePerson(ctx, now, id)
-	default:
-		_, err = w.Store.EraseOrganization(ctx, now, id)
+	if !errors.Is(err, store.ErrNotFound) {
+		failures = append(failures, err)
 	}
-	return errors.Join(failure, err)
+	unfinished, err := w.Store.Unfinished(ctx, tried)
+	failures = append(failures, err)
+	for _, u := range unfinished {
+		erase := w.Store.EraseOrganization
+		if u.Kind == "person" {
+			erase = w.Store.ErasePerson
+		}
+		id, err := uuid.Parse(u.ID)
+		if err == nil {
+			_, err = erase(ctx, now, id)
+		}
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		failures = append(failures, fmt.Errorf("%s %s: %w", u.Kind, u.ID, err))
+	}
+	return errors.Join(failures...)
 }
 
 // emptyDeleted goes on through the deleted transactions.
 func (w *Worker) emptyDeleted(ctx context.Context, now time.Time) error {
 	var failures []error
-	for round, done := 0, w.Keep.Deleted == 0; !done && round < removalRounds; round++ {
+	for round, done := 0, w.Keep.Deleted == 0; !done && round < removalRounds && ctx.Err() == nil; round++ {
 		var emptied int64
 		var err error
 		emptied, done, err = w.Store.EmptyDeleted(ctx, now.Add(-w.Keep.Deleted))
@@ -150,7 +149,7 @@ func (w *Worker) emptyDeleted(ctx context.Context, now time.Time) error {
 // removeTexts goes on from a place, and begins anew at the end.
 func (w *Worker) removeTexts(ctx context.Context, place store.TextPlace) error {
 	var failures []error
-	for round, done := 0, false; !done && round < removalRounds; round++ {
+	for round, done := 0, false; !done && round < removalRounds && ctx.Err() == nil; round++ {
 		var removed int64
 		var err error
 		removed, place, done, err = w.Store.RemoveTexts(ctx, place)
