@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -45,16 +46,22 @@ func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
 		ORDER BY t.organization_id, t.account_id`)
+	const what = "tokens"
 	var failures []error
 	if err != nil {
 		failures = append(failures, err)
 	}
 	for _, businesses := range found {
 		for _, w := range businesses {
+			if slices.Contains(d.resting.now(what), w.OrganizationID) {
+				continue
+			}
 			opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
-			if err != nil {
-				failures = append(failures, fmt.Errorf("token of %s: %w", w.AccountID, err))
-			} else if !opened {
+			switch {
+			case err != nil:
+				d.resting.begin(what, w.OrganizationID)
+				failures = append(failures, fmt.Errorf("%s of %s: %w", what, w.OrganizationID, err))
+			case !opened:
 				unopened = append(unopened, w.AccountID)
 			}
 			if isOutage(err) {

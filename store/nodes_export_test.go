@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -10,6 +11,18 @@ import (
 
 // NobodyThere is the address of a node that is away.
 const NobodyThere = "127.0.0.1:1"
+
+// RestFor has a pool leave what failed alone for a time, from now on and what rests already; 0 is as usual.
+func RestFor(d *DB, rest time.Duration) {
+	d.resting.mu.Lock()
+	defer d.resting.mu.Unlock()
+	d.resting.rest = rest
+	for _, businesses := range d.resting.until {
+		for business := range businesses {
+			businesses[business] = time.Now().Add(rest)
+		}
+	}
+}
 
 // SpreadOver has a pool of one database take it for one that is spread: each node has the rows of some businesses, and
 // those of an address where nobody listens are out of reach.

@@ -246,6 +246,9 @@ func folder() string {
 // DB is the package's database.
 func DB(testing.TB) *store.DB { return shared }
 
+// OnCitus reports whether the database is one that is spread over several nodes.
+func OnCitus() bool { return os.Getenv(citus) != "" }
+
 // DatabaseURL is where that database is.
 func DatabaseURL(testing.TB) string { return stack.DatabaseURL }
 
