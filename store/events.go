@@ -185,13 +185,14 @@ func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
 		if len(late) >= limit {
 			return nil
 		}
-		// Citus takes no now() to which something of a row is added.
+		// Until when is a column of what is read: Citus updates by no now() to which something of a row is added.
 		err := d.db.SelectContext(ctx, &some, `
 			UPDATE pending_work w
 			SET attempts = w.attempts + 1,
-			    next_at = to_timestamp(extract(epoch FROM now()) + least($2 * power(2, least(w.attempts, 10)), $3))
+			    next_at = due.until
 			FROM (
-			  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number
+			  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number,
+			         now() + least($2 * power(2, least(p.attempts, 10)), $3) * interval '1 second' AS until
 			  FROM pending_work p
 			  LEFT JOIN turns t ON t.organization_id = p.organization_id`+p.of("t.organization_id")+`
 			  WHERE p.next_at <= now()`+p.of("p.organization_id")+`

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -11,6 +12,15 @@ import (
 
 // NobodyThere is the address of a node that is away.
 const NobodyThere = "127.0.0.1:1"
+
+// TakeForSpread has a pool take its database for one that may be spread.
+func TakeForSpread(d *DB) {
+	spread := true
+	d.connections.spread.Store(&spread)
+}
+
+// Translate is the outcome that an error is.
+func Translate(ctx context.Context, err error) error { return translate(ctx, err) }
 
 // RestFor has a pool leave what failed alone for a time, from now on and what rests already; 0 is as usual.
 func RestFor(d *DB, rest time.Duration) {

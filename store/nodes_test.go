@@ -261,6 +261,55 @@ func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 	}
 }
 
+// A coordinator that did not reach a node says so by class 08. Nothing was stored where the statement only reads, or is
+// in a transaction that is not committed; where it is a transaction by itself, nobody knows.
+func TestOnlyWhatWasCertainlyNotStoredIsOutOfReach(t *testing.T) {
+	t.Parallel()
+	b, ctx := furnished(t), t.Context()
+	db, err := store.Open(storetest.DatabaseURL(t), store.Options{MaxConnections: 2})
+	must(t, err)
+	defer db.Close()
+	store.TakeForSpread(db)
+	name := "away_" + strings.ReplaceAll(b.ID.String(), "-", "_")
+	_, err = storetest.DB(t).SQL().Exec(fmt.Sprintf(`
+		CREATE FUNCTION %[1]s() RETURNS trigger LANGUAGE plpgsql AS $$
+		BEGIN
+		  RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+		END $$;
+		CREATE FUNCTION read_%[1]s() RETURNS integer LANGUAGE plpgsql AS $$
+		BEGIN
+		  RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
+		END $$;
+		CREATE TRIGGER %[1]s BEFORE UPDATE ON pending_work
+		FOR EACH ROW WHEN (OLD.organization_id = '%[2]s') EXECUTE FUNCTION %[1]s()`, name, b.ID))
+	must(t, err)
+	t.Cleanup(func() {
+		_, err := storetest.DB(t).SQL().Exec(fmt.Sprintf(`DROP FUNCTION %[1]s CASCADE; DROP FUNCTION read_%[1]s`, name))
+		must(t, err)
+	})
+	o := db.Organization(b.ID)
+	if _, err := o.NextEvent(ctx, store.Turn{OrganizationID: b.ID, Number: 1}); !errors.Is(err, store.ErrAway) {
+		t.Errorf("a write before its commit: %v", err)
+	}
+	if err := o.RelayNow(ctx); err == nil || errors.Is(err, store.ErrAway) {
+		t.Errorf("a write that is a transaction by itself: %v", err)
+	}
+	for query, away := range map[string]bool{`SELECT read_` + name + `()`: true,
+		`WITH r AS (DELETE FROM words_added WHERE false RETURNING 1) SELECT read_` + name + `() FROM pending_work`: false} {
+		_, err := db.SQL().QueryContext(ctx, query)
+		if err = store.Translate(ctx, err); errors.Is(err, store.ErrAway) != away {
+			t.Errorf("%s: %v", query, err)
+		}
+		statement, err := db.SQL().PrepareContext(ctx, query)
+		must(t, err)
+		_, err = statement.QueryContext(ctx)
+		if err = store.Translate(ctx, err); errors.Is(err, store.ErrAway) != away {
+			t.Errorf("prepared, %s: %v", query, err)
+		}
+		must(t, statement.Close())
+	}
+}
+
 // alone is a pool of the tests' database for a test that nobody runs beside: it does things for all businesses.
 func alone(t *testing.T) *store.DB {
 	t.Helper()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strings"
@@ -18,22 +19,26 @@ import (
 )
 
 // TestCitus runs two API and two worker processes on a Citus of a coordinator and two worker nodes and on a Redis
-// Cluster, kills one node while everybody writes and reads, leaves it away for a while, brings it back, and compares
-// what is stored with what was acknowledged.
+// Cluster, kills one node or the other at random while everybody writes and reads, leaves it away for a while, brings it
+// back, and compares what is stored with what was acknowledged.
 func TestCitus(t *testing.T) {
 	askedForCluster(t)
 	database := startCitus(t)
 	database.spread()
 	queue := startRedisCluster(t)
 	p := startParted(t, database, queue.url())
-	lost := database.workers[1]
-	p.during("nothing", func() {})
-	p.during(nodeAway, func() { database.lose(lost) })
-	p.during("it is back", func() { database.bringBack(lost) })
+	p.during("nothing", nil, func() {})
+	for range kills {
+		lost := database.workers[rand.IntN(len(database.workers))]
+		<-time.After(rand.N(betweenUploads)) // in the middle of something else each time
+		p.during(nodeAway, lost, func() { database.lose(lost) })
+		p.during("it is back", nil, func() { database.bringBack(lost) })
+	}
 	p.end()
 }
 
 const (
+	kills       = 3
 	nodeAway    = "a node killed"
 	phaseLasts  = 20 * time.Second
 	onEachNode  = 3 // businesses
@@ -49,6 +54,7 @@ type parted struct {
 	businesses []*partedBusiness
 	mu         sync.Mutex
 	phase      string
+	lost       *backend // nil while none is
 	phases     []string
 	answers    map[string]*answersOf // by phase, what was asked, and where
 	stop       func()
@@ -192,18 +198,17 @@ func (p *parted) connectNew(ctx context.Context) {
 // ask notes how a request is answered, and that 503 says when to come again.
 func (p *parted) ask(what string, b *partedBusiness, request func() (int, http.Header, error)) {
 	p.mu.Lock()
-	phase := p.phase
-	p.mu.Unlock()
-	began := time.Now()
-	status, header, err := request()
-	took := time.Since(began)
-	where := "anywhere"
+	phase, where := p.phase, "anywhere"
 	switch {
-	case b != nil && b.node == p.database.workers[1]:
+	case b != nil && b.node == p.lost:
 		where = "there"
 	case b != nil:
 		where = "elsewhere"
 	}
+	p.mu.Unlock()
+	began := time.Now()
+	status, header, err := request()
+	took := time.Since(began)
 	if status == http.StatusServiceUnavailable && header.Get("Retry-After") == "" {
 		p.t.Errorf("%s %s while %s: 503 without Retry-After", what, where, phase)
 	}
@@ -220,16 +225,19 @@ func (p *parted) ask(what string, b *partedBusiness, request func() (int, http.H
 	}
 }
 
-// during does something, and has everybody go on for a while after it.
-func (p *parted) during(name string, do func()) {
+// during does something, and has everybody go on for a while after it, with a node away or with all.
+func (p *parted) during(name string, lost *backend, do func()) {
 	p.t.Helper()
 	p.mu.Lock()
-	p.phase, p.phases = name, append(p.phases, name)
+	p.phase, p.lost = name, lost
+	if !slices.Contains(p.phases, name) {
+		p.phases = append(p.phases, name)
+	}
 	p.mu.Unlock()
 	do()
 	<-time.After(phaseLasts)
 	for _, b := range p.businesses {
-		if name == nodeAway && b.node == p.database.workers[1] {
+		if b.node == lost {
 			continue
 		}
 		p.mu.Lock()
