@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -35,41 +34,41 @@ func fingerprintOf(organization uuid.UUID, token []byte) []byte {
 // again. A feed starts anew with each account that joins, because what it gave before was not kept for that account.
 // It returns the accounts whose token no key opens, also where others fail.
 func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (unopened []uuid.UUID, err error) {
-	type waiting struct {
-		OrganizationID uuid.UUID `db:"organization_id"`
-		AccountID      uuid.UUID `db:"account_id"`
-	}
-	found, err := ask[waiting](ctx, d, `
-		SELECT t.organization_id, t.account_id
+	// Those that no key opens wait for ever, so the order is none.
+	waiting := d.longest(ctx, `
+		SELECT t.organization_id, random() AS since
 		FROM aggregation_tokens t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
-		ORDER BY t.organization_id, t.account_id`)
-	const what = "tokens"
-	var failures []error
-	if err != nil {
-		failures = append(failures, err)
-	}
-	for _, businesses := range found {
-		for _, w := range businesses {
-			if slices.Contains(d.resting.now(what), w.OrganizationID) {
-				continue
+		GROUP BY t.organization_id`)
+	err = d.inPieces(ctx, "tokens", waiting, func(p piece) error {
+		var tokens []struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			AccountID      uuid.UUID `db:"account_id"`
+		}
+		err := d.db.SelectContext(ctx, &tokens, `
+			SELECT t.organization_id, t.account_id
+			FROM aggregation_tokens t
+			JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id`+p.of("a.organization_id")+`
+			WHERE NOT t.joined`+p.of("t.organization_id")+`
+			  AND (t.fingerprint IS NULL OR a.status = 'active')
+			ORDER BY t.organization_id, t.account_id`)
+		if err != nil {
+			return err
+		}
+		for _, t := range tokens {
+			opened, err := d.Organization(t.OrganizationID).enrol(ctx, now, keys, t.AccountID)
+			if err != nil {
+				return err
 			}
-			opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
-			switch {
-			case err != nil:
-				d.resting.begin(what, w.OrganizationID)
-				failures = append(failures, fmt.Errorf("%s of %s: %w", what, w.OrganizationID, err))
-			case !opened:
-				unopened = append(unopened, w.AccountID)
-			}
-			if isOutage(err) {
-				break // its node, or everything
+			if !opened {
+				unopened = append(unopened, t.AccountID)
 			}
 		}
-	}
-	return unopened, joined(failures)
+		return nil
+	})
+	return unopened, err
 }
 
 // enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts;

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -19,7 +20,7 @@ import (
 // other, so that neither a business that fails nor a node that is away holds up the others.
 type piece struct {
 	only  uuid.UUID   // one business; zero for all
-	but   []uuid.UUID // of all: those that rest
+	but   []uuid.UUID // of all: those that failed and are tried by themselves
 	again bool        // the business has failed before, and nobody came across it: it is asked for
 }
 
@@ -40,7 +41,8 @@ func (p piece) of(column string) string {
 
 const (
 	piecesAtOnce = 100         // businesses of a node, where each is taken by itself
-	piecesRest   = time.Minute // of a business that failed: until then the others come first
+	piecesRest   = time.Minute // of a business that failed, before it is tried again
+	piecesAgain  = 4           // businesses that failed are tried again at once: each may wait for a lock
 )
 
 // finder lists businesses of which something waits, those of a node together, without some. What is away is an error
@@ -72,8 +74,8 @@ func (f finder) living() finder {
 	}
 }
 
-// inPieces does something piece by piece; find is asked where each business is one. A business that fails is not taken
-// again for a while, and is then tried by itself until it does not fail. What fails is an error at each attempt, beside
+// inPieces does something piece by piece; find is asked where each business is one. A business that fails is from then
+// on tried by itself, after a while, until it does not fail. What fails is an error at each attempt, beside
 // what was done. Where the database or the way to it fails, nothing else is tried.
 func (d *DB) inPieces(ctx context.Context, what string, find finder, do func(p piece) error) error {
 	nodes, err := d.allNodes(ctx)
@@ -98,13 +100,13 @@ func (d *DB) inPieces(ctx context.Context, what string, find finder, do func(p p
 	}
 	var whole error
 	if nodes[0].parts == nil {
-		whole = translate(ctx, do(piece{but: d.resting.now(what)}))
+		whole = translate(ctx, do(piece{but: d.resting.all(what)}))
 		if whole == nil || ctx.Err() != nil || isOutage(whole) {
 			return joined(append(failures, whole))
 		}
 	}
 	before := len(failures)
-	found, err := find(d.resting.now(what))
+	found, err := find(d.resting.all(what))
 	if err != nil {
 		failures = append(failures, err)
 	}
@@ -225,7 +227,7 @@ func (w path[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUI
 	return businesses
 }
 
-// resting are businesses that failed at something, with the time until which the others come first.
+// resting are businesses that failed at something, and until when each is left alone.
 type resting struct {
 	mu    sync.Mutex
 	until map[string]map[uuid.UUID]time.Time
@@ -250,17 +252,20 @@ func (r *resting) end(what string, business uuid.UUID) {
 	delete(r.until[what], business)
 }
 
-// now are those that rest, over those whose rest is.
-func (r *resting) now(what string) []uuid.UUID  { return r.list(what, false) }
-func (r *resting) over(what string) []uuid.UUID { return r.list(what, true) }
-
-func (r *resting) list(what string, over bool) (list []uuid.UUID) {
+// all are those that failed and did not succeed since.
+func (r *resting) all(what string) []uuid.UUID {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	for business, until := range r.until[what] {
-		if over == !time.Now().Before(until) {
-			list = append(list, business)
-		}
-	}
-	return inOrder(list)
+	return inOrder(slices.Collect(maps.Keys(r.until[what])))
+}
+
+// over are some of those that have rested, the longest first.
+func (r *resting) over(what string) []uuid.UUID {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	until := r.until[what]
+	list := slices.SortedFunc(maps.Keys(until), func(a, b uuid.UUID) int { return until[a].Compare(until[b]) })
+	rested := func(business uuid.UUID) bool { return until[business].Before(time.Now()) }
+	list = slices.DeleteFunc(list, func(business uuid.UUID) bool { return !rested(business) })
+	return list[:min(len(list), piecesAgain)]
 }
