@@ -51,7 +51,7 @@ func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) 
 			    AND ($2 < 0 OR number = $2)
 			    AND (leased_until IS NULL OR leased_until <= now())
 			  FOR NO KEY UPDATE SKIP LOCKED) free
-			WHERE t.organization_id = free.organization_id
+			WHERE t.organization_id = free.organization_id /*spread: AND t.organization_id = $1 */
 			RETURNING t.number`,
 			o.ID, after, turnLease.Seconds())
 		if !errors.Is(err, sql.ErrNoRows) {
