@@ -50,8 +50,8 @@ func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (
 		err := d.db.SelectContext(ctx, &tokens, `
 			SELECT t.organization_id, t.account_id
 			FROM aggregation_tokens t
-			JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id`+p.of("a.organization_id")+`
-			WHERE NOT t.joined`+p.of("t.organization_id")+`
+			JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+			WHERE NOT t.joined`+p.of("t.organization_id")+p.of("a.organization_id")+`
 			  AND (t.fingerprint IS NULL OR a.status = 'active')
 			ORDER BY t.organization_id, t.account_id`)
 		if err != nil {
@@ -174,8 +174,8 @@ func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Durati
 			    AND EXISTS (
 			      SELECT
 			      FROM aggregation_tokens t
-			      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id`+p.of("a.organization_id")+`
-			      WHERE t.organization_id = d.organization_id`+p.of("t.organization_id")+`
+			      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+			      WHERE t.organization_id = d.organization_id`+p.of("t.organization_id")+p.of("a.organization_id")+`
 			        AND t.fingerprint = d.fingerprint
 			        AND t.joined
 			        AND a.status = 'active')

@@ -132,8 +132,8 @@ func joined(failures []error) error {
 	return errors.Join(failures...)
 }
 
-// takeOne takes one thing of each piece that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It
-// returns whether there was one that did not fail.
+// takeOne takes one thing of each piece that waits and does it, in one transaction; take finds none by sql.ErrNoRows.
+// It returns whether there was one that did not fail.
 func takeOne[T any](ctx context.Context, d *DB, what string, find finder, take func(tx *sqlx.Tx, p piece) (T, error),
 	do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {
 	err = d.inPieces(ctx, what, find, func(p piece) error {

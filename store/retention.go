@@ -284,8 +284,8 @@ func (d *DB) SaveTextPlace(ctx context.Context, place TextPlace) error {
 
 // EmptyDeleted goes on through the deleted transactions, some at a time, empties those that were deleted before a time,
 // and returns how many, also where some fail; done at the end, after which comes the beginning. What stays is what the
-// contract needs: its id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank took
-// back are the bank's to bring again.
+// contract needs: its id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank
+// took back are the bank's to bring again.
 func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64, done bool, err error) {
 	var after place[uuid.UUID]
 	err = d.db.GetContext(ctx, &after, `

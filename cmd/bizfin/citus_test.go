@@ -19,8 +19,8 @@ import (
 )
 
 // TestCitus runs two API and two worker processes on a Citus of a coordinator and two worker nodes and on a Redis
-// Cluster, kills one node or the other at random while everybody writes and reads, leaves it away for a while, brings it
-// back, and compares what is stored with what was acknowledged.
+// Cluster, kills one node or the other at random while everybody writes and reads, leaves it away for a while, brings
+// it back, and compares what is stored with what was acknowledged.
 func TestCitus(t *testing.T) {
 	askedForCluster(t)
 	database := startCitus(t)
