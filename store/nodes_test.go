@@ -111,6 +111,14 @@ var (
 			`SELECT count(*) FROM aggregation_tokens WHERE organization_id = $1 AND NOT joined`,
 			func(ctx context.Context, db *store.DB) error { _, err := db.EnrolFeeds(ctx, noon, anyKeys); return err }},
 	}
+	// erasing finds on one machine whom it erases.
+	erasing = loop{"businesses that nobody is in", "memberships",
+		`UPDATE memberships SET revoked_at = '2020-01-01' WHERE organization_id = $1`,
+		`SELECT count(*) FROM organizations WHERE id = $1`,
+		func(ctx context.Context, db *store.DB) error {
+			_, err := db.EraseDisconnected(ctx, noon, time.Date(2021, 1, 1, 0, 0, 0, 0, time.UTC))
+			return err
+		}}
 )
 
 // wait has something wait in businesses, and returns how much.
@@ -182,11 +190,33 @@ func TestWhileANodeIsAwayTheBusinessesElsewhereAreWorkedOn(t *testing.T) {
 	}
 }
 
+// However much of one business waits, and for however long, where businesses are taken one by one the others come, too.
+func TestABusinessOfWhichMuchWaitsHoldsUpNoOther(t *testing.T) {
+	t.Parallel()
+	large, small := furnished(t), furnished(t)
+	db, err := store.Open(storetest.DatabaseURL(t), store.Options{MaxConnections: 2})
+	must(t, err)
+	defer db.Close()
+	must(t, store.SpreadOver(db, map[string][]uuid.UUID{"here": {large.ID, small.ID}}))
+	_, err = storetest.DB(t).SQL().Exec(`
+		INSERT INTO report_dirty (organization_id, month, at)
+		SELECT $1::uuid, '2000-01-01'::date + n * interval '1 month', '2000-01-01'::timestamptz
+		FROM generate_series(1, 300) AS n
+		UNION ALL
+		SELECT $2::uuid, '2000-01-01', '2001-01-01'`, large.ID, small.ID)
+	must(t, err)
+	_, err = db.RollUp(t.Context(), late, []int{1})
+	must(t, err)
+	if n := count(t, `SELECT count(*) FROM report_dirty WHERE organization_id = $1 AND at < '2002-01-01'`, small.ID); n != 0 {
+		t.Error("the month of the other still waits")
+	}
+}
+
 // On one machine a statement is one for all businesses. Where it fails by one of them, it is done for the others, each
 // by itself, and that one is tried again until it does not fail.
 func TestABusinessThatFailsHoldsUpNoOther(t *testing.T) {
 	db := alone(t)
-	for _, l := range loops {
+	for _, l := range append(slices.Clip(loops), erasing) {
 		t.Run(l.name, func(t *testing.T) {
 			failing, one, another := furnished(t), furnished(t), furnished(t)
 			before := l.wait(t, failing, one, another)
@@ -237,7 +267,7 @@ func (l loop) breakFor(t *testing.T, b tenant) (mend func()) {
 // Rows that somebody holds in the middle of a transaction are left for later, and others come meanwhile.
 func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 	db := alone(t)
-	for _, l := range loops {
+	for _, l := range append(slices.Clip(loops), erasing) {
 		t.Run(l.name, func(t *testing.T) {
 			held, one, another := furnished(t), furnished(t), furnished(t)
 			before := l.wait(t, held, one, another)
@@ -247,7 +277,8 @@ func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 			_, err = tx.Exec(`SELECT FROM `+l.table+` WHERE organization_id = $1 FOR UPDATE`, held.ID)
 			must(t, err)
 			err = l.through(t, db, one, another)
-			waited := slices.Contains([]string{"standing_due", "transaction_words", "transactions", "aggregation_tokens"}, l.table)
+			waited := slices.Contains([]string{"standing_due", "transaction_words", "transactions", "aggregation_tokens", "memberships"},
+				l.table)
 			if err != nil && !(waited && errors.Is(err, store.ErrBusy)) {
 				t.Errorf("what others hold is waited for: %v", err)
 			}

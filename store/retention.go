@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -406,10 +407,11 @@ func (d *DB) EraseDisconnected(ctx context.Context, now, before time.Time) (eras
 		if err != nil || len(ids) == 0 {
 			return err
 		}
-		if _, err = d.eraseUnless(ctx, now, ids[0], before); err == nil {
-			erased++
+		if _, err = d.eraseUnless(ctx, now, ids[0], before); err != nil {
+			return fmt.Errorf("%s: %w", ids[0], err)
 		}
-		return err
+		erased++
+		return nil
 	})
 	return erased, err
 }
