@@ -30,11 +30,11 @@ faults:
 	BIZFIN_TEST_FAULTS=$(FAULTS) BIZFIN_TEST_FAULTS_SEED=$(SEED) go test -count=1 -timeout 3h -run '^TestFaults$$' -v ./cmd/bizfin
 
 .PHONY: cluster
-# Two API and two worker processes on a Redis Cluster of six, on Sentinels, and on a PostgreSQL with a synchronous standby, all on
-# this machine; each is killed while everybody writes, and what is stored is compared with what was acknowledged. It takes minutes,
-# and prints what each failure cost.
+# Two API and two worker processes on a Redis Cluster of six, on Sentinels, on a PostgreSQL with a synchronous standby, and on a
+# Citus of three where one is installed, all on this machine; each is killed while everybody writes, and what is stored is compared
+# with what was acknowledged. It takes minutes, and prints what each failure cost.
 cluster:
-	BIZFIN_TEST_CLUSTER=1 go test -count=1 -timeout 30m -run '^TestCluster$$|^TestSentinel$$' -v ./cmd/bizfin
+	BIZFIN_TEST_CLUSTER=1 go test -count=1 -timeout 40m -run '^TestCluster$$|^TestSentinel$$|^TestCitus$$' -v ./cmd/bizfin
 
 .PHONY: costs
 # What a row and a read cost each process: CPU, write-ahead log, bytes written and kept, for COSTS rows. On Linux.

@@ -84,6 +84,9 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 	if err := takeTriggers(ctx, tx, tables); err != nil {
 		return err
 	}
+	if err := identify(ctx, tx, tables); err != nil {
+		return err
+	}
 	first := Distributed[0]
 	for _, table := range tables {
 		with := first
@@ -100,6 +103,29 @@ func distribute(ctx context.Context, tx *sql.Tx, tables []string) error {
 		_, err := tx.ExecContext(ctx, `ALTER TABLE `+r.table+` ADD CONSTRAINT `+r.name+` `+r.definition)
 		if err != nil {
 			return fmt.Errorf("%s: %w", r.name, err)
+		}
+	}
+	return nil
+}
+
+// identify has the rows of tables without a key be known by all they hold: only then are they moved to another node
+// while they are written.
+func identify(ctx context.Context, tx *sql.Tx, tables []string) error {
+	var keyless pq.StringArray
+	err := tx.QueryRowContext(ctx, `
+		SELECT array_agg(c.relname::text)
+		FROM pg_class c
+		WHERE c.relnamespace = current_schema()::regnamespace
+		  AND c.relname = ANY ($1)
+		  AND NOT EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary)`,
+		pq.Array(tables)).Scan(&keyless)
+	if err != nil {
+		return err
+	}
+	for _, table := range keyless {
+		_, err := tx.ExecContext(ctx, `ALTER TABLE `+pq.QuoteIdentifier(table)+` REPLICA IDENTITY FULL`)
+		if err != nil {
+			return fmt.Errorf("%s: %w", table, err)
 		}
 	}
 	return nil

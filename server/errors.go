@@ -67,6 +67,9 @@ var (
 	errBusy = &failure{status: http.StatusServiceUnavailable, retry: 2,
 		message: "Too much is under way. Nothing was saved; retry the same request after the seconds of " +
 			"Retry-After, with fewer at a time."}
+	errAway = &failure{status: http.StatusServiceUnavailable, retry: 5,
+		message: "The data of this business is out of reach at the moment. Nothing was saved; retry the same request " +
+			"after the seconds of Retry-After."}
 	errSearchTime = &failure{status: http.StatusServiceUnavailable, retry: 10,
 		message: "The search took longer than 2 seconds. Search for fewer or rarer words, or narrow it by dates " +
 			"or accounts."}
@@ -158,6 +161,8 @@ func failureOf(err error) *failure {
 		return errSource
 	case errors.Is(err, store.ErrBusy):
 		return errBusy
+	case errors.Is(err, store.ErrAway):
+		return errAway
 	case errors.Is(err, store.ErrSearchTime):
 		return errSearchTime
 	case errors.Is(err, store.ErrCursor):

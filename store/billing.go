@@ -186,7 +186,7 @@ func (d *DB) SaveCustomer(ctx context.Context, at time.Time, c DueCustomer, foun
 		if err := d.recordLinked(ctx, tx, at, before, person); err != nil {
 			return err
 		}
-		return refreshSubscription(ctx, tx, *person)
+		return d.refreshSubscription(ctx, tx, *person)
 	})
 }
 
@@ -208,7 +208,7 @@ func (d *DB) LinkCustomer(ctx context.Context, now time.Time, id string, person 
 	case *linked != person:
 		return ErrCustomerLinked
 	default:
-		return d.inTx(ctx, func(tx *sqlx.Tx) error { return refreshSubscription(ctx, tx, person) })
+		return d.inTx(ctx, func(tx *sqlx.Tx) error { return d.refreshSubscription(ctx, tx, person) })
 	}
 }
 
@@ -236,7 +236,7 @@ func (d *DB) UnlinkCustomer(ctx context.Context, now time.Time, id string) error
 		if err != nil {
 			return err
 		}
-		if err := refreshSubscription(ctx, tx, person); err != nil {
+		if err := d.refreshSubscription(ctx, tx, person); err != nil {
 			return err
 		}
 		return d.record(ctx, tx, now, act{action: ActEndCustomer, objectType: "person", objectID: person.String(),
@@ -246,7 +246,7 @@ func (d *DB) UnlinkCustomer(ctx context.Context, now time.Time, id string) error
 
 // refreshSubscription makes a person's subscription the best of their customers'. The person is locked, so customers of
 // one person are followed one after the other.
-func refreshSubscription(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) error {
+func (d *DB) refreshSubscription(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) error {
 	for _, statement := range []string{`
 		SELECT
 		FROM persons
@@ -281,12 +281,12 @@ func refreshSubscription(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) err
 			return err
 		}
 	}
-	return refreshNativeTiers(ctx, tx, person)
+	return d.refreshNativeTiers(ctx, tx, person)
 }
 
 // refreshNativeTiers gives the native businesses that a person owns the tier that they pay for: no partner says one
 // of these. A partner's business has the tier of the last connection, whatever its people pay.
-func refreshNativeTiers(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) error {
+func (d *DB) refreshNativeTiers(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) error {
 	var changed []struct {
 		ID   uuid.UUID `db:"id"`
 		Tier *string   `db:"tier"`
@@ -327,7 +327,7 @@ func refreshNativeTiers(ctx context.Context, tx *sqlx.Tx, person uuid.UUID) erro
 	if err != nil || len(paid) == 0 {
 		return err
 	}
-	return releasePaid(ctx, tx, paid)
+	return d.releasePaid(ctx, tx, paid)
 }
 
 // Customer is a customer of the payment processor as it is stored.

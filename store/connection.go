@@ -62,7 +62,7 @@ func (d *DB) connect(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connecti
 	if err != nil {
 		return Connected{}, err
 	}
-	organizations, err := saveBusinesses(ctx, tx, now, c)
+	organizations, err := d.saveBusinesses(ctx, tx, now, c)
 	if err != nil {
 		return Connected{}, err
 	}
@@ -122,7 +122,8 @@ func findOrCreatePerson(ctx context.Context, tx *sqlx.Tx, now time.Time, c Conne
 
 // saveBusinesses writes in the order of the ids, so that people who share businesses never wait for each other in a
 // circle.
-func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (map[string]uuid.UUID, error) {
+func (d *DB) saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time,
+	c Connection) (map[string]uuid.UUID, error) {
 	sorted := slices.Clone(c.Businesses)
 	slices.SortFunc(sorted, func(a, b Business) int { return strings.Compare(a.ID, b.ID) })
 	var ids, businessIDs, names pq.StringArray
@@ -155,7 +156,7 @@ func saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connectio
 		all = append(all, row.ID)
 	}
 	if c.Tier == "paid" {
-		err = releasePaid(ctx, tx, all)
+		err = d.releasePaid(ctx, tx, all)
 	}
 	return organizations, err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -78,23 +79,26 @@ var allCounts = []counts{
 // up, and returns false where there is nothing to do. Nobody waits for it, and counts are the same before and after.
 func (d *DB) AddUpCounts(ctx context.Context, before time.Time) (more bool, err error) {
 	for _, c := range allCounts {
-		found, err := takeOne(ctx, d,
-			func(tx *sqlx.Tx) (uuid.UUID, error) { return c.take(ctx, tx, before) },
+		waiting := d.longest(ctx, `
+			SELECT organization_id, min(at) AS since
+			FROM `+c.table+`_added
+			WHERE at <= $1
+			GROUP BY organization_id`,
+			before)
+		found, failure := takeOne(ctx, d, c.table, waiting,
+			func(tx *sqlx.Tx, p piece) (uuid.UUID, error) { return c.take(ctx, tx, p, before) },
 			func(tx *sqlx.Tx, organization uuid.UUID) error { return c.addUp(ctx, tx, organization) })
-		if err != nil {
-			return more, err
-		}
-		more = more || found
+		more, err = more || found, errors.Join(err, failure)
 	}
-	return more, nil
+	return more, err
 }
 
 // take finds the business that has waited longest.
-func (c counts) take(ctx context.Context, tx *sqlx.Tx, before time.Time) (organization uuid.UUID, err error) {
+func (c counts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (organization uuid.UUID, err error) {
 	err = tx.GetContext(ctx, &organization, `
 		SELECT organization_id
 		FROM `+c.table+`_added
-		WHERE at <= $1
+		WHERE at <= $1`+p.of("organization_id")+`
 		ORDER BY at
 		LIMIT 1
 		FOR UPDATE SKIP LOCKED`,
@@ -121,6 +125,7 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 		    WHERE organization_id = $1
 		    LIMIT $2
 		    FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */
 		  RETURNING *),
 		added AS (
 		  INSERT INTO %[1]s AS c

@@ -85,23 +85,17 @@ func (d *DB) EraseOrganization(ctx context.Context, now time.Time, id uuid.UUID)
 	return d.eraseUnless(ctx, now, id, time.Time{})
 }
 
-// EraseDisconnected is EraseOrganization of one that nobody was in since a time; where somebody came meanwhile it does
-// nothing.
-func (d *DB) EraseDisconnected(ctx context.Context, now time.Time, id uuid.UUID, since time.Time) (Erased, error) {
-	return d.eraseUnless(ctx, now, id, since)
-}
-
-// Unfinished finds the business or person whose erasure began longest ago and is not over, some minutes after it began.
-// ErrNotFound where there is none.
-func (d *DB) Unfinished(ctx context.Context) (kind string, id uuid.UUID, err error) {
-	err = d.db.QueryRowxContext(ctx, `
-		SELECT kind, id
+// Unfinished finds businesses and persons whose erasure began some minutes ago and is not over, the oldest first.
+func (d *DB) Unfinished(ctx context.Context, limit int) (list []UnfinishedErasure, err error) {
+	err = d.db.SelectContext(ctx, &list, `
+		SELECT kind, id::text AS id, began_at
 		FROM erasures
 		WHERE ended_at IS NULL
 		  AND began_at < now() - interval '5 minutes'
 		ORDER BY began_at
-		LIMIT 1`).Scan(&kind, &id)
-	return kind, id, translate(ctx, err)
+		LIMIT $1`,
+		limit)
+	return list, translate(ctx, err)
 }
 
 // UnfinishedErasure is one that began and is not over.

@@ -32,6 +32,8 @@ var (
 	ErrSearchTime = errors.New("store: the search took too long")
 	// ErrBusy: somebody else held what was to be locked for too long. Nothing was stored, and it can be tried again.
 	ErrBusy = errors.New("store: busy")
+	// ErrAway: the server that has the rows of the business is out of reach, and the others go on. Nothing was stored.
+	ErrAway = errors.New("store: the rows of the business are out of reach")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.
 	ErrIdentityLinked = errors.New("store: identity is linked to another person")
 	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
@@ -48,6 +50,24 @@ type MovedError struct {
 
 func (e *MovedError) Error() string {
 	return fmt.Sprintf("store: %d transactions belong to another account", len(e.ExternalIDs))
+}
+
+// untouchedError is one of a connection, at which nothing was stored: of a statement that only reads, or in a
+// transaction, before its commit. Of any other nobody knows.
+type untouchedError struct{ cause error }
+
+func (e *untouchedError) Error() string { return e.cause.Error() }
+func (e *untouchedError) Unwrap() error { return e.cause }
+
+// nothingStored says of an error by which a server did not reach another one that nothing was stored.
+func nothingStored(err error) error {
+	var failed *pq.Error
+	var known *untouchedError
+	if errors.As(err, &known) || !errors.As(err, &failed) || failed.Code.Class() != "08" ||
+		failed.Code == protocolViolation {
+		return err
+	}
+	return &untouchedError{err}
 }
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
@@ -78,6 +98,9 @@ func translate(ctx context.Context, err error) error {
 	if hasState(err, lockNotAvailable) {
 		return ErrBusy
 	}
+	if isAway(err) {
+		return fmt.Errorf("%w: %w", ErrAway, err)
+	}
 	var broken *pq.Error
 	if errors.As(err, &broken) {
 		if meaning, ok := byConstraint[constraintOf(broken)]; ok {
@@ -94,6 +117,7 @@ const (
 	queryCanceled        = "57014"
 	lockNotAvailable     = "55P03"
 	foreignKeyViolation  = "23503"
+	protocolViolation    = "08P01"
 )
 
 func givenUpByPostgres(err error) bool {
@@ -120,6 +144,13 @@ func isOutage(err error) bool {
 	default:
 		return strings.HasPrefix(string(failed.Code), shutdown)
 	}
+}
+
+// isAway reports whether err says that a server which answers did not reach another one, where the rows are, and that
+// nothing was stored: the coordinator of a Citus does.
+func isAway(err error) bool {
+	var untouched *untouchedError
+	return errors.As(err, &untouched)
 }
 
 // breaks reports whether err is a broken constraint of that name.

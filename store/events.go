@@ -173,27 +173,44 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 
 // LateEvents takes up to limit events whose businesses wait and that are due, the longest due first, and puts each
 // off, longer with every time, so that they are taken again if nobody works on them. It returns the turns their
-// businesses wait for. Relays in any number of processes never take the same event at once.
+// businesses wait for, also where others fail. Relays in any number of processes never take the same event at once.
 func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
+	waiting := d.longest(ctx, `
+		SELECT p.organization_id, min(p.next_at) AS since
+		FROM pending_work p
+		LEFT JOIN turns t ON t.organization_id = p.organization_id
+		WHERE p.next_at <= now()
+		  AND (t.leased_until IS NULL OR t.leased_until <= now())
+		GROUP BY p.organization_id`)
 	var late []Waiting
-	err := d.db.SelectContext(ctx, &late, `
-		UPDATE pending_work w
-		SET attempts = w.attempts + 1,
-		    next_at = now() + least($2 * power(2, least(w.attempts, 10)), $3) * interval '1 second'
-		FROM (
-		  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number
-		  FROM pending_work p
-		  LEFT JOIN turns t ON t.organization_id = p.organization_id
-		  WHERE p.next_at <= now()
-		    AND (t.leased_until IS NULL OR t.leased_until <= now())
-		  ORDER BY p.next_at
-		  LIMIT $1
-		  FOR NO KEY UPDATE OF p SKIP LOCKED) due
-		WHERE w.organization_id = due.organization_id
-		  AND w.account_id = due.account_id
-		RETURNING w.organization_id, due.number AS turn, w.turn > 0 AS behind, w.attempts`,
-		limit, relayAfter.Seconds(), relayMost.Seconds())
-	return byBusiness(late), translate(ctx, err)
+	err := d.inPieces(ctx, "late events", waiting, func(p piece) error {
+		var some []Waiting
+		if len(late) >= limit {
+			return nil
+		}
+		// Until when is a column of what is read: Citus updates by no now() to which something of a row is added.
+		err := d.db.SelectContext(ctx, &some, `
+			UPDATE pending_work w
+			SET attempts = w.attempts + 1,
+			    next_at = due.until
+			FROM (
+			  SELECT p.organization_id, p.account_id, coalesce(t.number, 0) AS number,
+			         now() + least($2 * power(2, least(p.attempts, 10)), $3) * interval '1 second' AS until
+			  FROM pending_work p
+			  LEFT JOIN turns t ON t.organization_id = p.organization_id`+p.of("t.organization_id")+`
+			  WHERE p.next_at <= now()`+p.of("p.organization_id")+`
+			    AND (t.leased_until IS NULL OR t.leased_until <= now())
+			  ORDER BY p.next_at
+			  LIMIT $1
+			  FOR NO KEY UPDATE OF p SKIP LOCKED) due
+			WHERE w.organization_id = due.organization_id`+p.of("w.organization_id")+`
+			  AND w.account_id = due.account_id
+			RETURNING w.organization_id, due.number AS turn, w.turn > 0 AS behind, w.attempts`,
+			limit-len(late), relayAfter.Seconds(), relayMost.Seconds())
+		late = append(late, some...)
+		return err
+	})
+	return byBusiness(late), err
 }
 
 // byBusiness leaves one entry a business: one of its accounts that had no turn yet counts for it.
@@ -222,22 +239,31 @@ func (o *Organization) RelayNow(ctx context.Context) error {
 		  SELECT ctid
 		  FROM pending_work
 		  WHERE organization_id = $1
-		  FOR NO KEY UPDATE SKIP LOCKED))`,
+		  FOR NO KEY UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
 		o.ID)
 	return translate(ctx, err)
 }
 
-// RelayAll makes all events due that nobody works on: what the queue had of them is lost.
+// RelayAll makes events due that nobody works on: what the queue had of them is lost. It makes all of them due, but
+// where businesses are taken by themselves only those of the first; others become due by themselves within relayMost.
 func (d *DB) RelayAll(ctx context.Context) error {
-	_, err := d.db.ExecContext(ctx, `
-		UPDATE pending_work
-		SET next_at = now()
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM pending_work
-		  WHERE next_at > now()
-		  FOR NO KEY UPDATE SKIP LOCKED))`)
-	return translate(ctx, err)
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(next_at) AS since
+		FROM pending_work
+		WHERE next_at > now()
+		GROUP BY organization_id`)
+	return d.inPieces(ctx, "events to be relayed", waiting.living(), func(p piece) error {
+		_, err := d.db.ExecContext(ctx, `
+			UPDATE pending_work
+			SET next_at = now()
+			WHERE ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM pending_work
+			  WHERE next_at > now()`+p.of("organization_id")+`
+			  FOR NO KEY UPDATE SKIP LOCKED))`+p.of("organization_id"))
+		return err
+	})
 }
 
 // Backlog is what stands in the database to be processed, of all businesses together.
@@ -248,29 +274,41 @@ type Backlog struct {
 	Snapshots      int64      `db:"snapshots"`       // of the webhook
 	OldestSnapshot *time.Time `db:"oldest_snapshot"` // when it was received; nil without snapshots
 	DeadSnapshots  int64      `db:"dead_snapshots"`  // given up
+	Away           int        // nodes that could not be asked: their businesses' events are in none of these
 }
 
 // Backlog reads the events alone, at most one an account, and no row of a business.
 func (d *DB) Backlog(ctx context.Context) (Backlog, error) {
 	var b Backlog
 	err := d.db.GetContext(ctx, &b, `
-		SELECT e.events, e.late_events, e.oldest_event, s.snapshots, s.oldest_snapshot, s.dead_snapshots
+		SELECT count(*) FILTER (WHERE state = 'pending') AS snapshots,
+		       min(received_at) FILTER (WHERE state = 'pending') AS oldest_snapshot,
+		       count(*) FILTER (WHERE state = 'dead') AS dead_snapshots
 		FROM (
-		  SELECT count(*) AS events,
-		         count(*) FILTER (WHERE next_at <= now()) AS late_events,
-		         coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
-		  FROM pending_work) e
-		CROSS JOIN (
-		  SELECT count(*) FILTER (WHERE state = 'pending') AS snapshots,
-		         min(received_at) FILTER (WHERE state = 'pending') AS oldest_snapshot,
-		         count(*) FILTER (WHERE state = 'dead') AS dead_snapshots
-		  FROM (
-		    SELECT state, received_at
-		    FROM account_snapshots
-		    WHERE state = 'pending'
-		    UNION ALL
-		    SELECT state, received_at
-		    FROM account_snapshots
-		    WHERE state = 'dead') waiting) s`)
-	return b, translate(ctx, err)
+		  SELECT state, received_at
+		  FROM account_snapshots
+		  WHERE state = 'pending'
+		  UNION ALL
+		  SELECT state, received_at
+		  FROM account_snapshots
+		  WHERE state = 'dead') waiting`)
+	if err != nil {
+		return b, translate(ctx, err)
+	}
+	events, err := askLiving[Backlog](ctx, d, `
+		SELECT count(*) AS events,
+		       count(*) FILTER (WHERE next_at <= now()) AS late_events,
+		       coalesce(extract(epoch FROM now() - min(came_at)), 0) AS oldest_event
+		FROM pending_work`)
+	if err != nil {
+		return b, err
+	}
+	for _, on := range slices.Concat(events...) {
+		b.Events += on.Events
+		b.LateEvents += on.LateEvents
+		b.OldestEvent = max(b.OldestEvent, on.OldestEvent)
+	}
+	all, err := d.allNodes(ctx)
+	b.Away = len(all) - len(events)
+	return b, err
 }

@@ -32,32 +32,43 @@ func fingerprintOf(organization uuid.UUID, token []byte) []byte {
 
 // EnrolFeeds has accounts with a token take part in its feed: new ones, changed ones, and those that are active
 // again. A feed starts anew with each account that joins, because what it gave before was not kept for that account.
-// It returns the accounts whose token no key opens.
+// It returns the accounts whose token no key opens, also where others fail.
 func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (unopened []uuid.UUID, err error) {
-	var waiting []struct {
-		OrganizationID uuid.UUID `db:"organization_id"`
-		AccountID      uuid.UUID `db:"account_id"`
-	}
-	err = d.db.SelectContext(ctx, &waiting, `
-		SELECT t.organization_id, t.account_id
+	// Those that no key opens wait for ever, so the order is none.
+	waiting := d.longest(ctx, `
+		SELECT t.organization_id, random() AS since
 		FROM aggregation_tokens t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
-		ORDER BY t.organization_id, t.account_id`)
-	if err != nil {
-		return nil, translate(ctx, err)
-	}
-	for _, w := range waiting {
-		opened, err := d.Organization(w.OrganizationID).enrol(ctx, now, keys, w.AccountID)
+		GROUP BY t.organization_id`)
+	err = d.inPieces(ctx, "tokens", waiting, func(p piece) error {
+		var tokens []struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			AccountID      uuid.UUID `db:"account_id"`
+		}
+		err := d.db.SelectContext(ctx, &tokens, `
+			SELECT t.organization_id, t.account_id
+			FROM aggregation_tokens t
+			JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+			WHERE NOT t.joined`+p.of("t.organization_id")+p.of("a.organization_id")+`
+			  AND (t.fingerprint IS NULL OR a.status = 'active')
+			ORDER BY t.organization_id, t.account_id`)
 		if err != nil {
-			return unopened, err
+			return err
 		}
-		if !opened {
-			unopened = append(unopened, w.AccountID)
+		for _, t := range tokens {
+			opened, err := d.Organization(t.OrganizationID).enrol(ctx, now, keys, t.AccountID)
+			if err != nil {
+				return err
+			}
+			if !opened {
+				unopened = append(unopened, t.AccountID)
+			}
 		}
-	}
-	return unopened, nil
+		return nil
+	})
+	return unopened, err
 }
 
 // enrol looks at the token of one account. Every account with the token counts when rows are matched to accounts;
@@ -132,34 +143,53 @@ func (o *Organization) joinFeed(ctx context.Context, tx *sqlx.Tx, now time.Time,
 
 // ClaimDueFeeds takes up to limit feeds of active accounts that are due, the longest due first, and puts each off by
 // the lease, so that it is taken again if nobody finishes it. Claims in any number of processes never take the same
-// one at once.
-func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) ([]Feed, error) {
-	var feeds []Feed
-	err := d.db.SelectContext(ctx, &feeds, `
-		UPDATE aggregation_feeds f
-		SET attempts = f.attempts + 1,
-		    next_at = $2
-		FROM (
-		  SELECT organization_id, fingerprint
-		  FROM aggregation_feeds d
-		  WHERE state = 'active'
-		    AND next_at <= $1
-		    AND EXISTS (
-		      SELECT
-		      FROM aggregation_tokens t
-		      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
-		      WHERE t.organization_id = d.organization_id
-		        AND t.fingerprint = d.fingerprint
-		        AND t.joined
-		        AND a.status = 'active')
-		  ORDER BY next_at
-		  LIMIT $3
-		  FOR UPDATE OF d SKIP LOCKED) due
-		WHERE f.organization_id = due.organization_id
-		  AND f.fingerprint = due.fingerprint
-		RETURNING f.organization_id, f.fingerprint, f.cursor, f.version, f.attempts, f.snapshots`,
-		now, now.Add(lease), limit)
-	return feeds, translate(ctx, err)
+// one at once. It returns those that it took also where others fail.
+func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Duration, limit int) (feeds []Feed,
+	err error) {
+	waiting := d.longest(ctx, `
+		SELECT d.organization_id, min(d.next_at) AS since
+		FROM aggregation_feeds d
+		JOIN aggregation_tokens t ON t.organization_id = d.organization_id AND t.fingerprint = d.fingerprint
+		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+		WHERE d.state = 'active'
+		  AND d.next_at <= $1
+		  AND t.joined
+		  AND a.status = 'active'
+		GROUP BY d.organization_id`,
+		now)
+	err = d.inPieces(ctx, "due feeds", waiting, func(p piece) error {
+		var some []Feed
+		if len(feeds) >= limit {
+			return nil
+		}
+		err := d.db.SelectContext(ctx, &some, `
+			UPDATE aggregation_feeds f
+			SET attempts = f.attempts + 1,
+			    next_at = $2
+			FROM (
+			  SELECT organization_id, fingerprint
+			  FROM aggregation_feeds d
+			  WHERE state = 'active'
+			    AND next_at <= $1`+p.of("d.organization_id")+`
+			    AND EXISTS (
+			      SELECT
+			      FROM aggregation_tokens t
+			      JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
+			      WHERE t.organization_id = d.organization_id`+p.of("t.organization_id")+p.of("a.organization_id")+`
+			        AND t.fingerprint = d.fingerprint
+			        AND t.joined
+			        AND a.status = 'active')
+			  ORDER BY next_at
+			  LIMIT $3
+			  FOR UPDATE OF d SKIP LOCKED) due
+			WHERE f.organization_id = due.organization_id`+p.of("f.organization_id")+`
+			  AND f.fingerprint = due.fingerprint
+			RETURNING f.organization_id, f.fingerprint, f.cursor, f.version, f.attempts, f.snapshots`,
+			now, now.Add(lease), limit-len(feeds))
+		feeds = append(feeds, some...)
+		return err
+	})
+	return feeds, err
 }
 
 // FeedToken opens the token of a feed. ErrNotFound where no account carries it any more.

@@ -53,7 +53,7 @@ func (d *DB) LegacyLogin(ctx context.Context, now time.Time, l LegacyLogin) (Leg
 		}
 		mapping, err = legacyMapping(ctx, tx, l.PartnerID, l.Subject)
 		if errors.Is(err, sql.ErrNoRows) {
-			mapping, err = createLegacyMapping(ctx, tx, now, l, person)
+			mapping, err = d.createLegacyMapping(ctx, tx, now, l, person)
 		}
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func legacyMapping(ctx context.Context, tx *sqlx.Tx, partnerID, subject string) 
 }
 
 // createLegacyMapping makes the business, which is called after the person; the partner has not named it.
-func createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l LegacyLogin,
+func (d *DB) createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l LegacyLogin,
 	person uuid.UUID) (LegacyMapping, error) {
 	mapping := LegacyMapping{PersonID: person, OrganizationID: newID(), SourceID: newID()}
 	_, err := tx.ExecContext(ctx, `
@@ -123,5 +123,5 @@ func createLegacyMapping(ctx context.Context, tx *sqlx.Tx, now time.Time, l Lega
 	if err != nil {
 		return mapping, err
 	}
-	return mapping, refreshNativeTiers(ctx, tx, person)
+	return mapping, d.refreshNativeTiers(ctx, tx, person)
 }

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -147,78 +148,126 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 }
 
 // ReleaseLimited sends the events of accounts whose rows the business may have processed now, some at a time, and
-// returns how many. monthlyLimit is what a business may have in a month without the paid tier.
+// returns how many, also where others fail. monthlyLimit is what a business may have in a month without the paid tier.
 func (d *DB) ReleaseLimited(ctx context.Context, now time.Time, monthlyLimit int64) (int64, error) {
-	return d.release(ctx, everyMonth, `
-		JOIN organizations o ON o.id = l.organization_id
-		LEFT JOIN processing_months m ON m.organization_id = l.organization_id AND m.month = $2
-		WHERE l.month < $1
-		  AND (o.tier = 'paid' OR coalesce(m.processed, 0) < $3)`,
+	allowed := func(but []uuid.UUID) ([][]uuid.UUID, error) { return d.allowedNow(ctx, now, monthlyLimit, but) }
+	return d.releaseInPieces(ctx, "limited rows", allowed, `
+		    JOIN organizations o ON o.id = l.organization_id
+		    LEFT JOIN processing_months m ON m.organization_id = o.id AND m.month = $1
+		    WHERE (o.tier = 'paid'
+		       OR coalesce(m.processed, 0) < $2)`,
 		monthOf(now), monthlyLimit)
+}
+
+// allowedNow are businesses whose rows may be processed, of each node. Tiers are not on the nodes.
+func (d *DB) allowedNow(ctx context.Context, now time.Time, monthlyLimit int64,
+	but []uuid.UUID) (businesses [][]uuid.UUID, err error) {
+	type limited struct {
+		OrganizationID uuid.UUID `db:"organization_id"`
+		Allowed        bool      `db:"allowed"`
+	}
+	found, err := ask[limited](ctx, d, `
+		SELECT DISTINCT l.organization_id, coalesce(m.processed, 0) < $2 AS allowed
+		FROM limited_accounts l
+		LEFT JOIN processing_months m ON m.organization_id = l.organization_id AND m.month = $1
+		WHERE l.organization_id <> ALL ($3::uuid[])`,
+		monthOf(now), monthlyLimit, uuids(but))
+	failures := []error{err}
+	for _, some := range found {
+		var allowed, others, paid []uuid.UUID
+		for _, b := range some {
+			if b.Allowed {
+				allowed = append(allowed, b.OrganizationID)
+			} else {
+				others = append(others, b.OrganizationID)
+			}
+		}
+		err := d.db.SelectContext(ctx, &paid, `
+			SELECT id
+			FROM organizations
+			WHERE id = ANY ($1::uuid[])
+			  AND tier = 'paid'`,
+			uuids(others))
+		failures = append(failures, translate(ctx, err))
+		allowed = append(allowed, paid...)
+		businesses = append(businesses, allowed[:min(len(allowed), piecesAtOnce)])
+	}
+	return businesses, errors.Join(failures...)
 }
 
 // ReleaseMonth does it for the accounts that were limited in an earlier month. It is cheap where there are none.
 func (d *DB) ReleaseMonth(ctx context.Context, now time.Time) (int64, error) {
-	return d.release(ctx, monthOf(now), `
-		WHERE l.month < $1`)
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(month) AS since
+		FROM limited_accounts
+		WHERE month < $1
+		GROUP BY organization_id`,
+		monthOf(now))
+	return d.releaseInPieces(ctx, "rows of an earlier month", waiting, `
+		    WHERE l.month < $1`,
+		monthOf(now))
 }
 
-func (d *DB) release(ctx context.Context, before, which string, args ...any) (n int64, err error) {
-	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		n, err = release(ctx, tx, before, which, args...)
+// releaseInPieces releases which accounts it says, or all of a business that is taken by itself.
+func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, which string,
+	args ...any) (released int64, err error) {
+	err = d.inPieces(ctx, what, waiting, func(p piece) (err error) {
+		var n int64
+		if p.whole() {
+			n, err = release(ctx, d.db, which+p.of("l.organization_id"), args...)
+		} else {
+			n, err = releaseOf(ctx, d.db, p.only)
+		}
+		released += n
 		return err
 	})
-	return n, err
+	return released, err
 }
 
-// releasePaid does it for businesses whose tier rose.
-func releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
-	_, err := release(ctx, tx, everyMonth, `
-		WHERE l.month < $1
-		  AND l.organization_id = ANY ($2::uuid[])`,
-		uuids(organizations))
-	return err
-}
-
-// everyMonth is one after all months.
-const everyMonth = "infinity"
-
-// release looks which businesses have accounts that were limited before a month, some at a time, and releases those of
-// one after the other. The month is the first argument of the condition.
-func release(ctx context.Context, tx *sqlx.Tx, before, which string, args ...any) (n int64, err error) {
-	const atOnce = 500
-	var found []uuid.UUID
-	err = tx.SelectContext(ctx, &found, fmt.Sprintf(`
-		SELECT l.organization_id
-		FROM limited_accounts l%s
-		LIMIT %d`, which, atOnce),
-		append([]any{before}, args...)...)
-	for _, organization := range inOrder(found) {
-		var released []uuid.UUID
-		err = tx.SelectContext(ctx, &released, `
-			WITH released AS (
-			  DELETE FROM limited_accounts
-			  WHERE organization_id = $1
-			    AND ctid = ANY (ARRAY (
-			      SELECT ctid
-			      FROM limited_accounts
-			      WHERE organization_id = $1
-			        AND month < $2
-			      FOR UPDATE SKIP LOCKED))
-			  RETURNING account_id)
-			INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-			SELECT $1, account_id, now()
-			FROM released
-			ORDER BY account_id
-			ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
-			SET generation = excluded.generation,
-			    next_at = least(w.next_at, excluded.next_at)
-			RETURNING account_id`,
-			organization, before)
-		if err != nil {
-			return n, err
-		}
-		n += int64(len(released))
+// releasePaid does it for businesses whose tier rose: for all at once, or one after the other where a database is
+// spread.
+func (d *DB) releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
+	if !d.connections.isSpread() {
+		_, err := release(ctx, tx, `
+		    WHERE l.organization_id = ANY ($1::uuid[])`,
+			uuids(organizations))
+		return err
 	}
-	return n, err
+	for _, organization := range inOrder(organizations) {
+		if _, err := releaseOf(ctx, tx, organization); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func releaseOf(ctx context.Context, q sqlx.QueryerContext, organization uuid.UUID) (int64, error) {
+	return release(ctx, q, `
+		    WHERE l.organization_id = $1`,
+		organization)
+}
+
+func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
+	const atOnce = 500
+	var released []uuid.UUID
+	err := sqlx.SelectContext(ctx, q, &released, fmt.Sprintf(`
+		WITH released AS (
+		  DELETE FROM limited_accounts
+		  WHERE ctid = ANY (ARRAY (
+		    SELECT l.ctid
+		    FROM limited_accounts l%s
+		    LIMIT %d
+		    FOR UPDATE OF l SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */
+		  RETURNING organization_id, account_id)
+		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+		SELECT organization_id, account_id, now()
+		FROM released
+		ORDER BY organization_id, account_id
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+		SET generation = excluded.generation,
+		    next_at = least(w.next_at, excluded.next_at)
+		RETURNING account_id`, which, atOnce),
+		args...)
+	return int64(len(released)), translate(ctx, err)
 }

@@ -1,8 +1,12 @@
 package store
 
 import (
+	"cmp"
 	"context"
+	"database/sql"
 	"errors"
+	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -71,30 +75,67 @@ func (d *DB) RemoveOAuthTokens(ctx context.Context, before time.Time) (int64, er
 }
 
 // RemoveQuestions removes questions that closed by themselves before a time, that nobody ever answered and that no row
-// is left of, some at a time, and returns how many.
-func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM outstanding_issues
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM outstanding_issues i
-		  WHERE status = 'closed'
-		    AND ended_at < $1
-		    AND answer IS NULL
-		    AND answered_by IS NULL
-		    AND NOT EXISTS (
-		      SELECT
-		      FROM issue_transactions it
-		      WHERE it.organization_id = i.organization_id
-		        AND it.issue_id = i.id)
-		  ORDER BY ended_at
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
+// is left of, some at a time, and returns how many, also where others fail.
+func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int64, err error) {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(ended_at) AS since
+		FROM outstanding_issues i
+		WHERE status = 'closed'
+		  AND ended_at < $1
+		  AND answer IS NULL
+		  AND answered_by IS NULL
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM issue_transactions it
+		    WHERE it.organization_id = i.organization_id
+		      AND it.issue_id = i.id)
+		GROUP BY organization_id`,
+		before)
+	err = d.inPieces(ctx, "questions that closed", waiting, func(p piece) error {
+		n, err := d.remove(ctx, `
+			DELETE FROM outstanding_issues
+			WHERE ctid = ANY (ARRAY (
+			  SELECT ctid
+			  FROM outstanding_issues i
+			  WHERE status = 'closed'
+			    AND ended_at < $1`+p.of("i.organization_id")+`
+			    AND answer IS NULL
+			    AND answered_by IS NULL
+			    AND NOT EXISTS (
+			      SELECT
+			      FROM issue_transactions it
+			      WHERE it.organization_id = i.organization_id`+p.of("it.organization_id")+`
+			        AND it.issue_id = i.id)
+			  ORDER BY ended_at
+			  LIMIT $2
+			  FOR UPDATE SKIP LOCKED))`+p.of("organization_id"),
+			before)
+		removed += n
+		return err
+	})
+	return removed, err
 }
 
-// RemoveAnswered removes questions that were answered before a time, some at a time, and returns how many. What was
-// answered stays with the rows it decided; it can be corrected by them and no more by the question.
+// RemoveAnswered removes questions that were answered before a time, some at a time, and returns how many, also where
+// others fail. What was answered stays with the rows it decided; it can be corrected by them and no more by the
+// question.
 func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int64, err error) {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(ended_at) AS since
+		FROM outstanding_issues
+		WHERE status = 'answered'
+		  AND ended_at < $1
+		GROUP BY organization_id`,
+		before)
+	err = d.inPieces(ctx, "questions that were answered", waiting, func(p piece) error {
+		n, err := d.removeAnswered(ctx, p, before)
+		removed += n
+		return err
+	})
+	return removed, err
+}
+
+func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (removed int64, err error) {
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
 		var questions []struct {
 			OrganizationID uuid.UUID `db:"organization_id"`
@@ -104,7 +145,7 @@ func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int6
 			SELECT organization_id, id
 			FROM outstanding_issues
 			WHERE status = 'answered'
-			  AND ended_at < $1
+			  AND ended_at < $1`+p.of("organization_id")+`
 			ORDER BY ended_at
 			LIMIT $2
 			FOR UPDATE SKIP LOCKED`,
@@ -136,7 +177,8 @@ func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int6
 			_, err := tx.ExecContext(ctx, `
 			WITH u AS (
 			  SELECT *
-			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement, uuids(owners), uuids(ids))
+			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement+p.of("r.organization_id"),
+				uuids(owners), uuids(ids))
 			if err != nil {
 				return err
 			}
@@ -155,18 +197,36 @@ func (d *DB) remove(ctx context.Context, statement string, before time.Time) (in
 }
 
 // RemoveTexts looks through some lists after a place for texts that their rows do not have any more, removes these, and
-// returns how many and where to go on; done at the end, after which comes the beginning. A row that gets the text of
-// before again is listed again by whoever gives it that text.
+// returns how many and where to go on, also where some fail; done at the end, after which comes the beginning. A row
+// that gets the text of before again is listed again by whoever gives it that text.
 func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, next TextPlace, done bool, err error) {
+	texts := path[int64]{what: "texts of before", limit: listsAtOnce, compare: cmp.Compare[int64], list: `
+		SELECT organization_id, id
+		FROM transaction_words
+		WHERE (organization_id, id) > ($1, $2)
+		ORDER BY organization_id, id
+		LIMIT $3`}
+	texts.step = func(p piece, after place[int64]) (last place[int64], looked int, err error) {
+		last, looked, n, err := d.removeTexts(ctx, p, after)
+		removed += n
+		return last, looked, err
+	}
+	last, done, err := texts.walk(ctx, d, place[int64]{after.OrganizationID, after.List})
+	return removed, TextPlace{last.OrganizationID, last.ID}, done, err
+}
+
+func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last place[int64], looked int,
+	removed int64, err error) {
 	var found struct {
+		Looked  int   `db:"looked"`
 		Removed int64 `db:"removed"`
-		TextPlace
+		place[int64]
 	}
 	err = d.db.GetContext(ctx, &found, `
 		WITH lists AS MATERIALIZED (
 		  SELECT organization_id, id, indexed, transactions, texts
 		  FROM transaction_words
-		  WHERE (organization_id, id) > ($1, $2)
+		  WHERE (organization_id, id) > ($1, $2)`+p.of("organization_id")+`
 		  ORDER BY organization_id, id
 		  LIMIT $3),
 		entries AS MATERIALIZED (
@@ -174,7 +234,7 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 		         EXISTS (
 		           SELECT
 		           FROM transactions t
-		           WHERE t.organization_id = l.organization_id
+		           WHERE t.organization_id = l.organization_id`+p.of("t.organization_id")+`
 		             AND t.id = u.id
 		             AND t.deleted_at IS NULL
 		             AND u.text = lower(
@@ -187,7 +247,7 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 		  WHERE (organization_id, id) IN (
 		    SELECT organization_id, list
 		    FROM entries
-		    WHERE NOT own)
+		    WHERE NOT own)`+p.of("organization_id")+`
 		  RETURNING organization_id, id AS list),
 		kept AS (
 		  INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
@@ -196,7 +256,9 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 		  JOIN gone USING (organization_id, list)
 		  WHERE own
 		  GROUP BY organization_id, list, indexed)
-		SELECT last.organization_id, last.id AS list, (
+		SELECT last.organization_id, last.id, (
+		  SELECT count(*)
+		  FROM lists) AS looked, (
 		  SELECT count(*)
 		  FROM entries
 		  JOIN gone USING (organization_id, list)
@@ -204,11 +266,11 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 		FROM lists last
 		ORDER BY last.organization_id DESC, last.id DESC
 		LIMIT 1`,
-		after.OrganizationID, after.List, listsAtOnce)
-	if err = translate(ctx, err); errors.Is(err, ErrNotFound) {
-		return 0, TextPlace{}, true, nil
+		after.OrganizationID, after.ID, listsAtOnce)
+	if errors.Is(err, sql.ErrNoRows) {
+		return after, 0, 0, nil
 	}
-	return found.Removed, found.TextPlace, false, err
+	return found.place, found.Looked, found.Removed, err
 }
 
 // SaveTextPlace keeps where to go on with texts.
@@ -222,58 +284,75 @@ func (d *DB) SaveTextPlace(ctx context.Context, place TextPlace) error {
 }
 
 // EmptyDeleted goes on through the deleted transactions, some at a time, empties those that were deleted before a time,
-// and returns how many; done at the end, after which comes the beginning. What stays is what the contract needs: its
-// id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank took back are the
-// bank's to bring again.
+// and returns how many, also where some fail; done at the end, after which comes the beginning. What stays is what the
+// contract needs: its id, and that it is deleted, so that an upload of it does not bring it back. Those that a bank
+// took back are the bank's to bring again.
 func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64, done bool, err error) {
+	var after place[uuid.UUID]
+	err = d.db.GetContext(ctx, &after, `
+		SELECT deleted_owner AS organization_id, deleted_row AS id
+		FROM retention`)
+	if err != nil {
+		return 0, false, translate(ctx, err)
+	}
+	deleted := path[uuid.UUID]{what: "deleted rows", limit: removedAtOnce, compare: CompareUUIDs, list: `
+		SELECT organization_id, id
+		FROM transactions
+		WHERE deleted_at IS NOT NULL
+		  AND (organization_id, id) > ($1, $2)
+		ORDER BY organization_id, id
+		LIMIT $3`}
+	deleted.step = func(p piece, after place[uuid.UUID]) (last place[uuid.UUID], looked int, err error) {
+		last, looked, n, err := d.emptyDeleted(ctx, p, after, before)
+		emptied += n
+		return last, looked, err
+	}
+	next, done, err := deleted.walk(ctx, d, after)
+	_, unkept := d.db.ExecContext(ctx, `
+		UPDATE retention
+		SET deleted_owner = $1,
+		    deleted_row = $2`,
+		next.OrganizationID, next.ID)
+	return emptied, done, errors.Join(err, translate(ctx, unkept))
+}
+
+func (d *DB) emptyDeleted(ctx context.Context, p piece, after place[uuid.UUID],
+	before time.Time) (last place[uuid.UUID], looked int, emptied int64, err error) {
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var looked []struct {
-			OrganizationID uuid.UUID `db:"organization_id"`
-			ID             uuid.UUID `db:"id"`
-			Due            bool      `db:"due"`
+		var deleted []struct {
+			place[uuid.UUID]
+			Due bool `db:"due"`
 		}
-		err := tx.SelectContext(ctx, &looked, `
+		err := tx.SelectContext(ctx, &deleted, `
 			SELECT t.organization_id, t.id,
 			       t.deleted_at < $1 AND t.withdrawn_at IS NULL AND t.description <> '' AS due
 			FROM transactions t
 			WHERE t.deleted_at IS NOT NULL
-			  AND (t.organization_id, t.id) > (
-			    (SELECT deleted_owner FROM retention), (SELECT deleted_row FROM retention))
+			  AND (t.organization_id, t.id) > ($3, $4)`+p.of("t.organization_id")+`
 			ORDER BY t.organization_id, t.id
 			LIMIT $2`,
-			before, removedAtOnce)
-		if err != nil {
+			before, removedAtOnce, after.OrganizationID, after.ID)
+		if last, looked = after, len(deleted); err != nil || looked == 0 {
 			return err
 		}
+		last = deleted[looked-1].place
 		var owners, rows []uuid.UUID
-		var lastOwner, lastRow uuid.UUID // zero at the end
-		for _, l := range looked {
+		for _, l := range deleted {
 			if l.Due {
 				owners, rows = append(owners, l.OrganizationID), append(rows, l.ID)
 			}
 		}
-		if done = len(looked) < removedAtOnce; !done {
-			lastOwner, lastRow = looked[len(looked)-1].OrganizationID, looked[len(looked)-1].ID
-		}
-		if err := empty(ctx, tx, owners, rows); err != nil {
-			return err
-		}
 		emptied = int64(len(rows))
-		_, err = tx.ExecContext(ctx, `
-			UPDATE retention
-			SET deleted_owner = $1,
-			    deleted_row = $2`,
-			lastOwner, lastRow)
-		return err
+		return empty(ctx, tx, p, owners, rows)
 	})
-	return emptied, done, err
+	return last, looked, emptied, err
 }
 
-func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
+func empty(ctx context.Context, tx *sqlx.Tx, p piece, owners, rows []uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
 		DELETE FROM transaction_comments c
 		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
-		WHERE c.organization_id = u.organization_id
+		WHERE c.organization_id = u.organization_id`+p.of("c.organization_id")+`
 		  AND c.transaction_id = u.id`,
 		uuids(owners), uuids(rows))
 	if err != nil {
@@ -282,7 +361,7 @@ func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM transaction_parts p
 		USING unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
-		WHERE p.organization_id = u.organization_id
+		WHERE p.organization_id = u.organization_id`+p.of("p.organization_id")+`
 		  AND p.transaction_id = u.id`,
 		uuids(owners), uuids(rows))
 	if err != nil {
@@ -305,25 +384,49 @@ func empty(ctx context.Context, tx *sqlx.Tx, owners, rows []uuid.UUID) error {
 		    alternatives = NULL,
 		    revision = t.revision + 1
 		FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
-		WHERE t.organization_id = u.organization_id
+		WHERE t.organization_id = u.organization_id`+p.of("t.organization_id")+`
 		  AND t.id = u.id
 		  AND t.deleted_at IS NOT NULL`,
 		uuids(owners), uuids(rows))
 	return err
 }
 
-// Disconnected finds a business of a partner that nobody is in since before a time. ErrNotFound where there is none.
-func (d *DB) Disconnected(ctx context.Context, before time.Time) (uuid.UUID, error) {
-	var id uuid.UUID
-	err := d.db.GetContext(ctx, &id, `
+// EraseDisconnected erases a business of a partner that nobody is in since before a time, and returns how many there
+// were: none where nobody is left to be erased, and several where one failed.
+func (d *DB) EraseDisconnected(ctx context.Context, now, before time.Time) (erased int64, err error) {
+	const some = 10
+	each := func(but []uuid.UUID) (alone [][]uuid.UUID, err error) {
+		ids, err := d.disconnected(ctx, piece{but: but}, before, some)
+		for id := range slices.Chunk(ids, 1) {
+			alone = append(alone, id)
+		}
+		return alone, err
+	}
+	err = d.inPieces(ctx, "businesses that nobody is in", each, func(p piece) error {
+		ids, err := d.disconnected(ctx, p, before, 1)
+		if err != nil || len(ids) == 0 {
+			return err
+		}
+		if _, err = d.eraseUnless(ctx, now, ids[0], before); err != nil {
+			return fmt.Errorf("%s: %w", ids[0], err)
+		}
+		erased++
+		return nil
+	})
+	return erased, err
+}
+
+// disconnected finds up to limit businesses of partners that nobody is in since before a time.
+func (d *DB) disconnected(ctx context.Context, p piece, before time.Time, limit int) (ids []uuid.UUID, err error) {
+	err = d.db.SelectContext(ctx, &ids, `
 		SELECT o.id
 		FROM organizations o
 		JOIN LATERAL (
 		  SELECT max(m.revoked_at) AS last, bool_or(m.revoked_at IS NULL) AS anybody
 		  FROM memberships m
 		  WHERE m.organization_id = o.id) m ON m.last < $1 AND NOT m.anybody
-		WHERE o.partner_id IS NOT NULL
-		LIMIT 1`,
-		before)
-	return id, translate(ctx, err)
+		WHERE o.partner_id IS NOT NULL`+p.of("o.id")+`
+		LIMIT $2`,
+		before, limit)
+	return ids, translate(ctx, err)
 }

@@ -31,18 +31,24 @@ type dirtyMonth struct {
 }
 
 func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from int) (more bool, err error) {
-	return takeOne(ctx, d,
-		func(tx *sqlx.Tx) (dirtyMonth, error) { return takeDirty(ctx, tx, before) },
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(at) AS since
+		FROM report_dirty
+		WHERE at <= $1
+		GROUP BY organization_id`,
+		before)
+	return takeOne(ctx, d, "months", waiting,
+		func(tx *sqlx.Tx, p piece) (dirtyMonth, error) { return takeDirty(ctx, tx, p, before) },
 		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sum(ctx, tx, transfers, from) })
 }
 
 // takeDirty removes the dirty rows of the month that has waited longest, but for those another worker has taken.
-func takeDirty(ctx context.Context, tx *sqlx.Tx, before time.Time) (dirtyMonth, error) {
+func takeDirty(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (dirtyMonth, error) {
 	var m dirtyMonth
 	err := tx.GetContext(ctx, &m, `
 		SELECT organization_id, month
 		FROM report_dirty
-		WHERE at <= $1
+		WHERE at <= $1`+p.of("organization_id")+`
 		ORDER BY at
 		LIMIT 1
 		FOR UPDATE SKIP LOCKED`,
@@ -57,7 +63,8 @@ func takeDirty(ctx context.Context, tx *sqlx.Tx, before time.Time) (dirtyMonth, 
 		  FROM report_dirty
 		  WHERE organization_id = $1
 		    AND month = $2::date
-		  FOR UPDATE SKIP LOCKED))`,
+		  FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
 		m.args()...)
 	return m, err
 }

@@ -95,16 +95,16 @@ func (d *DB) ClaimDueSnapshots(ctx context.Context, limit int) ([]ClaimedSnapsho
 }
 
 // FailSnapshot counts an attempt that failed, and puts the snapshot off, longer with every one. It returns how many
-// there were.
-func (d *DB) FailSnapshot(ctx context.Context, id int64) (attempts int, err error) {
+// there were. What is the database's fault is none of the snapshot: it is put off and not counted.
+func (d *DB) FailSnapshot(ctx context.Context, id int64, cause error) (attempts int, err error) {
 	err = d.db.GetContext(ctx, &attempts, `
 		UPDATE account_snapshots
-		SET attempts = attempts + 1,
+		SET attempts = CASE WHEN $4 THEN attempts ELSE attempts + 1 END,
 		    next_at = now() + least($2 * power(2, least(attempts, 10)), $3) * interval '1 second'
 		WHERE id = $1
 		  AND state = 'pending'
 		RETURNING attempts`,
-		id, relayAfter.Seconds(), relayMost.Seconds())
+		id, relayAfter.Seconds(), relayMost.Seconds(), isOutage(cause))
 	return attempts, translate(ctx, err)
 }
 

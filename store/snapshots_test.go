@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"database/sql/driver"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 	"bizfin/internal/seal"
@@ -303,7 +305,12 @@ func TestASnapshotIsPutOffByItsFailuresAlone(t *testing.T) {
 	db, p := storetest.DB(t), login(t)
 	id := p.send(listed("a"))
 	for failure, rest := range []int{5, 10, 20, 40, 60, 60} {
-		attempts, err := db.FailSnapshot(t.Context(), id)
+		for _, cause := range []error{driver.ErrBadConn, &pq.Error{Code: "08006"}} { // the database's fault
+			if attempts, err := db.FailSnapshot(t.Context(), id, cause); err != nil || attempts != failure {
+				t.Errorf("after %d failures and an outage it has %d attempts (%v)", failure, attempts, err)
+			}
+		}
+		attempts, err := db.FailSnapshot(t.Context(), id, errors.New("what is wrong with it"))
 		must(t, err)
 		waits := count(t, `SELECT round(extract(epoch FROM next_at - now())) FROM account_snapshots WHERE id = $1`, id)
 		if attempts != failure+1 || waits < rest-1 || waits > rest {

@@ -54,6 +54,12 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn{full, *spread, c.lockTimeout}, nil
 }
 
+// isSpread reports whether the database is one that may be spread. Who has a connection knows it.
+func (c *connector) isSpread() bool {
+	spread := c.spread.Load()
+	return spread != nil && *spread
+}
+
 func hasCitus(ctx context.Context, conn driver.QueryerContext) (bool, error) {
 	rows, err := conn.QueryContext(ctx, `SELECT FROM pg_extension WHERE extname = 'citus'`, nil)
 	if err != nil {
@@ -110,13 +116,24 @@ func (c conn) text(query string) string {
 	return query
 }
 
+// reads reports whether a statement stores nothing, whatever becomes of it. One that locks rows counts as one that may.
+func reads(query string) bool { return !writing.MatchString(query) }
+
+var writing = regexp.MustCompile(`(?i)\b(INSERT|UPDATE|DELETE|COPY|CALL|DO|nextval)\b`)
+
 // PrepareContext prepares a statement; a COPY takes rows as lines, too.
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
 	statement, err := c.driverConn.PrepareContext(ctx, c.text(query))
-	if into, ok := statement.(copyIn); ok && err == nil {
+	if err != nil {
+		return nil, nothingStored(err)
+	}
+	if into, ok := statement.(copyIn); ok {
 		return copyStatement{into}, nil
 	}
-	return statement, err
+	if asked, ok := statement.(driverStmt); ok && c.spread && reads(query) {
+		return readStatement{asked}, nil
+	}
+	return statement, nil
 }
 
 // ExecContext runs a statement without rows.
@@ -126,7 +143,29 @@ func (c conn) ExecContext(ctx context.Context, query string, args []driver.Named
 
 // QueryContext runs a statement with rows.
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	return c.driverConn.QueryContext(ctx, c.text(query), args)
+	rows, err := c.driverConn.QueryContext(ctx, c.text(query), args)
+	if err != nil && c.spread && reads(query) {
+		return nil, nothingStored(err)
+	}
+	return rows, err
+}
+
+type driverStmt interface {
+	driver.Stmt
+	driver.StmtExecContext
+	driver.StmtQueryContext
+}
+
+// readStatement is a prepared one that stores nothing.
+type readStatement struct{ driverStmt }
+
+// QueryContext runs it.
+func (s readStatement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	rows, err := s.driverStmt.QueryContext(ctx, args)
+	if err != nil {
+		return nil, nothingStored(err)
+	}
+	return rows, nil
 }
 
 type copyIn interface {

@@ -19,26 +19,34 @@ const restandRows = 500
 // business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
 // filed rows stay. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
-	var due struct {
-		OrganizationID uuid.UUID `db:"organization_id"`
-		After          uuid.UUID `db:"after"`
-	}
-	err = d.db.GetContext(ctx, &due, `
-		SELECT organization_id, after
-		FROM standing_due
-		ORDER BY organization_id
-		LIMIT 1`)
-	if errors.Is(err, sql.ErrNoRows) {
-		return false, nil
-	}
-	if err != nil {
-		return false, translate(ctx, err)
-	}
-	o := d.Organization(due.OrganizationID)
-	err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
-		return o.restand(ctx, tx, now, locked, due.After)
+	waiting := d.longest(ctx, `
+		SELECT organization_id, organization_id AS since
+		FROM standing_due`)
+	err = d.inPieces(ctx, "rows to be decided anew", waiting, func(p piece) error {
+		var due struct {
+			OrganizationID uuid.UUID `db:"organization_id"`
+			After          uuid.UUID `db:"after"`
+		}
+		err := d.db.GetContext(ctx, &due, `
+			SELECT organization_id, after
+			FROM standing_due
+			WHERE true`+p.of("organization_id")+`
+			ORDER BY organization_id
+			LIMIT 1`)
+		if errors.Is(err, sql.ErrNoRows) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		o := d.Organization(due.OrganizationID)
+		err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
+			return o.restand(ctx, tx, now, locked, due.After)
+		})
+		more = more || err == nil
+		return err
 	})
-	return true, translate(ctx, err)
+	return more, err
 }
 
 func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,

@@ -51,7 +51,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"net"
@@ -74,8 +73,11 @@ type DB struct {
 	dsn         string
 	lockTimeout time.Duration
 	dialer      dialer
+	connections *connector
 	statements  sync.Map // of *sqlx.Stmt by their text
 	ledgers     ledgers
+	nodes       nodes
+	resting     resting
 }
 
 // Options bound a pool.
@@ -106,7 +108,8 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	}
 	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, dialer: dialer{
 		patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10), open: &sync.Map{}}}
-	db := sqlx.NewDb(sql.OpenDB(d.connector(d.dialer)), "postgres")
+	d.connections = d.connector(d.dialer)
+	db := sqlx.NewDb(sql.OpenDB(d.connections), "postgres")
 	db.MapperFunc(columnOf)
 	db.SetMaxOpenConns(o.MaxConnections)
 	db.SetMaxIdleConns(o.MaxConnections)
@@ -117,7 +120,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 }
 
 // connector makes connections to the database. Open has tried the address.
-func (d *DB) connector(by dialer) driver.Connector {
+func (d *DB) connector(by dialer) *connector {
 	c, err := pq.NewConnector(d.dsn)
 	if err != nil {
 		panic(err)
@@ -185,7 +188,7 @@ func columnOf(field string) string {
 }
 
 // Close closes all connections.
-func (d *DB) Close() error { return d.db.Close() }
+func (d *DB) Close() error { return errors.Join(d.nodes.close(), d.db.Close()) }
 
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.db.PingContext(ctx) }
@@ -222,23 +225,6 @@ func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error 
 	})
 }
 
-// takeOne takes one thing that waits and does it, in one transaction; take finds none by sql.ErrNoRows. It returns
-// whether there was one.
-func takeOne[T any](ctx context.Context, d *DB, take func(tx *sqlx.Tx) (T, error), do func(tx *sqlx.Tx,
-	taken T) error) (found bool, err error) {
-	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		taken, err := take(tx)
-		if found = err == nil; !found {
-			if errors.Is(err, sql.ErrNoRows) {
-				return nil
-			}
-			return err
-		}
-		return do(tx, taken)
-	})
-	return found, err
-}
-
 func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	tx, err := d.db.BeginTxx(ctx, nil)
 	if err != nil {
@@ -247,10 +233,10 @@ func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	defer tx.Rollback() // after a commit it does nothing
 	defer d.ledgers.close(tx)
 	if err := fn(tx); err != nil {
-		return err
+		return nothingStored(err)
 	}
 	if err := d.keep(ctx, tx); err != nil {
-		return err
+		return nothingStored(err)
 	}
 	if err := tx.Commit(); err != nil {
 		return err

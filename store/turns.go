@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -50,7 +51,7 @@ func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) 
 			    AND ($2 < 0 OR number = $2)
 			    AND (leased_until IS NULL OR leased_until <= now())
 			  FOR NO KEY UPDATE SKIP LOCKED) free
-			WHERE t.organization_id = free.organization_id
+			WHERE t.organization_id = free.organization_id /*spread: AND t.organization_id = $1 */
 			RETURNING t.number`,
 			o.ID, after, turnLease.Seconds())
 		if !errors.Is(err, sql.ErrNoRows) {
@@ -74,8 +75,8 @@ func (o *Organization) TakeTurn(ctx context.Context, after int64) (Turn, error) 
 
 // Line is how things stand at the end of a turn.
 type Line struct {
-	Left   bool // the business has events left
-	Others bool // other businesses wait, and nobody works on them
+	Left   bool `db:"left"`   // the business has events left
+	Others bool `db:"others"` // other businesses wait, and nobody works on them
 }
 
 // EndTurn gives a turn back. What is left is looked for afterwards: whoever brings more meanwhile either finds the turn
@@ -95,20 +96,23 @@ func (o *Organization) EndTurn(ctx context.Context, turn Turn) (Line, error) {
 	if err != nil {
 		return line, err
 	}
-	err = o.db.db.QueryRowxContext(ctx, `
+	lines, err := askLiving[Line](ctx, o.db, `
 		SELECT EXISTS (
 		         SELECT account_id
 		         FROM pending_work
-		         WHERE organization_id = $1),
+		         WHERE organization_id = $1) AS left,
 		       EXISTS (
 		         SELECT w.account_id
 		         FROM pending_work w
 		         LEFT JOIN turns t ON t.organization_id = w.organization_id
 		         WHERE w.organization_id <> $1
 		           AND (t.leased_until IS NULL OR t.leased_until <= now())
-		         LIMIT 1)`,
-		o.ID).Scan(&line.Left, &line.Others)
-	return line, translate(ctx, err)
+		         LIMIT 1) AS others`,
+		o.ID)
+	for _, on := range slices.Concat(lines...) { // each node
+		line.Left, line.Others = line.Left || on.Left, line.Others || on.Others
+	}
+	return line, err
 }
 
 // FailTurn keeps the business from being worked on for a while, longer with every failure; a relay takes it up again.

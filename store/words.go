@@ -18,8 +18,18 @@ const (
 // waits for it: a search reads new texts one by one, which is slower and finds the same. It returns false where no
 // business has new texts, or none has them that is not being processed.
 func (d *DB) IndexWords(ctx context.Context, before time.Time) (more bool, err error) {
-	take := func(tx *sqlx.Tx) (uuid.UUID, error) { return takeAdded(ctx, tx, before) }
-	return takeOne(ctx, d, take, func(tx *sqlx.Tx, organization uuid.UUID) error {
+	waiting := d.longest(ctx, `
+		SELECT organization_id, min(at) AS since
+		FROM words_added a
+		WHERE at <= $1
+		  AND (at <= $2 OR NOT EXISTS (
+		    SELECT
+		    FROM pending_work w
+		    WHERE w.organization_id = a.organization_id))
+		GROUP BY organization_id`,
+		before, before.Add(-wordsPatience))
+	take := func(tx *sqlx.Tx, p piece) (uuid.UUID, error) { return takeAdded(ctx, tx, p, before) }
+	return takeOne(ctx, d, "words", waiting, take, func(tx *sqlx.Tx, organization uuid.UUID) error {
 		waiting, err := newTexts(ctx, tx, organization)
 		if err != nil || waiting < wordsFrom {
 			return err
@@ -32,16 +42,16 @@ func (d *DB) IndexWords(ctx context.Context, before time.Time) (more bool, err e
 }
 
 // takeAdded takes the business whose new texts have waited longest, but for those another worker has taken.
-func takeAdded(ctx context.Context, tx *sqlx.Tx, before time.Time) (uuid.UUID, error) {
+func takeAdded(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (uuid.UUID, error) {
 	var organization uuid.UUID
 	err := tx.GetContext(ctx, &organization, `
 		SELECT organization_id
 		FROM words_added a
-		WHERE at <= $1
+		WHERE at <= $1`+p.of("organization_id")+`
 		  AND (at <= $2 OR NOT EXISTS (
 		    SELECT
 		    FROM pending_work w
-		    WHERE w.organization_id = a.organization_id))
+		    WHERE w.organization_id = a.organization_id`+p.of("w.organization_id")+`))
 		ORDER BY at
 		LIMIT 1
 		FOR UPDATE OF a SKIP LOCKED`,
@@ -55,7 +65,8 @@ func takeAdded(ctx context.Context, tx *sqlx.Tx, before time.Time) (uuid.UUID, e
 		  SELECT ctid
 		  FROM words_added
 		  WHERE organization_id = $1
-		  FOR UPDATE SKIP LOCKED))`,
+		  FOR UPDATE SKIP LOCKED))
+		  /*spread: AND organization_id = $1 */`,
 		organization)
 	return organization, err
 }
@@ -84,6 +95,7 @@ func indexTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error 
 		      WHERE organization_id = $1
 		        AND NOT indexed) w
 		    WHERE rows <= $2))
+		  /*spread: AND organization_id = $1 */
 		  RETURNING transactions, texts)
 		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
 		SELECT $1, true, array_agg(id ORDER BY place), array_agg(text ORDER BY place)

@@ -53,6 +53,9 @@ var (
 		"Since the oldest waiting snapshot was received; 0 where none waits.", nil, nil)
 	deadSnapshots = prometheus.NewDesc("bizfin_dead_snapshots",
 		"Account snapshots of the webhook that could not be applied and were given up.", nil, nil)
+	nodesAway = prometheus.NewDesc("bizfin_database_nodes_away",
+		"Servers of a database that is spread which could not be asked: bizfin_pending_events is without the "+
+			"businesses there. 0 on one machine.", nil, nil)
 	queueTasks = prometheus.NewDesc("bizfin_queue_tasks",
 		"Tasks in Redis by queue and state. A lost one is taken up again from the database.", []string{"queue",
 			"state"}, nil)
@@ -63,7 +66,7 @@ var (
 // Describe is that of prometheus.Collector.
 func (b *Backlog) Describe(descriptions chan<- *prometheus.Desc) {
 	for _, d := range []*prometheus.Desc{backlogUp, pendingEvents, pendingLate, pendingAge, pendingSnapshots,
-		pendingSnapshotAge, deadSnapshots, queueTasks, queueAge} {
+		pendingSnapshotAge, deadSnapshots, nodesAway, queueTasks, queueAge} {
 		descriptions <- d
 	}
 }
@@ -90,6 +93,7 @@ func (b *Backlog) Collect(metrics chan<- prometheus.Metric) {
 		gauge(pendingSnapshots, float64(waiting.Snapshots))
 		gauge(pendingSnapshotAge, age(waiting.OldestSnapshot))
 		gauge(deadSnapshots, float64(waiting.DeadSnapshots))
+		gauge(nodesAway, float64(waiting.Away))
 	}
 	queues, err := b.queues.wait(readingQueues)
 	if err != nil {

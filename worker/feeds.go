@@ -34,9 +34,8 @@ func (w *Worker) syncFeeds(ctx context.Context) {
 		w.enrolFeeds(ctx, unopened)
 		for ctx.Err() == nil {
 			due, err := w.dueFeeds(ctx, resting)
-			if err != nil {
+			if err != nil { // some may be taken all the same
 				w.failed(ctx, taskFeeds, "feeds not looked for", err)
-				break
 			}
 			var syncing sync.WaitGroup
 			rests := make([]time.Time, len(due))

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"time"
@@ -41,13 +42,15 @@ func (w *Worker) release(ctx context.Context, everything bool) {
 	if err == nil {
 		released, err = w.Store.ReleaseMonth(ctx, now)
 	}
-	if everything && err == nil {
-		more, err = w.Store.ReleaseLimited(ctx, now, w.FreeMonthly)
-		released += more
+	if everything && !now.IsZero() {
+		var failure error
+		more, failure = w.Store.ReleaseLimited(ctx, now, w.FreeMonthly)
+		released, err = released+more, errors.Join(err, failure)
 	}
 	if err != nil {
 		w.failed(ctx, taskRelay, "limited rows not looked for", err)
-	} else if released > 0 {
+	}
+	if released > 0 {
 		w.Log.Info("limited rows released", slog.Int64("accounts", released))
 	}
 }
@@ -87,9 +90,8 @@ func (w *Worker) relayLate(ctx context.Context) {
 			limit = 2 * w.Concurrency // those that come meanwhile do not wait for many
 		}
 		late, err := w.Store.LateEvents(ctx, limit)
-		if err != nil {
+		if err != nil { // some may be found all the same
 			w.failed(ctx, taskRelay, "late events not looked for", err)
-			return
 		}
 		if len(late) == 0 {
 			return

@@ -3,7 +3,10 @@ package worker
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 
 	"bizfin/store"
 )
@@ -54,7 +57,8 @@ const (
 // removalRounds are so many statements of a kind in one round.
 const removalRounds = 20
 
-// RemoveEnded makes one round, unless a worker made one within the minute.
+// RemoveEnded makes one round, unless a worker made one within the minute. What fails keeps nothing else from being
+// removed, and is tried again in the next round.
 func (w *Worker) RemoveEnded(ctx context.Context) error {
 	ctx = store.By(ctx, store.Actor{Kind: store.ActorService})
 	place, err := w.Store.ClaimRetention(ctx)
@@ -68,6 +72,7 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	var failures []error
 	for _, kind := range []struct {
 		name   string
 		keep   time.Duration
@@ -83,85 +88,73 @@ func (w *Worker) RemoveEnded(ctx context.Context) error {
 		{removedAnswered, w.Keep.Answered, w.Store.RemoveAnswered},
 		{removedAudit, w.Keep.Audit, w.Store.RemoveAudit},
 		{removedBusiness, w.Keep.Disconnected, func(ctx context.Context, before time.Time) (int64, error) {
-			return w.eraseDisconnected(ctx, now, before)
+			return w.Store.EraseDisconnected(ctx, now, before)
 		}},
 	} {
 		for round, more := 0, kind.keep > 0; more && round < removalRounds; round++ {
 			removed, err := kind.remove(ctx, now.Add(-kind.keep))
-			if err != nil {
-				return err
-			}
+			failures = append(failures, err)
 			w.Metrics.removed.WithLabelValues(kind.name).Add(float64(removed))
 			more = removed > 0
 		}
 	}
-	if err := w.finishErasing(ctx, now); err != nil {
-		return err
-	}
-	if err := w.emptyDeleted(ctx, now); err != nil {
-		return err
-	}
-	return w.removeTexts(ctx, place)
+	failures = append(failures, w.finishErasing(ctx, now), w.emptyDeleted(ctx, now), w.removeTexts(ctx, place))
+	return errors.Join(failures...)
 }
 
-// eraseDisconnected erases one business, where there is one.
-func (w *Worker) eraseDisconnected(ctx context.Context, now, before time.Time) (int64, error) {
-	id, err := w.Store.Disconnected(ctx, before)
-	if errors.Is(err, store.ErrNotFound) {
-		return 0, nil
-	}
-	if err != nil {
-		return 0, err
-	}
-	_, err = w.Store.EraseDisconnected(ctx, now, id, before)
-	return 1, err
-}
-
-// finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed.
+// finishErasing goes on with what somebody began to erase and did not end, such as a command that was killed: with a
+// partner, and with the first business or person that does not fail.
 func (w *Worker) finishErasing(ctx context.Context, now time.Time) error {
-	if partner, err := w.Store.UnfinishedPartner(ctx); err == nil {
-		if _, err := w.Store.ErasePartner(ctx, now, partner); err != nil {
-			return err
+	const tried = 100
+	var failures []error
+	partner, err := w.Store.UnfinishedPartner(ctx)
+	if err == nil {
+		_, err = w.Store.ErasePartner(ctx, now, partner)
+	}
+	if !errors.Is(err, store.ErrNotFound) {
+		failures = append(failures, err)
+	}
+	unfinished, err := w.Store.Unfinished(ctx, tried)
+	failures = append(failures, err)
+	for _, u := range unfinished {
+		erase := w.Store.EraseOrganization
+		if u.Kind == "person" {
+			erase = w.Store.ErasePerson
 		}
-	} else if !errors.Is(err, store.ErrNotFound) {
-		return err
+		id, err := uuid.Parse(u.ID)
+		if err == nil {
+			_, err = erase(ctx, now, id)
+		}
+		if err == nil || ctx.Err() != nil {
+			break
+		}
+		failures = append(failures, fmt.Errorf("%s %s: %w", u.Kind, u.ID, err))
 	}
-	kind, id, err := w.Store.Unfinished(ctx)
-	switch {
-	case errors.Is(err, store.ErrNotFound):
-		return nil
-	case err != nil:
-		return err
-	case kind == "person":
-		_, err = w.Store.ErasePerson(ctx, now, id)
-	default:
-		_, err = w.Store.EraseOrganization(ctx, now, id)
-	}
-	return err
+	return errors.Join(failures...)
 }
 
 // emptyDeleted goes on through the deleted transactions.
 func (w *Worker) emptyDeleted(ctx context.Context, now time.Time) error {
-	for round, done := 0, w.Keep.Deleted == 0; !done && round < removalRounds; round++ {
+	var failures []error
+	for round, done := 0, w.Keep.Deleted == 0; !done && round < removalRounds && ctx.Err() == nil; round++ {
 		var emptied int64
 		var err error
-		if emptied, done, err = w.Store.EmptyDeleted(ctx, now.Add(-w.Keep.Deleted)); err != nil {
-			return err
-		}
+		emptied, done, err = w.Store.EmptyDeleted(ctx, now.Add(-w.Keep.Deleted))
+		failures = append(failures, err)
 		w.Metrics.removed.WithLabelValues(removedDeleted).Add(float64(emptied))
 	}
-	return nil
+	return errors.Join(failures...)
 }
 
 // removeTexts goes on from a place, and begins anew at the end.
 func (w *Worker) removeTexts(ctx context.Context, place store.TextPlace) error {
-	for round, done := 0, false; !done && round < removalRounds; round++ {
+	var failures []error
+	for round, done := 0, false; !done && round < removalRounds && ctx.Err() == nil; round++ {
 		var removed int64
 		var err error
-		if removed, place, done, err = w.Store.RemoveTexts(ctx, place); err != nil {
-			return err
-		}
+		removed, place, done, err = w.Store.RemoveTexts(ctx, place)
+		failures = append(failures, err)
 		w.Metrics.removed.WithLabelValues(removedTexts).Add(float64(removed))
 	}
-	return w.Store.SaveTextPlace(ctx, place)
+	return errors.Join(append(failures, w.Store.SaveTextPlace(ctx, place))...)
 }

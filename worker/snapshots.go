@@ -69,7 +69,7 @@ func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
 // snapshotFailed has a snapshot tried again later, or gives it up.
 func (w *Worker) snapshotFailed(ctx context.Context, log *slog.Logger, now time.Time, id int64, cause error) {
 	w.Metrics.failures.WithLabelValues(taskSnapshots).Inc()
-	attempts, err := w.Store.FailSnapshot(ctx, id)
+	attempts, err := w.Store.FailSnapshot(ctx, id, cause)
 	if err == nil && attempts >= snapshotTries {
 		if err = w.Store.BurySnapshot(ctx, now, id); err == nil {
 			w.Metrics.snapshots.WithLabelValues(snapshotDead).Inc()

@@ -148,7 +148,7 @@ func (w *Worker) giveBack(ctx context.Context, give func() error) error {
 			return nil
 		}
 		w.failed(ctx, taskTurn, "turn not given back", err)
-		if !wait(ctx, again) {
+		if errors.Is(err, store.ErrAway) || !wait(ctx, again) { // it ends by itself before the node is back
 			return err
 		}
 	}

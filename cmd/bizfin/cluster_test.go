@@ -23,7 +23,6 @@ const clusterAsked = "BIZFIN_TEST_CLUSTER"
 // was acknowledged.
 func TestCluster(t *testing.T) {
 	askedForCluster(t)
-	t.Log("NOT TRIED: Citus. This version cannot serve from it; docs/scaling.md says why, and how to spread a database")
 	queue, database := startRedisCluster(t), startPair(t)
 	m := startMany(t, database, queue.url())
 	m.during("nothing", func() {})

@@ -95,8 +95,8 @@ func (d *diagnosis) publicURL(address string) {
 	}
 }
 
-var databaseChecks = []string{"connection", "role", "encoding", "extensions", "migrations", "clock", "snapshots",
-	"erasures", "secrets", "sign-in"}
+var databaseChecks = []string{"connection", "role", "encoding", "extensions", "migrations", "nodes", "clock",
+	"snapshots", "erasures", "secrets", "sign-in"}
 
 // database checks the server, then what is in it.
 func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]bool) {
@@ -124,11 +124,48 @@ func (d *diagnosis) database(ctx context.Context, s settings, bad map[string]boo
 	d.server(s, c, took)
 	d.connection(s.DatabaseURL, c)
 	d.schema(ctx, db, c)
+	d.nodes(ctx, db)
 	d.clock(c.Clock, asked, took)
 	d.snapshots(ctx, db)
 	d.erasures(ctx, db)
 	d.secrets(ctx, db, s, bad)
 	d.signIn(ctx, db, s)
+}
+
+// nodes looks whether a database that is spread has all its tables where they should be, and all its nodes.
+func (d *diagnosis) nodes(ctx context.Context, db *store.DB) {
+	places, err := migrations.Places(ctx, db.SQL())
+	if errors.Is(err, migrations.ErrNoCitus) {
+		d.ok("nodes", "one machine has all rows")
+		return
+	}
+	spread, elsewhere := 0, 0
+	for _, p := range places {
+		if p.Distributed {
+			spread++
+		}
+		if p.Wanted != "" && !p.In() {
+			elsewhere++
+		}
+	}
+	var all, away []string
+	if err == nil && spread > 0 {
+		all, away, err = db.Nodes(ctx)
+	}
+	switch {
+	case err != nil:
+		d.problem("nodes", "", "the nodes cannot be read: %s", inWords(err).message)
+	case spread == 0:
+		d.ok("nodes", "one machine has all rows; the database could be spread over several")
+	case elsewhere > 0:
+		d.problem("nodes", "bizfin migrate distribute --status", "%s not where it should be",
+			counted(elsewhere, "table"))
+	case len(away) > 0:
+		d.problem("nodes", "start them, or promote their standbys; businesses elsewhere go on meanwhile",
+			"%s of %d not reached from here: %s", counted(len(away), "node"), len(all), strings.Join(away, ", "))
+	default:
+		d.ok("nodes", "%s tables are spread over %s", fmt.Sprint(spread), counted(len(all), "node"))
+	}
 }
 
 // signIn looks whether people can let agents in, where that is turned on. An address without https is a setting's

@@ -39,6 +39,11 @@ type Config struct {
 	// Password, if set, is that of the durable servers: of data that came from another one, as a standby's does, or of
 	// a Redis that others like it must know. Unset, each gets one of its own.
 	Password string
+	// Extensions must come with the PostgreSQL beside those that the schema needs, such as "citus". One that is
+	// installed is taken then, on PATH or where packages put it, and none is downloaded.
+	Extensions []string
+	// PostgresSettings are further settings of the durable PostgreSQL, such as "shared_preload_libraries=citus".
+	PostgresSettings []string
 	// RedisSettings are further lines of redis-server's configuration, such as "cluster-enabled yes".
 	RedisSettings []string
 	// Log tells where the servers come from and what was recovered. Nil is silent.

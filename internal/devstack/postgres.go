@@ -150,7 +150,7 @@ func (r *run) postgresArgs(data string) []string {
 			"fsync=on", "synchronous_commit=on", "full_page_writes=on", "shared_buffers=256MB")
 	}
 	args := []string{"-D", data}
-	for _, setting := range settings {
+	for _, setting := range append(settings, r.config.PostgresSettings...) {
 		args = append(args, "-c", setting)
 	}
 	return args

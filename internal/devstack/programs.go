@@ -15,7 +15,7 @@ import (
 // oldestPostgres is the oldest major version that the migrations are written for.
 const oldestPostgres = 14
 
-// extensions must come with the server: migrations create them.
+// extensions must come with the server: migrations create them. A config may want more.
 var extensions = []string{"pg_trgm", "btree_gin"}
 
 // postgresFolders is where PostgreSQL's server programs are: Debian and Ubuntu, Homebrew on Apple silicon and on
@@ -74,7 +74,7 @@ func (h *home) inspectPostgres(ctx context.Context, p postgresPrograms) (*postgr
 	if p.major < oldestPostgres {
 		return nil, fmt.Errorf("%s: PostgreSQL %s is older than %d", bin, p.version, oldestPostgres)
 	}
-	share, err := shareFolder(bin, p.major)
+	share, err := shareFolder(bin, p.major, append(slices.Clone(extensions), h.config.Extensions...))
 	if err != nil {
 		return nil, err
 	}
@@ -84,9 +84,9 @@ func (h *home) inspectPostgres(ctx context.Context, p postgresPrograms) (*postgr
 	return &p, nil
 }
 
-// shareFolder finds the shared files that belong to the programs in bin, with all extensions present. PostgreSQL
+// shareFolder finds the shared files that belong to the programs in bin, with extensions present. PostgreSQL
 // finds them the same way: relative to its programs, which is what lets an unpacked package run anywhere.
-func shareFolder(bin string, major int) (string, error) {
+func shareFolder(bin string, major int, extensions []string) (string, error) {
 	real, err := filepath.EvalSymlinks(filepath.Join(bin, "postgres"))
 	if err != nil {
 		return "", err
@@ -117,6 +117,10 @@ func (h *home) findPostgres(ctx context.Context, dataMajor int) (*postgresProgra
 		if dataMajor == 0 || p.major == dataMajor {
 			return p, nil
 		}
+	}
+	if len(h.config.Extensions) > 0 {
+		return nil, fmt.Errorf("%w with the extension %s: install it, or put its programs on PATH\n%w", ErrUnavailable,
+			strings.Join(h.config.Extensions, ", "), errors.Join(reasons...))
 	}
 	p, err := h.downloadedPostgres(ctx, dataMajor)
 	if err == nil {
