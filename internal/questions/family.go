@@ -90,6 +90,10 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return People, true
 	case !l.Incoming() && isPayroll(category):
 		return payrollOf(d.Counterparty.Key), true
+	case l.Incoming() && category.Is("revenue.sales.rents"):
+		return Key{}, false // tenants are no customers: the form may not have their rents at all
+	case d.CategoryID == categorize.UnknownIn && l.Amount >= alone:
+		return Key{}, false
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, d.Channel != wire || d.Confidence >= categorize.SilentThreshold
 	case !l.Incoming() && d.Confidence >= oneReading &&
