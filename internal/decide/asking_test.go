@@ -387,7 +387,8 @@ func TestTwelveAnswersSettleABook(t *testing.T) {
 		t.Logf("%s: %d questions, %d without a whole answer", name, n, cannot)
 	}
 	if 5*far > len(folders) {
-		t.Errorf("%d of %d books miss more than 2 %% of receipts after 12 answers, want at most a fifth", far, len(folders))
+		t.Errorf("%d of %d books miss more than 2 %% of receipts after 12 answers, want at most a fifth",
+			far, len(folders))
 	}
 }
 

@@ -53,8 +53,8 @@ const p2p = "p2p"
 // deposit is its word for what is paid in at the bank.
 const deposit = "deposit"
 
-// wire is its word for money by wire: of a firm's it is what a customer pays, and of anybody else's as often what is lent,
-// given or paid ahead.
+// wire is its word for money by wire: of a firm's it is what a customer pays, and of anybody else's as often what is
+// lent, given or paid ahead.
 const wire = "wire"
 
 // oneReading is how sure the reading of a shop is at least, to be asked about with others that read alike: of firms
