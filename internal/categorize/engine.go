@@ -8,7 +8,7 @@ import (
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.6"
+const Version = "2026.7"
 
 // SilentThreshold is the confidence from which a decision is applied without
 // asking, unless [Decision.Ask] says that the line cannot settle it.

@@ -62,7 +62,7 @@ func AccountTail(text string) string {
 // accountWords stand before the last digits of an account.
 var accountWords = map[string]bool{
 	"CHK": true, "CHECKING": true, "SAV": true, "SAVINGS": true, "ACCT": true, "ACCOUNT": true, "MMA": true,
-	"DDA":  true,
+	"DDA": true, "MBR": true, "MEMBER": true,
 	"CARD": true, "CRD": true, "ENDING": true, "IN": true,
 }
 

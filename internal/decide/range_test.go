@@ -100,7 +100,7 @@ func (a *asker) openMonths() map[string]*openMonth {
 }
 
 // priorBooks is as how many books the prior of odds counts.
-const priorBooks = 1.5
+const priorBooks = 2.5
 
 // fitted are the odds that months of some books show: each book as much as the others, with the prior beside them.
 func fitted(of [][]*openMonth) (fits [][]odds.Outcome, counted []float64) {

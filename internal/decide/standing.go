@@ -84,10 +84,17 @@ var settled = sync.OnceValue(func() map[string]span {
 	return spans
 })
 
+// leases are vehicles and equipment that are rented: whoever takes the money from the account may as well have lent it.
+const leases = "expense.rent.vehicles_equipment"
+
 // settles reports whether a line settles what a purchase is for: what the seller sells is one thing, whether it was for
-// the business and where the form has it another. Money off the form and receipts are judged by their class alone.
+// the business and where the form has it another. Money off the form and receipts are judged by their class alone, but
+// for rents: whether they are on this form at all, and what of them is a tenant's deposit, only the business knows.
 func settles(row Row, said categorize.Decision) bool {
 	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	if ok && (category.Is("revenue.sales.rents") || category.Is(leases) && said.Channel != "card") {
+		return false
+	}
 	if !ok || category.Kind != ontology.KindExpense && category.Kind != ontology.KindCOGS {
 		return true
 	}

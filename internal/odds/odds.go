@@ -23,7 +23,7 @@ type Odds struct {
 	// uses others there, too.
 	Alike    bool
 	Prior    []money.Ratio // by judgement, of Shares
-	Measured []Outcome     // with the prior, which counts as a book and a half
+	Measured []Outcome     // with the prior, which counts as two books and a half
 }
 
 // Outcome is that a share of money counts in the profit, and how likely that is.

@@ -53,6 +53,10 @@ const p2p = "p2p"
 // deposit is its word for what is paid in at the bank.
 const deposit = "deposit"
 
+// wire is its word for money by wire: of a firm's it is what a customer pays, and of anybody else's as often what is
+// lent, given or paid ahead.
+const wire = "wire"
+
 // oneReading is how sure the reading of a shop is at least, to be asked about with others that read alike: of firms
 // that nothing is known of the guess is one, and it is not about them.
 const oneReading money.Ratio = 6000
@@ -86,8 +90,12 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return People, true
 	case !l.Incoming() && isPayroll(category):
 		return payrollOf(d.Counterparty.Key), true
+	case l.Incoming() && category.Is("revenue.sales.rents"):
+		return Key{}, false // tenants are no customers: the form may not have their rents at all
+	case d.CategoryID == categorize.UnknownIn && l.Amount >= alone:
+		return Key{}, false
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
-		return Customers, true
+		return Customers, d.Channel != wire || d.Confidence >= categorize.SilentThreshold
 	case !l.Incoming() && d.Confidence >= oneReading &&
 		(d.Source == categorize.SourceMerchant || d.Channel == "card") &&
 		!category.Is(ontology.Uncategorized) && !category.Is("tax") && !category.Is("liability"):

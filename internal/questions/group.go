@@ -118,6 +118,9 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		_, alone := open[narrow.topic()]
 		_, together := open[a.topic()]
 		rows := own[a.topic()]
+		if rows[a.topic()] > 0 && rows[narrow.topic()] >= often { // bare deposits beside cash and checks
+			together = true
+		}
 		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
 		switch {
 		case alone, use, !together && len(rows) < a.Question.Key.least() &&

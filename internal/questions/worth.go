@@ -51,7 +51,7 @@ func (q Question) change(suggested int, incoming bool, confidence money.Ratio) i
 // effort is what answering takes, in percent of one plain choice: lines that have nothing else in common are looked
 // through for exceptions first.
 func (k Key) effort() int {
-	if k.about == likeLines || k.about == family {
+	if k.OfFamily() || k == Cash {
 		return 150
 	}
 	return 100
