@@ -120,8 +120,8 @@ func (o *Organization) targetRow(ctx context.Context, tx *sqlx.Tx, t *target) er
 	return err
 }
 
-// targetCounterparty is all rows of a counterparty in a direction, and the open question about them with its rows: a line
-// that was corrected is asked about with those it reads like, and stays with whom it was.
+// targetCounterparty is all rows of a counterparty in a direction, and the open question about them with its rows: a
+// line that was corrected is asked about with those it reads like, and stays with whom it was.
 func (o *Organization) targetCounterparty(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	err := tx.GetContext(ctx, &t.key, `
 		SELECT key

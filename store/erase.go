@@ -168,8 +168,8 @@ func (d *DB) eraseUnless(ctx context.Context, now time.Time, id uuid.UUID, since
 // mostRounds are those in which requests that were let in before can be in the way: each ends within its time.
 const mostRounds = 100
 
-// errReferred: a row that refers to what was to go came meanwhile. Outside of an erasure such a constraint says that there
-// is no such thing as is named.
+// errReferred: a row that refers to what was to go came meanwhile. Outside of an erasure such a constraint says that
+// there is no such thing as is named.
 var errReferred = errors.New("store: something refers to what is to be erased")
 
 // referred is errReferred where that is what err says.

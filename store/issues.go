@@ -190,8 +190,8 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	return page, o.addAnswers(ctx, page.Rows)
 }
 
-// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them: each is
-// looked up by itself, and a page has twelve open questions and more of others.
+// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them: each
+// is looked up by itself, and a page has twelve open questions and more of others.
 const (
 	mostLines = 40
 	mostRead  = 100

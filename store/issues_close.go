@@ -148,8 +148,8 @@ func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, arg
 	return left, err
 }
 
-// freshen has a question that opened again say what its rows are now: some were deleted meanwhile, have another amount, or
-// are what somebody said of them alone.
+// freshen has a question that opened again say what its rows are now: some were deleted meanwhile, have another amount,
+// or are what somebody said of them alone.
 func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	left, err := o.leave(ctx, tx, `issue_id = $2
 		    AND transaction_id IN (

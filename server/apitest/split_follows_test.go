@@ -340,7 +340,7 @@ func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
 	o.process(0)
 	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`, o.organization, ids["lease-0"], ids["lease-1"])
 	q := o.questionAbout("Blantvik")
-	first := o.get(o.path+"/outstanding-issues?limit=50").want(200)
+	first := o.get(o.path + "/outstanding-issues?limit=50").want(200)
 	number := ""
 	for i := range first.size("issues") {
 		for l := range first.size("issues", i, "lines") {

@@ -441,7 +441,7 @@ FROM (
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
       AND c.category_id IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
-      AND NOT c.category_id = ANY ($8::integer[])
+      AND (c.category_id = ANY ($8::integer[])) IS NOT TRUE
     OFFSET 0) c
   WHERE m.inside
   UNION ALL
@@ -458,7 +458,7 @@ FROM (
     WHERE c.organization_id = (SELECT $1::uuid)
       AND c.month = m.month
       AND c.category_id IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
-      AND NOT c.category_id = ANY ($8::integer[])
+      AND (c.category_id = ANY ($8::integer[])) IS NOT TRUE
       AND d.day >= $2::date - date '1970-01-01'
       AND d.day <= $3::date - date '1970-01-01'
     OFFSET 0) c
