@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -63,8 +64,13 @@ func (d *DB) CountPartner(ctx context.Context, id string) (Erased, error) {
 		}
 		counted.Add(rows)
 		own = append(own, of.organizations...)
+		for _, of := range of.elsewhere { // the partner's have their memberships counted with all they hold
+			if slices.Contains(plan.organizations, of) {
+				counted["memberships"]--
+			}
+		}
 	}
-	return counted, d.countAll(ctx, own, counted)
+	return counted, d.countAll(ctx, inOrder(own), counted)
 }
 
 // ErasePartner removes a partner with all its businesses, and the people that nobody else vouches for. It is disabled

@@ -60,7 +60,11 @@ func (d *DB) planPerson(ctx context.Context, id uuid.UUID) (personErasure, Erase
 	}
 	for _, t := range append(slices.Clone(personalTables), struct{ table, column string }{"identities", "person_id"}) {
 		var n int64
-		err := d.db.GetContext(ctx, &n, `SELECT count(*) FROM `+t.table+` WHERE `+t.column+` = $1`, id)
+		query, args := `SELECT count(*) FROM `+t.table+` WHERE `+t.column+` = $1`, []any{id}
+		if t.table == "memberships" { // others go with the person's own businesses, and are counted there
+			query, args = query+` AND organization_id = ANY ($2::uuid[])`, append(args, uuids(plan.elsewhere))
+		}
+		err := d.db.GetContext(ctx, &n, query, args...)
 		if err != nil {
 			return plan, nil, translate(ctx, err)
 		}

@@ -276,6 +276,25 @@ func TestAnErasedPersonsAddressIsInNoBusinessTheyWereNeverIn(t *testing.T) {
 	}
 }
 
+// A business that the embedded login made is the partner's and the person's own.
+func TestCountingWhatGoesWithAPartnerCountsEachRowOnce(t *testing.T) {
+	ctx, db := t.Context(), storetest.DB(t)
+	b := furnished(t)
+	partner := column(t, db.SQL(), `SELECT partner_id FROM organizations WHERE id = $1`, b.ID)[0]
+	subject := column(t, db.SQL(), `SELECT subject FROM identities WHERE partner_id = $1 AND person_id = $2`, partner, b.person)[0]
+	_, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject, Email: "ana@example.com"})
+	must(t, err)
+	counted, err := db.CountPartner(ctx, partner)
+	must(t, err)
+	gone, err := db.ErasePartner(ctx, noon, partner)
+	must(t, err)
+	for _, table := range []string{"organizations", "memberships", "sources", "legacy_mappings", "accounts", "transactions", "persons"} {
+		if counted[table] != gone[table] || gone[table] == 0 {
+			t.Errorf("%s: %d were counted and %d went", table, counted[table], gone[table])
+		}
+	}
+}
+
 func TestTheEndOfAPartnerGoesOnAfterAKill(t *testing.T) {
 	ctx, db := t.Context(), storetest.DB(t)
 	b := furnished(t)
