@@ -73,7 +73,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 }
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
-// what an upload changed is asked about instead. What is not established is suggested, to rows without a category.
+// what an upload changed is asked about instead. What is not established is suggested, to rows without a category; so is
+// all of a row that was filed without one.
 // errStale where a row has another revision.
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
@@ -116,30 +117,30 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 	}
 	written, err := o.writeRows(ctx, tx, rows, `
 		WITH u AS MATERIALIZED (
-		  SELECT t.ctid AS place, u.*
+		  SELECT t.ctid AS place, u.established AND t.moves AS stands, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
 		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[])
 		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
 		      attention, established, destination)
 		  CROSS JOIN LATERAL (
-		    SELECT ctid
+		    SELECT ctid, filing_state <> 'filed' OR category_id IS NOT NULL AS moves
 		    FROM transactions
 		    WHERE organization_id = (SELECT $1::uuid)
 		      AND id = u.id
 		      AND revision = u.revision
 		    LIMIT 1) t)
 		UPDATE transactions t
-		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id WHEN u.established
+		SET category_id = CASE WHEN t.category_id IS NOT NULL THEN t.category_id WHEN u.stands
 		      THEN u.category END,
-		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.established
+		    category_source = CASE WHEN t.category_id IS NOT NULL THEN t.category_source WHEN u.stands
 		      THEN u.source END,
 		    category_confidence = CASE WHEN t.category_id IS NOT NULL THEN t.category_confidence
-		      WHEN u.established THEN u.confidence END,
-		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.established
+		      WHEN u.stands THEN u.confidence END,
+		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.stands
 		      THEN u.reason END,
-		    suggested_id = CASE WHEN NOT u.established THEN u.category END,
-		    suggested_confidence = CASE WHEN NOT u.established THEN u.confidence END,
-		    suggested_reason = CASE WHEN NOT u.established THEN u.reason END,
+		    suggested_id = CASE WHEN NOT u.stands THEN u.category END,
+		    suggested_confidence = CASE WHEN NOT u.stands THEN u.confidence END,
+		    suggested_reason = CASE WHEN NOT u.stands THEN u.reason END,
 		    destination = nullif(u.destination, ''),
 		    alternatives = u.alternatives::jsonb,
 		    merchant = nullif(u.merchant, ''),

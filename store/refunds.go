@@ -63,6 +63,7 @@ func (o *Organization) refundsOf(
 		    AND (is_refund OR needs_attention)
 		    AND coalesce(category_source, '') NOT IN ('user', 'memory')
 		    AND transfer_id IS NULL
+		    AND filing_state <> 'filed'
 		    AND processing = 'processed'
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date, id

@@ -58,7 +58,10 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 	return rows, translate(ctx, err)
 }
 
-// saveTransfers joins the legs, and gives the one that was decided earlier its category where the user chose none. Its
+// stays is whether a leg t keeps its category, or none, whatever its other leg says: the user chose it, or it was filed.
+const stays = `(t.category_source = 'user' OR t.filing_state = 'filed') IS TRUE`
+
+// saveTransfers joins the legs, and gives the one that was decided earlier its category where it does not stay. Its
 // accounts are locked. errStale where a row is no longer what was read.
 func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	transfers []decide.Transfer) error {
@@ -85,10 +88,10 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	joined, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET transfer_id = u.other,
-		    category_id = CASE WHEN t.category_source = 'user' THEN t.category_id ELSE u.category END,
-		    category_source = CASE WHEN t.category_source = 'user' THEN 'user' ELSE 'rule' END,
-		    category_confidence = CASE WHEN t.category_source = 'user' THEN t.category_confidence ELSE u.confidence END,
-		    category_reason = CASE WHEN t.category_source = 'user' THEN t.category_reason ELSE u.reason END,
+		    category_id = CASE WHEN `+stays+` THEN t.category_id ELSE u.category END,
+		    category_source = CASE WHEN `+stays+` THEN t.category_source ELSE 'rule' END,
+		    category_confidence = CASE WHEN `+stays+` THEN t.category_confidence ELSE u.confidence END,
+		    category_reason = CASE WHEN `+stays+` THEN t.category_reason ELSE u.reason END,
 		    is_refund = false,
 		    revision = t.revision + 1,
 		    updated_at = $2
@@ -139,13 +142,13 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		return err
 	}
 	_, err = o.writeRows(ctx, tx, both, `
-		UPDATE transactions
+		UPDATE transactions t
 		SET transfer_id = NULL,
-		    category_id = CASE WHEN category_source = 'user' THEN category_id END,
-		    category_source = CASE WHEN category_source = 'user' THEN category_source END,
-		    category_confidence = CASE WHEN category_source = 'user' THEN category_confidence END,
-		    category_reason = CASE WHEN category_source = 'user' THEN category_reason END,
-		    processing = CASE WHEN category_source = 'user' THEN processing ELSE 'queued' END,
+		    category_id = CASE WHEN `+stays+` THEN category_id END,
+		    category_source = CASE WHEN `+stays+` THEN category_source END,
+		    category_confidence = CASE WHEN `+stays+` THEN category_confidence END,
+		    category_reason = CASE WHEN `+stays+` THEN category_reason END,
+		    processing = CASE WHEN `+stays+` THEN processing ELSE 'queued' END,
 		    revision = revision + 1,
 		    updated_at = $3
 		WHERE organization_id = $1

@@ -362,3 +362,30 @@ func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
 		t.Errorf("adjustments: %v", effects)
 	}
 }
+
+// What was filed is not moved by what becomes of others: its purchase, its other leg.
+func TestAFiledRowStaysWhatItIsWhenItsPurchaseOrItsOtherLegChanges(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	const shop = "ADOBE *CREATIVE CLOUD 408-536-6000 CA"
+	ids := o.upload(account, transaction("bought", "-54.99", "2026-03-01", shop), transaction("refund", "54.99", "2026-03-05", shop),
+		transaction("bought more", "-99.99", "2026-03-02", shop), transaction("later refund", "99.99", "2026-03-06", shop),
+		transaction("out", "-500.00", "2026-03-10", "ONLINE TRANSFER TO SAVINGS XXXXXX4471"))
+	o.process(0)
+	row := func(name string) answer { return o.get(o.path + "/transactions/" + ids[name]).want(200) }
+	software := row("refund").text("transaction", "category", "categoryPath")
+	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`, o.organization, ids["refund"], ids["out"])
+	for _, name := range []string{"bought", "bought more"} {
+		o.answerIssue("t:"+ids[name], "personal.living", nil).want(200)
+	}
+	other := o.uploadAccount("savings")
+	ids["in"] = o.upload(other, transaction("in", "500.00", "2026-03-10", "ONLINE TRANSFER FROM CHECKING XXXXXX1234"))["in"]
+	o.process(0)
+	row("refund").wantAt(software, "transaction", "category", "categoryPath")
+	row("later refund").wantAt("personal.living", "transaction", "category", "categoryPath")
+	row("in").wantAt("transfer.internal", "transaction", "category", "categoryPath")
+	row("out").wantAt(nil, "transaction", "category")
+	o.delete(o.path + "/transactions/" + ids["in"]).want(200)
+	o.process(0)
+	row("out").wantAt(nil, "transaction", "category")
+}
