@@ -117,3 +117,25 @@ func TestACallThatRunsOutOfTimeIsAnsweredAsSuch(t *testing.T) {
 		}
 	}
 }
+
+// An answer names what it answers: an id that cannot be given back as it came is refused, and nothing is done.
+func TestAMessageWithAnIDThatIsNoTextAndNoIntegerIsRefused(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	header := bearing(o.oauth(o.person))
+	for _, id := range []string{`1.5`, `1e3`, `9007199254740992`, `123456789012345678901`, `true`, `{"a":1}`, `[1]`} {
+		got := o.postMCP(header, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)).want(200)
+		got.wantAt(-32600, "error", "code")
+		if strings.Contains(string(got.body), `"id"`) {
+			t.Errorf("%s is answered as %s", id, got.body)
+		}
+	}
+	for _, id := range []string{`0`, `-9007199254740991`, `9007199254740991`, `"1.5"`, `""`} {
+		got := o.postMCP(header, []byte(`{"jsonrpc":"2.0","id":`+id+`,"method":"ping"}`)).want(200)
+		got.wantAt(json.RawMessage(id), "id")
+		got.wantAt(M{}, "result")
+	}
+	got := o.postMCP(header, batched(`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)).want(200)
+	got.wantAt(-32600, 0, "error", "code")
+	got.wantAt(2, 1, "id")
+}

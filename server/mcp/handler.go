@@ -139,6 +139,8 @@ var declared = []string{
 }
 
 var (
+	errStrangeID = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
+		Message: "invalid request: an id is a string, or an integer of at most 2^53 - 1"}
 	errUndeclared = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
 	errInternal   = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
 		Message: "the request failed; retry it with backoff"}
@@ -226,6 +228,10 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 		return
 	}
 	messages := peek(raw)
+	if len(messages) == 1 && !isBatch(raw) && messages[0].strangeID() {
+		answerError(w, nil, errStrangeID)
+		return
+	}
 	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
 		messages[0].unknownCall() && !isBatch(raw) {
 		answerError(w, messages[0].ID, errUndeclared)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
 	"bizfin/gen/api"
@@ -24,6 +25,20 @@ type message struct {
 func (m message) unknownCall() bool {
 	return m.Version == "2.0" && m.Method != "" && len(m.ID) > 0 && string(m.ID) != "null" &&
 		!slices.Contains(declared, m.Method)
+}
+
+// largestID is the largest number that every reader of JSON takes exactly (RFC 8259, section 6).
+const largestID = 1<<53 - 1
+
+// strangeID reports whether the message has an id that is neither a text nor such a whole number: the SDK would answer
+// another one, and nobody would know to what (MCP, Requests: a string or an integer).
+func (m message) strangeID() bool {
+	id := string(m.ID)
+	if id == "" || id == "null" || id[0] == '"' {
+		return false
+	}
+	n, err := strconv.ParseInt(id, 10, 64)
+	return err != nil || n > largestID || n < -largestID
 }
 
 // IsBatch reports whether a body holds several messages.
