@@ -73,9 +73,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 }
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
-// what an upload changed is asked about instead. What is not established is suggested, to rows without a category; so is
-// all of a row that was filed without one.
-// errStale where a row has another revision.
+// what an upload changed is asked about instead. What is not established is suggested, to rows without a category; so
+// is all of a row that was filed without one. errStale where a row has another revision.
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
 // the table were made, a join would read all of its rows for every batch.

@@ -58,7 +58,8 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 	return rows, translate(ctx, err)
 }
 
-// stays is whether a leg t keeps its category, or none, whatever its other leg says: the user chose it, or it was filed.
+// stays is whether a leg t keeps its category, or none, whatever its other leg says: the user chose it, or it was
+// filed.
 const stays = `(t.category_source = 'user' OR t.filing_state = 'filed') IS TRUE`
 
 // saveTransfers joins the legs, and gives the one that was decided earlier its category where it does not stay. Its
