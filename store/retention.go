@@ -345,7 +345,10 @@ func (d *DB) emptyDeleted(ctx context.Context, p piece, after place[uuid.UUID],
 		emptied = int64(len(rows))
 		return empty(ctx, tx, p, owners, rows)
 	})
-	return last, looked, emptied, err
+	if err != nil {
+		return after, 0, 0, err
+	}
+	return last, looked, emptied, nil
 }
 
 func empty(ctx context.Context, tx *sqlx.Tx, p piece, owners, rows []uuid.UUID) error {
