@@ -3858,7 +3858,7 @@ type GetPnlReportParams struct {
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
 	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
-	// description, category name or context. `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// description, context, or the name of the category or of one above it. `%` and `_` are ordinary characters. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.

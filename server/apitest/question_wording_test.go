@@ -34,7 +34,8 @@ func TestCashAndChecksPaidInAreOneQuestion(t *testing.T) {
 func TestDepositsThatAreAskedAboutApartStayWhenCashAndChecksAreAnswered(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("cash", 3, "450.00", "CASH DEPOSIT BRANCH 7877"), bills("check", 3, "1200.00", "MOBILE DEPOSIT 1001")...)...)
+	o.upload(account, bills("cash", 3, "450.00", "CASH DEPOSIT BRANCH 7877")...)
+	o.upload(account, bills("check", 3, "1200.00", "MOBILE DEPOSIT 1001")...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("cash and checks").id, "Sales", nil).want(200)
 	ids := o.upload(account, bills("bare", 4, "900.00", "DEPOSIT")...)
@@ -54,7 +55,8 @@ func TestDepositsThatAreAskedAboutApartStayWhenCashAndChecksAreAnswered(t *testi
 func TestACounterpartysHookDecidesAllThatItsQuestionIsAbout(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(bills("own", 4, "-480.00", blantvik), transaction("corrected", "-45.50", "2026-03-07", "TARGET T-1001"))...)
+	ids := o.upload(account, append(bills("own", 4, "-480.00", blantvik),
+		transaction("corrected", "-45.50", "2026-03-07", "TARGET T-1001"))...)
 	o.process(0)
 	o.upload(account, transaction("corrected", "-45.50", "2026-03-07", blantvik))
 	o.process(0)

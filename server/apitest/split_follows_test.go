@@ -338,7 +338,8 @@ func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
 	rows := bills("lease", 4, "-480.00", blantvik)
 	ids := o.upload(account, rows...)
 	o.process(0)
-	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`, o.organization, ids["lease-0"], ids["lease-1"])
+	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`,
+		o.organization, ids["lease-0"], ids["lease-1"])
 	q := o.questionAbout("Blantvik")
 	first := o.get(o.path + "/outstanding-issues?limit=50").want(200)
 	number := ""
@@ -374,7 +375,8 @@ func TestAFiledRowStaysWhatItIsWhenItsPurchaseOrItsOtherLegChanges(t *testing.T)
 	o.process(0)
 	row := func(name string) answer { return o.get(o.path + "/transactions/" + ids[name]).want(200) }
 	software := row("refund").text("transaction", "category", "categoryPath")
-	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`, o.organization, ids["refund"], ids["out"])
+	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`,
+		o.organization, ids["refund"], ids["out"])
 	for _, name := range []string{"bought", "bought more"} {
 		o.answerIssue("t:"+ids[name], "personal.living", nil).want(200)
 	}
