@@ -129,7 +129,7 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	_, err := o.writeRows(ctx, tx, ids, `
-		UPDATE transactions
+		UPDATE transactions t
 		SET category_id = NULL,
 		    category_source = NULL,
 		    category_confidence = NULL,

@@ -133,7 +133,8 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		  LIMIT $3)`
 	}
 	var rows []decide.Row
-	err := o.db.db.SelectContext(ctx, &rows, `
+	var r decide.Row
+	err := scanned(ctx, o.db.db, valuesOf(&r), func() { rows = append(rows, r) }, `
 		SELECT `+rowColumns+`
 		FROM (`+strings.Join(newest, `
 		  UNION ALL `)+`) t
@@ -209,7 +210,7 @@ func (o *Organization) storeEffects(
 	}
 	kept = slices.DeleteFunc(slices.Clone(e.Decisions), func(d decide.Decision) bool {
 		r := rows[d.Row.ID]
-		return !r.Open || r.Deleted || r.Revision != d.Row.Revision
+		return !r.isOpen() || r.Deleted || r.Revision != d.Row.Revision
 	})
 	left = len(kept) < len(e.Decisions)
 	e.keep(kept)

@@ -86,7 +86,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 			asked[row.Transaction] = true
 		}
 	}
-	var ids, sources, reasons, merchants, others, considered, destinations pq.StringArray
+	var sources, reasons, merchants, others, considered, destinations pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
 	var refunds, attention, established pq.BoolArray
 	var rows []uuid.UUID
@@ -100,7 +100,6 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 			other = id.String()
 		}
 		rows = append(rows, d.Row.ID)
-		ids = append(ids, d.Row.ID.String())
 		revisions = append(revisions, int64(d.Row.Revision))
 		categories = append(categories, int64(d.CategoryID))
 		sources = append(sources, d.Source)
@@ -151,7 +150,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    updated_at = $2
 		FROM u
 		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
-		o.ID, now, ids, revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
+		o.ID, now, uuids(rows), revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
 		others, attention, established, destinations)
 	if err == nil && written != int64(len(decided)) {
 		err = errStale

@@ -46,7 +46,7 @@ func (o *Organization) SetCategory(ctx context.Context, now time.Time, transacti
 		}
 		var otherLeg *uuid.UUID
 		err = tx.GetContext(ctx, &otherLeg, `
-			UPDATE transactions
+			UPDATE transactions t
 			SET category_id = $4,
 			    category_source = $5,
 			    category_confidence = $6,
@@ -163,7 +163,7 @@ func (o *Organization) change(ctx context.Context, now time.Time, transaction uu
 		}
 		var found uuid.UUID
 		return tx.GetContext(ctx, &found, `
-			UPDATE transactions
+			UPDATE transactions t
 			SET revision = revision + 1,
 			    updated_at = $3,
 			    `+assignments+`

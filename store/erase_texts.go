@@ -208,7 +208,7 @@ func (o *Organization) takeOut(ctx context.Context, tx *sqlx.Tx, c textColumn, p
 			return 0, err
 		}
 		return o.writeRows(ctx, tx, ids, fmt.Sprintf(`
-			UPDATE transactions
+			UPDATE transactions t
 			SET %s = %s
 			WHERE organization_id = $1
 			  AND id = ANY ($4::uuid[])`, c.Column, replaced), o.ID, pattern, instead, uuids(ids))

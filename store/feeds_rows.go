@@ -99,8 +99,8 @@ func (o *Organization) retractFeedRows(ctx context.Context, tx *sqlx.Tx, now tim
 	if len(rows) == 0 {
 		return nil
 	}
-	_, err := o.writeRows(ctx, tx, rows, `
-		UPDATE transactions
+	err := o.writeLines(ctx, tx, rows, `
+		UPDATE transactions t
 		SET deleted_at = $3,
 		    withdrawn_at = $3,
 		    revision = revision + 1,
@@ -147,7 +147,7 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		ids = append(ids, stored[change.Stored].ID)
 		c.add(stored[change.Stored].ID, change.Row)
 	}
-	_, err := o.writeRows(ctx, tx, ids, `
+	err := o.writeLines(ctx, tx, ids, `
 		UPDATE transactions t
 		SET external_id = u.external_id,
 		    feed_account = u.feed_account,

@@ -168,7 +168,7 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		transactions[i] = a.transaction
 	}
 	_, err := o.writeRows(ctx, tx, transactions, `
-		UPDATE transactions
+		UPDATE transactions t
 		SET needs_attention = true,
 		    revision = revision + 1
 		WHERE organization_id = $1

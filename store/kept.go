@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -22,8 +21,9 @@ import (
 // that words are looked for in (transaction_words). A transaction notes what rows were when it takes them, and what is
 // kept is written once, before it commits, from what they are then:
 //
-//   - lockRows, or writeRows for whoever has not locked them, notes rows; every UPDATE of transactions goes through
-//     writeRows.
+//   - lockRows, or writeRows for whoever has not locked them, notes what rows were.
+//   - Every UPDATE of transactions goes through writeRows, which notes what was made of them, or through writeLines or
+//     after noteRows, where the rows are read again in the end.
 //   - came notes rows that are inserted, which begin queued and with nobody.
 //   - keep writes what follows, for each transaction of DB.inTx.
 //
@@ -31,6 +31,8 @@ import (
 type ledger struct {
 	o       *Organization
 	before  map[uuid.UUID]row // as they were when the transaction first took them
+	after   map[uuid.UUID]row // as the last statement left them that wrote them; of others nothing follows
+	unread  []uuid.UUID       // that are written by statements that do not say what they became
 	divided map[uuid.UUID]bool
 	added   map[uuid.UUID]*accountNumbers
 }
@@ -86,32 +88,62 @@ func (o *Organization) ledgerOf(ctx context.Context, tx *sqlx.Tx) (*ledger, erro
 
 // openLedger is ledgerOf for whoever has asked for keptByProgram in a statement of its own.
 func (o *Organization) openLedger(tx *sqlx.Tx) *ledger {
-	l := &ledger{o: o, before: map[uuid.UUID]row{}, divided: map[uuid.UUID]bool{},
+	l := &ledger{o: o, before: map[uuid.UUID]row{}, after: map[uuid.UUID]row{}, divided: map[uuid.UUID]bool{},
 		added: map[uuid.UUID]*accountNumbers{}}
 	o.db.ledgers.add(tx, l)
 	return l
 }
 
-// writeRows runs a statement that updates transactions, all of them among the given ones, and returns how many. Rows
-// that the transaction has not locked yet are locked first, in order. A row that is not split any more has no parts.
+// writeRows runs a statement that updates what was made of transactions t, all of them among the given ones, and returns
+// how many. Rows that the transaction has not locked yet are locked first, in order. A row that is not split any more
+// has no parts.
 func (o *Organization) writeRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, query string,
-	args ...any) (int64, error) {
-	l, err := o.noteRows(ctx, tx, ids)
+	args ...any) (written int64, err error) {
+	l, err := o.lockOthers(ctx, tx, ids)
 	if err != nil {
 		return 0, err
 	}
-	result, err := tx.ExecContext(ctx, query, args...)
+	var id uuid.UUID
+	var now understood
+	err = scanned(ctx, tx, append([]any{&id}, now.values()...), func() {
+		r, ok := l.after[id]
+		if !ok {
+			r = l.before[id]
+		}
+		r.understood = now
+		l.after[id] = r
+		written++
+	}, query+`
+		RETURNING t.id, `+understoodValues, args...)
 	if err != nil {
 		return 0, err
 	}
-	if err := o.removeParts(ctx, tx, l, ids); err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
+	return written, o.removeParts(ctx, tx, l, ids)
 }
 
-// noteRows locks the rows that the transaction has not locked yet.
+// writeLines is writeRows for a statement that updates what the bank says of transactions, or deletes them.
+func (o *Organization) writeLines(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, query string, args ...any) error {
+	l, err := o.noteRows(ctx, tx, ids)
+	if err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, query, args...); err != nil {
+		return err
+	}
+	return o.removeParts(ctx, tx, l, ids)
+}
+
+// noteRows locks rows that a statement of the caller's own is going to write.
 func (o *Organization) noteRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (*ledger, error) {
+	l, err := o.lockOthers(ctx, tx, ids)
+	if err == nil {
+		l.unread = append(l.unread, ids...)
+	}
+	return l, err
+}
+
+// lockOthers locks the rows that the transaction has not locked yet.
+func (o *Organization) lockOthers(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (*ledger, error) {
 	l, err := o.ledgerOf(ctx, tx)
 	if err != nil {
 		return nil, err
@@ -130,7 +162,7 @@ func (o *Organization) noteRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUI
 func (o *Organization) removeParts(ctx context.Context, tx *sqlx.Tx, l *ledger, ids []uuid.UUID) error {
 	var were []uuid.UUID
 	for _, id := range ids {
-		if l.divided[id] || l.before[id].category() == split.Category {
+		if l.divided[id] || l.before[id].Category == split.Category {
 			were = append(were, id)
 		}
 	}
@@ -182,11 +214,10 @@ func (d *DB) keep(ctx context.Context, tx *sqlx.Tx) error {
 }
 
 func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
-	after, err := o.readRows(ctx, tx, l.ids())
-	if err != nil {
+	if err := o.readAgain(ctx, tx, l); err != nil {
 		return err
 	}
-	c := l.changes(after)
+	c := l.changes()
 	if err := o.checkReferences(ctx, tx, c); err != nil {
 		return err
 	}
@@ -202,12 +233,12 @@ func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
 	return o.listTexts(ctx, tx, c.texts)
 }
 
-func (l *ledger) ids() []uuid.UUID {
-	ids := make([]uuid.UUID, 0, len(l.before))
-	for id := range l.before {
-		ids = append(ids, id)
+// readAgain reads what the rows became of which no statement said so.
+func (o *Organization) readAgain(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	if len(l.unread) == 0 {
+		return nil
 	}
-	return inOrder(ids)
+	return o.eachRow(ctx, tx, l.unread, "", func(r row) { l.after[r.ID] = r })
 }
 
 // accountNumbers are those of a row of transaction_counts.
@@ -224,7 +255,7 @@ func (c *accountNumbers) add(r row, n int64) {
 	}
 	count(&c.Transactions, true)
 	count(&c.Pending, r.Pending)
-	count(&c.Categorized, r.CategoryID != nil && !isUncategorized(*r.CategoryID))
+	count(&c.Categorized, r.Category != 0 && !isUncategorized(r.Category))
 	count(&c.NeedsAttention, r.NeedsAttention)
 	count(&c.Limited, r.Processing == "limited")
 	count(&c.Queued, r.Processing == "queued")
@@ -260,33 +291,31 @@ type changes struct {
 	knownParty, leg map[uuid.UUID]bool
 }
 
-// changes compares rows with what they were; the counts of accounts are added to the ledger's.
-func (l *ledger) changes(after map[uuid.UUID]row) changes {
+// changes compares what was written with what it was; the counts of accounts are added to the ledger's.
+func (l *ledger) changes() changes {
 	c := changes{with: map[counterpartyKey]*counterpartySums{}, months: map[string]bool{},
-		knownParty: map[uuid.UUID]bool{}, leg: map[uuid.UUID]bool{}}
-	for _, b := range l.before {
+		knownParty: map[uuid.UUID]bool{uuid.Nil: true}, leg: map[uuid.UUID]bool{uuid.Nil: true}}
+	ids := make([]uuid.UUID, 0, len(l.after))
+	for id := range l.after {
+		ids = append(ids, id)
+		b := l.before[id]
 		c.knownParty[b.CounterpartyID.UUID], c.leg[b.TransferID.UUID] = true, true
 	}
-	c.knownParty[uuid.Nil], c.leg[uuid.Nil] = true, true
-	for _, id := range l.ids() {
-		b := l.before[id]
-		a, ok := after[id]
-		if !ok {
-			a = row{ID: id, Deleted: true, state: state{AccountID: b.AccountID}}
-		}
+	for _, id := range inOrder(ids) {
+		b, a := l.before[id], l.after[id]
 		counted := l.of(b.AccountID)
 		counted.add(b, -1)
 		counted.add(a, 1)
 		c.count(b, -1)
 		c.count(a, 1)
-		if a.Deleted || a.CounterpartyID != b.CounterpartyID || a.PrimaryDate.Before(b.PrimaryDate) {
+		if a.Deleted || a.CounterpartyID != b.CounterpartyID || a.PrimaryDate < b.PrimaryDate {
 			c.leaves(b)
 		}
 		if b.summed() != a.summed() {
 			c.mark(b)
 			c.mark(a)
 		}
-		if a.Text != nil && (b.Text == nil || *b.Text != *a.Text) {
+		if a.Text.Valid && a.Text != b.Text {
 			c.texts = append(c.texts, a)
 		}
 		if other := a.CounterpartyID.UUID; !c.knownParty[other] {
@@ -305,7 +334,7 @@ func (c *changes) count(r row, n int64) {
 	if r.Deleted || !r.CounterpartyID.Valid {
 		return
 	}
-	key := counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.category()}
+	key := counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.Category}
 	if c.with[key] == nil {
 		c.with[key] = &counterpartySums{}
 	}
@@ -323,35 +352,32 @@ func (c *changes) count(r row, n int64) {
 
 // leaves notes that a row may have been the newest with somebody.
 func (c *changes) leaves(r row) {
-	if sums := c.with[counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.category()}]; sums != nil {
+	if sums := c.with[counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.Category}]; sums != nil {
 		sums.left = true
 	}
 }
 
 func (c *changes) mark(r row) {
 	if s := r.summed(); s != (summed{}) {
-		c.months[r.ProcessedDate.Format("2006-01")+"-01"] = true
+		c.months[r.ProcessedDate.date().Format("2006-01")+"-01"] = true
 	}
 }
 
 // summed is what a roll-up of months has of a row: nothing of most that are pending, of another currency, or of two
 // days.
 type summed struct {
-	day                    time.Time
+	day                    day
 	amount                 money.Amount
 	category, suggested    int
 	counterparty, transfer uuid.UUID
 }
 
 func (r row) summed() summed {
-	if r.Deleted || r.Processing != "processed" || r.Pending || r.Currency != "USD" || !r.OneDay {
+	if r.Deleted || r.Processing != "processed" || r.Pending || r.Currency != "USD" ||
+		r.ProcessedDate != r.PrimaryDate {
 		return summed{}
 	}
-	suggested := 0
-	if r.SuggestedID != nil {
-		suggested = *r.SuggestedID
-	}
-	return summed{r.ProcessedDate.UTC(), r.Amount, r.category(), suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
+	return summed{r.ProcessedDate, r.Amount, r.Category, r.Suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
 }
 
 // errForeignLeg is a fault of ours: callers name counterparties, and nobody names legs.
@@ -481,7 +507,7 @@ func (o *Organization) listTexts(ctx context.Context, tx *sqlx.Tx, rows []row) e
 	}
 	ids, texts := make([]uuid.UUID, len(rows)), make(pq.StringArray, len(rows))
 	for i, r := range rows {
-		ids[i], texts[i] = r.ID, *r.Text
+		ids[i], texts[i] = r.ID, r.Text.String
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)

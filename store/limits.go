@@ -117,7 +117,7 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, account uui
 		if err != nil {
 			return err
 		}
-		waiting := slices.DeleteFunc(newest, func(id uuid.UUID) bool { return !rows[id].New || rows[id].Deleted })
+		waiting := slices.DeleteFunc(newest, func(id uuid.UUID) bool { return !rows[id].isNew() || rows[id].Deleted })
 		marked, err := o.writeRows(ctx, tx, waiting, `
 			UPDATE transactions t
 			SET processing = 'limited'

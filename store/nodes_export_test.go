@@ -45,12 +45,8 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 				return err
 			}
 		}
-		list, err := uuids(ids).Value()
-		if err != nil {
-			return err
-		}
 		for _, table := range migrations.Distributed {
-			n.parts[table] = fmt.Sprintf("SELECT * FROM %s WHERE organization_id = ANY ('%s')", table, list)
+			n.parts[table] = fmt.Sprintf("SELECT * FROM %s WHERE organization_id = ANY ('%s')", table, uuids(ids))
 		}
 		d.nodes.list = append(d.nodes.list, n)
 	}

@@ -270,7 +270,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		return err
 	}
 	_, err = o.writeRows(ctx, tx, again, `
-		UPDATE transactions
+		UPDATE transactions t
 		SET category_id = NULL,
 		    category_source = NULL,
 		    category_confidence = NULL,

@@ -33,8 +33,7 @@ func (p piece) of(column string) string {
 	case !p.whole():
 		return fmt.Sprintf("\n  AND %s = '%s'", column, p.only)
 	case len(p.but) > 0:
-		list, _ := uuids(p.but).Value() // it has no error
-		return fmt.Sprintf("\n  AND %s <> ALL ('%s'::uuid[])", column, list)
+		return fmt.Sprintf("\n  AND %s <> ALL ('%s'::uuid[])", column, uuids(p.but))
 	}
 	return ""
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/decide"
 	"bizfin/internal/money"
 )
 
@@ -26,64 +28,68 @@ const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.pri
 		       CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
+// valuesOf are where rowColumns go.
+func valuesOf(r *decide.Row) []any {
+	return []any{&r.ID, &r.Revision, &r.Amount, &r.Currency, &r.Description, &r.PrimaryDate, &r.NeedsAttention,
+		&r.CategoryID, &r.SuggestedID, &r.UserCategory, &r.AccountID, &r.AccountName, &r.AccountType, &r.AccountMask}
+}
+
 // bankText is bankfeed.BankText of a stored transaction t, byte for byte.
 const bankText = `t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
 	         || t.pending || ' ' || t.currency || ' ' || t.description`
 
-// row is what a transaction is when it is locked.
+// row is what a transaction is: what is locked of it, and what something is kept of beside it.
 type row struct {
-	ID         uuid.UUID     `db:"id"`
-	Revision   int           `db:"revision"`
-	Open       bool          `db:"open"` // it is to be decided
-	New        bool          `db:"new"`  // and was never decided
-	Deleted    bool          `db:"deleted"`
-	TransferID uuid.NullUUID `db:"transfer_id"` // its other leg
-	state
+	ID           uuid.UUID
+	Revision     int
+	NeverDecided bool
+	said
+	understood
 }
 
-// state is what something is kept of beside the rows.
-type state struct {
-	AccountID      uuid.UUID     `db:"account_id"`
-	Processing     string        `db:"processing"`
-	Pending        bool          `db:"pending"`
-	NeedsAttention bool          `db:"needs_attention"`
-	Amount         money.Amount  `db:"amount"` // in Currency
-	Currency       string        `db:"currency"`
-	CategoryID     *int          `db:"category_id"`
-	SuggestedID    *int          `db:"suggested_id"`
-	CounterpartyID uuid.NullUUID `db:"counterparty_id"`
-	PrimaryDate    time.Time     `db:"primary_date"`
-	ProcessedDate  time.Time     `db:"processed_date"`
-	OneDay         bool          `db:"one_day"` // by either date
-	Text           *string       `db:"text"`    // that words are looked for in; of processed rows that are not deleted
+// said is what the bank says of a row, and whether it is deleted.
+type said struct {
+	AccountID     uuid.UUID
+	Deleted       bool
+	Pending       bool
+	Amount        money.Amount // in Currency
+	Currency      string
+	PrimaryDate   day
+	ProcessedDate day
 }
 
-// category is 0 for none.
-func (s state) category() int {
-	if s.CategoryID == nil {
-		return 0
-	}
-	return *s.CategoryID
+// understood is what was made of a row; 0 is no category.
+type understood struct {
+	Processing     string
+	NeedsAttention bool
+	Category       int
+	Suggested      int
+	CounterpartyID uuid.NullUUID
+	TransferID     uuid.NullUUID  // its other leg
+	Text           sql.NullString // that words are looked for in; of processed rows that are not deleted
 }
 
-// selectRows looks rows up one by one: with statistics that are not there yet, the planner would read the whole
-// business.
-func selectRows(lock string) string {
-	return `
-	SELECT t.id, t.revision, t.processing <> 'processed' AS open, t.deleted_at IS NOT NULL AS deleted, t.transfer_id,
-	       t.processing = 'queued' AND never_decided(t.alternatives) AS new, t.account_id, t.processing, t.pending,
-	       t.needs_attention, t.amount, t.currency, t.category_id, t.suggested_id, t.counterparty_id, t.primary_date,
-	       t.processed_date, t.processed_date = t.primary_date AS one_day,
+// day is a date, as days since 1970 in UTC.
+type day int64
+
+func (d day) date() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
+
+// understoodValues are those of a transaction t. They are scanned by hand: sqlx takes longer than all the rest of what
+// is done with them, and every row that is decided passes here twice.
+const understoodValues = `t.processing, t.needs_attention, coalesce(t.category_id, 0), coalesce(t.suggested_id, 0),
+	       t.counterparty_id, t.transfer_id,
 	       CASE WHEN t.processing = 'processed' AND t.deleted_at IS NULL
-	         THEN searched_text(t.merchant, t.description, t.context) END AS text
-	FROM unnest($2::uuid[]) AS u (id)
-	CROSS JOIN LATERAL (
-	  SELECT *
-	  FROM transactions
-	  WHERE organization_id = (SELECT $1::uuid)
-	    AND id = u.id
-	  LIMIT 1` + lock + `) t`
+	         THEN searched_text(t.merchant, t.description, t.context) END`
+
+func (u *understood) values() []any {
+	return []any{&u.Processing, &u.NeedsAttention, &u.Category, &u.Suggested, &u.CounterpartyID, &u.TransferID, &u.Text}
 }
+
+// isOpen is whether it is to be decided.
+func (r row) isOpen() bool { return r.Processing != "processed" }
+
+// isNew is whether it is to be decided for the first time, and not held back.
+func (r row) isNew() bool { return r.Processing == "queued" && r.NeverDecided }
 
 // lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
 // are now. The ledger of the transaction has them from then on.
@@ -95,33 +101,50 @@ func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUI
 	if err != nil {
 		return nil, err
 	}
-	rows, err := o.rowsBy(ctx, tx, selectRows(`
-	  FOR NO KEY UPDATE`), ids)
-	for id, r := range rows {
-		if _, ok := l.before[id]; !ok {
-			l.before[id] = r
-		}
-	}
-	return rows, err
-}
-
-// readRows reads what rows are now, without a lock.
-func (o *Organization) readRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	return o.rowsBy(ctx, tx, selectRows(""), ids)
-}
-
-func (o *Organization) rowsBy(ctx context.Context, tx *sqlx.Tx, query string, ids []uuid.UUID) (map[uuid.UUID]row,
-	error) {
-	var list []row
-	err := tx.SelectContext(ctx, &list, query, o.ID, uuids(inOrder(ids)))
-	rows := make(map[uuid.UUID]row, len(list))
-	for _, r := range list {
+	rows := make(map[uuid.UUID]row, len(ids))
+	err = o.eachRow(ctx, tx, ids, `FOR NO KEY UPDATE`, func(r row) {
 		rows[r.ID] = r
-	}
+		if _, ok := l.before[r.ID]; !ok {
+			l.before[r.ID] = r
+		}
+	})
 	return rows, err
+}
+
+// eachRow gives do what rows are, in the order of their ids. They are looked up one by one: with statistics that are
+// not there yet, the planner would read the whole business.
+func (o *Organization) eachRow(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, lock string, do func(row)) error {
+	var r row
+	return scanned(ctx, tx, append([]any{&r.ID, &r.Revision, &r.NeverDecided, &r.AccountID, &r.Deleted, &r.Pending,
+		&r.Amount, &r.Currency, &r.PrimaryDate, &r.ProcessedDate}, r.understood.values()...), func() { do(r) }, `
+		SELECT t.id, t.revision, never_decided(t.alternatives), t.account_id, t.deleted_at IS NOT NULL, t.pending,
+		       t.amount, t.currency, t.primary_date - date '1970-01-01', t.processed_date - date '1970-01-01',
+		       `+understoodValues+`
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1
+		  `+lock+`) t`,
+		o.ID, uuids(inOrder(ids)))
+}
+
+// scanned calls do for each row that a statement returns, with its values where to says.
+func scanned(ctx context.Context, by sqlx.QueryerContext, to []any, do func(), query string, args ...any) error {
+	rows, err := by.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(to...); err != nil {
+			return err
+		}
+		do()
+	}
+	return rows.Err()
 }
 
 func storedAlternatives(list []categorize.Alternative) []Alternative {

@@ -314,7 +314,7 @@ func (d *DB) Organization(id uuid.UUID) *Organization {
 func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
 
 // uuids makes an array parameter.
-func uuids(ids []uuid.UUID) pq.StringArray { return statement.UUIDs(ids) }
+func uuids(ids []uuid.UUID) string { return statement.UUIDs(ids) }
 
 // CompareUUIDs orders ids as PostgreSQL does: the order in which rows are locked and lists go on.
 func CompareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }

@@ -316,7 +316,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		changed[i], ids[i] = r.now, r.stored.ID.String()
 	}
 	c := columnsOf(changed)
-	_, err := o.writeRows(ctx, tx, storedIDs(rows), `
+	err := o.writeLines(ctx, tx, storedIDs(rows), `
 		UPDATE transactions t
 		SET amount = u.amount,
 		    authorized_date = u.day,

@@ -31,29 +31,40 @@ const check = "check"
 
 // KeyOf is what a question about a row is about: its counterparty, or what is narrower or wider than that.
 func KeyOf(l Line, d categorize.Decision) Key {
-	category, known := ontology.ScheduleC().ByID(d.CategoryID)
-	words, size := wordsOf(l.Description), max(l.Amount, -l.Amount)
-	amount := fmt.Sprintf("%s %s", money.TotalOf(size), l.Currency)
-	large := l.Incoming() && size >= alone
+	size := max(l.Amount, -l.Amount)
+	amount := func() string { return money.TotalOf(size).String() + " " + l.Currency }
+	known, large := d.Counterparty.Key != "", l.Incoming() && size >= alone
 	switch {
-	case d.Counterparty.Key == "" && large:
-		return AboutLines(amount)
+	case known && large:
+		return AboutUse(amount(), d.Counterparty.Key)
+	case known && paysTaxes(d):
+		if words := wordsOf(l.Description); words != "" {
+			return AboutUse(words, d.Counterparty.Key)
+		}
+		return AboutCounterparty(d.Counterparty.Key)
+	case known:
+		return AboutCounterparty(d.Counterparty.Key)
+	case large:
+		return AboutLines(amount())
 	case PaidIn(l, d):
 		return Deposits
-	case d.Counterparty.Key == "" && d.Channel == check:
-		return AboutLines("check of " + amount)
-	case d.Counterparty.Key == "" && words != "":
-		return AboutLines(words)
-	case d.Counterparty.Key == "":
-		return AboutRow(l.ID)
-	case large:
-		return AboutUse(amount, d.Counterparty.Key)
-	case words != "" && (takesTaxes(d.Counterparty.Name) || known && (category.Is("tax") ||
-		category.Is("expense.taxes_licenses") || category.Is("uncategorized.tax_payment"))):
-		return AboutUse(words, d.Counterparty.Key)
-	default:
-		return AboutCounterparty(d.Counterparty.Key)
+	case d.Channel == check:
+		return AboutLines("check of " + amount())
 	}
+	if words := wordsOf(l.Description); words != "" {
+		return AboutLines(words)
+	}
+	return AboutRow(l.ID)
+}
+
+// paysTaxes reports whether a row may be one of several taxes that one agency takes.
+func paysTaxes(d categorize.Decision) bool {
+	if takesTaxes(d.Counterparty.Name) {
+		return true
+	}
+	category, known := ontology.ScheduleC().ByID(d.CategoryID)
+	return known && (category.Is("tax") || category.Is("expense.taxes_licenses") ||
+		category.Is("uncategorized.tax_payment"))
 }
 
 // takesTaxes reports whether a name is that of an agency that takes several taxes.

@@ -9,7 +9,6 @@ import (
 	"text/template"
 
 	"github.com/google/uuid"
-	"github.com/lib/pq"
 )
 
 // DateField is one of the dates of a transaction: its column.
@@ -75,11 +74,15 @@ func LikePattern(word string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"
 }
 
-// UUIDs makes an array argument.
-func UUIDs(ids []uuid.UUID) pq.StringArray {
-	out := make(pq.StringArray, len(ids))
+// UUIDs makes an array argument, of which nothing needs quotes.
+func UUIDs(ids []uuid.UUID) string {
+	out := make([]byte, 1, 2+37*len(ids))
+	out[0] = '{'
 	for i, id := range ids {
-		out[i] = id.String()
+		if i > 0 {
+			out = append(out, ',')
+		}
+		out = append(out, id.String()...)
 	}
-	return out
+	return string(append(out, '}'))
 }
