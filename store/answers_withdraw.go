@@ -57,6 +57,13 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		}
 	}
 	all := slices.Concat(rows, t.rows)
+	if opened { // it may be about others that the answer does not decide any more
+		asked, err := o.rowsAsked(ctx, tx, *t.live.IssueID)
+		if err != nil {
+			return err
+		}
+		all = append(all, asked...)
+	}
 	if _, err := o.noteRows(ctx, tx, all); err != nil {
 		return err
 	}
