@@ -84,6 +84,9 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if err := o.settleAttention(ctx, tx, now, t.rows); err != nil {
 		return err
 	}
+	if err := o.weighChanged(ctx, tx, t.rows); err != nil { // no worker decides them anew, which would do this
+		return err
+	}
 	if a.Relationship == "" || t.question == nil || t.question.ObjectType != "counterparty" {
 		return nil
 	}

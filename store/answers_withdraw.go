@@ -45,8 +45,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.unmerge(ctx, tx, now, locked, old); err != nil {
 		return err
 	}
+	opened := false
 	if instead == uuid.Nil {
-		if err := o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
+		if opened, err = o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
 			return err
 		}
 	}
@@ -55,7 +56,15 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 			return err
 		}
 	}
-	if _, err := o.lockRows(ctx, tx, rows); err != nil {
+	all := slices.Concat(rows, t.rows)
+	if opened { // it may be about others that the answer does not decide any more
+		asked, err := o.rowsAsked(ctx, tx, *t.live.IssueID)
+		if err != nil {
+			return err
+		}
+		all = append(all, asked...)
+	}
+	if _, err := o.noteRows(ctx, tx, all); err != nil {
 		return err
 	}
 	for _, step := range []string{heldByAnother, heldBefore} {
@@ -69,7 +78,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
 		return err
 	}
-	if instead == uuid.Nil && t.live.IssueID != nil {
+	if opened {
 		if err := o.freshen(ctx, tx, now, *t.live.IssueID); err != nil {
 			return err
 		}
@@ -82,14 +91,15 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.answered(ctx, tx); err != nil {
 		return err
 	}
-	return o.settleAttention(ctx, tx, now, slices.Concat(rows, t.rows))
+	return o.settleAttention(ctx, tx, now, all)
 }
 
 // openAgain opens the question that an answer ended, unless another answer to it holds, or another question of its
-// group is open: its rows join that.
-func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, question *uuid.UUID) error {
+// group is open: its rows join that. It returns whether it opened.
+func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, question *uuid.UUID) (opened bool,
+	err error) {
 	if question == nil {
-		return nil
+		return false, nil
 	}
 	result, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
@@ -110,12 +120,13 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND i.id = $2`,
 		o.ID, *question)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if held, err := result.RowsAffected(); err != nil || held > 0 {
-		return err
+		return false, err
 	}
-	_, err = tx.ExecContext(ctx, `
+	var became []string
+	err = tx.SelectContext(ctx, &became, `
 		UPDATE outstanding_issues i
 		SET status = CASE WHEN other.open THEN 'closed' ELSE 'open' END,
 		    answer = NULL,
@@ -148,9 +159,10 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		        AND t.deleted_at IS NULL) AS open) other
 		WHERE i.organization_id = $1
 		  AND i.id = $2
-		  AND i.status = 'answered'`,
+		  AND i.status = 'answered'
+		RETURNING i.status`,
 		o.ID, *question, now)
-	return err
+	return slices.Contains(became, IssueOpen), err
 }
 
 // What rows are that an answer decided which is gone.

@@ -65,7 +65,7 @@ type counts struct {
 	table   string // that of what was added is table_added
 	keys    string // behind the organization
 	numbers []string
-	left    string // what a row may have left of those that were newest
+	left    string // whose newest row may be another one
 }
 
 var allCounts = []counts{
@@ -107,7 +107,7 @@ func (c counts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time
 }
 
 // addUp takes some thousand changes at a time, in the order of their keys: two workers at one business do not wait for
-// each other in a circle. Counterparties whose newest row may have gone are put where they belong in their list.
+// each other in a circle. Counterparties whose newest row may be another are put where they belong in their list.
 func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
 	const atOnce = 5000
 	var sums, sets []string
@@ -145,7 +145,7 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 }
 
 // setNewest sets the day of counterparties' newest row. They are locked before their rows are read: whoever adds a
-// newer one has locked them, too. The year 1 is that of those without rows, which are listed last.
+// newer one has locked them, too, or says once more that it may be another. The year 1 is that of those without rows, which are listed last.
 func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counterparties []uuid.NullUUID) error {
 	var ids []uuid.UUID
 	for _, id := range counterparties {

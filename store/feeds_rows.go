@@ -164,6 +164,7 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		      WHEN t.description <> u.description
 		        OR sign(t.amount) <> sign(u.amount)
 		        OR t.withdrawn_at IS NOT NULL THEN 'queued'
+		      WHEN t.needs_attention AND (t.amount, t.currency) <> (u.amount, u.currency) THEN 'queued'
 		      ELSE t.processing
 		    END,
 		    revision = t.revision + 1,

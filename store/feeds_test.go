@@ -246,6 +246,23 @@ func TestAChangedRowKeepsWhatPeopleDecided(t *testing.T) {
 	p.wantDecided(id)
 }
 
+// The question says how much it is about.
+func TestARowWithAnotherAmountThatIsAskedAboutIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	p := feed(t, "a")
+	p.update(rows(paid("tip", -1250, 2), paid("meal", -1250, 2)))
+	for _, external := range []string{"tip", "meal"} {
+		must(t, p.SetCategory(t.Context(), noon, p.row(external), store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 10_000}))
+	}
+	id := p.row("tip")
+	must(t, p.OpenIssue(t.Context(), issue(uuid.New(), id), []uuid.UUID{id}))
+	p.update(rows(paid("tip", -1500, 2), paid("meal", -1500, 2)))
+	queued := column(t, storetest.DB(t).SQL(), `SELECT external_id FROM transactions WHERE organization_id = $1 AND processing = 'queued'`, p.ID)
+	if !slices.Equal(queued, []string{"tip"}) {
+		t.Errorf("decided anew: %q", queued)
+	}
+}
+
 func TestAPostedRowReplacesItsPendingOne(t *testing.T) {
 	t.Parallel()
 	hold, posted := paid("p", -4000, 2, pending), paid("t", -4800, 4, posting("p"))

@@ -149,23 +149,27 @@ func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, arg
 }
 
 // freshen has a question that opened again say what its rows are now: some were deleted meanwhile, have another amount,
-// or are what somebody said of them alone.
+// are what somebody said of them alone, or are asked about elsewhere.
 func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	left, err := o.leave(ctx, tx, `issue_id = $2
 		    AND transaction_id IN (
 		      SELECT t.id
 		      FROM issue_transactions it
+		      JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
 		      JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
 		      WHERE it.organization_id = (SELECT $1::uuid)
 		        AND it.issue_id = $2
 		        AND (t.deleted_at IS NOT NULL
 		          OR t.filing_state = 'filed' AND t.category_id IS NOT NULL
-		          OR t.category_source = 'user' AND EXISTS (
+		          OR i.kind = $3 AND (t.category_source = 'user' OR EXISTS (
 		            SELECT
-		            FROM outstanding_issues
-		            WHERE organization_id = $1
-		              AND id = $2
-		              AND kind = $3)))`, question, aboutCategory)
+		            FROM issue_transactions other
+		            JOIN outstanding_issues o ON o.organization_id = other.organization_id AND o.id = other.issue_id
+		            WHERE other.organization_id = (SELECT $1::uuid)
+		              AND other.transaction_id = t.id
+		              AND o.id <> i.id
+		              AND o.kind = $3
+		              AND o.status = 'open'))))`, question, aboutCategory)
 	if err != nil {
 		return err
 	}

@@ -278,7 +278,7 @@ type counterpartyKey struct {
 type counterpartySums struct {
 	transactions    int64
 	inflow, outflow money.Total
-	left            bool // a row of it went, or became older: it may have been the newest
+	moved           bool // a row of it came, went, or has another day: it was the newest, or is
 }
 
 // changes are what follows from what a transaction did.
@@ -308,8 +308,11 @@ func (l *ledger) changes() changes {
 		counted.add(a, 1)
 		c.count(b, -1)
 		c.count(a, 1)
-		if a.Deleted || a.CounterpartyID != b.CounterpartyID || a.PrimaryDate < b.PrimaryDate {
-			c.leaves(b)
+		// Who gives a row its first counterparty moves that up the list.
+		if b.CounterpartyID.Valid && (a.Deleted != b.Deleted || a.CounterpartyID != b.CounterpartyID ||
+			a.PrimaryDate != b.PrimaryDate) {
+			c.moves(b)
+			c.moves(a)
 		}
 		if b.summed() != a.summed() {
 			c.mark(b)
@@ -350,10 +353,10 @@ func (c *changes) count(r row, n int64) {
 	}
 }
 
-// leaves notes that a row may have been the newest with somebody.
-func (c *changes) leaves(r row) {
+// moves notes that the newest row with somebody may be another one.
+func (c *changes) moves(r row) {
 	if sums := c.with[counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.Category}]; sums != nil {
-		sums.left = true
+		sums.moved = true
 	}
 }
 
@@ -461,8 +464,8 @@ func (o *Organization) addCounterparties(ctx context.Context, tx *sqlx.Tx,
 			continue
 		}
 		add(key, *c)
-		if c.left && c.transactions != 0 {
-			add(key, counterpartySums{}) // a change of no rows says that the newest may have gone
+		if c.moved && c.transactions != 0 {
+			add(key, counterpartySums{}) // a change of no rows says that the newest may be another
 		}
 	}
 	if len(ids) == 0 {

@@ -115,6 +115,44 @@ func TestAQuestionThatOpensAgainIsAboutTheRowsThatAreLeft(t *testing.T) {
 	}
 }
 
+// An answer decides a row before the worker comes to its new amount: the question whether it is still the same has that.
+func TestWhetherARowIsStillWhatWasAnsweredIsAboutItsNewAmount(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("bill", 3, "-600.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200)
+	o.upload(account, transaction("bill-0", "-600.00", "2026-03-01", "ORIENTAL TRADING CO"))
+	o.process(0)
+	o.upload(account, transaction("bill-0", "-700.00", "2026-03-01", "ORIENTAL TRADING CO"))
+	o.answerIssue(q.id, "personal.living", nil).want(200)
+	o.process(0)
+	if still := o.questionAbout("is it still"); still.amount != "700.00" {
+		t.Errorf("asked about %s", still.amount)
+	}
+}
+
+// A question that was answered by two hooks is answered until both are taken back, and then it opens with all its rows.
+func TestAQuestionThatAnotherAnswerStillHoldsKeepsItsRows(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("bill", 3, "-600.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	party := o.get(o.path+"/transactions/"+ids["bill-0"]).want(200).text("transaction", "counterparty", "id")
+	hook := "c:" + party + ":out"
+	o.answerIssue(hook, "expense.contract_labor", nil).want(200)
+	o.answerIssue(q.id, "personal.living", nil).want(200)
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.wantRows("blantvik", 3, "expense.contract_labor", "user", false)
+	o.issue(q.id, "answered")
+	o.answerIssue(hook, "undo", nil).want(200)
+	if again := o.questionAbout("Blantvik"); again.id != q.id || again.transactions != "3" || again.amount != "1800.00" {
+		t.Errorf("asked %+v, not %+v", again, q)
+	}
+}
+
 // A question whether a row is still what was answered ends with that answer.
 func TestWhetherARowIsStillWhatWasAnsweredIsNotAskedOnceThatIsTakenBack(t *testing.T) {
 	t.Parallel()
