@@ -87,7 +87,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		}
 	}
 	var sources, reasons, merchants, others, considered, destinations pq.StringArray
-	var revisions, categories, confidences pq.Int64Array
+	var revisions, categories, suggested, confidences pq.Int64Array
 	var refunds, attention, established pq.BoolArray
 	var rows []uuid.UUID
 	for _, d := range decided {
@@ -102,6 +102,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		rows = append(rows, d.Row.ID)
 		revisions = append(revisions, int64(d.Row.Revision))
 		categories = append(categories, int64(d.CategoryID))
+		suggested = append(suggested, int64(d.Suggestion()))
 		sources = append(sources, d.Source)
 		confidences = append(confidences, int64(d.Confidence))
 		reasons = append(reasons, d.Reason)
@@ -117,9 +118,9 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		WITH u AS MATERIALIZED (
 		  SELECT t.ctid AS place, u.established AND t.moves AS stands, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
-		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[])
+		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[], $16::integer[])
 		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
-		      attention, established, destination)
+		      attention, established, destination, suggested)
 		  CROSS JOIN LATERAL (
 		    SELECT ctid, filing_state <> 'filed' OR category_id IS NOT NULL AS moves
 		    FROM transactions
@@ -136,7 +137,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		      WHEN u.stands THEN u.confidence END,
 		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.stands
 		      THEN u.reason END,
-		    suggested_id = CASE WHEN NOT u.stands THEN u.category END,
+		    suggested_id = CASE WHEN NOT u.stands THEN u.suggested END,
 		    suggested_confidence = CASE WHEN NOT u.stands THEN u.confidence END,
 		    suggested_reason = CASE WHEN NOT u.stands THEN u.reason END,
 		    destination = nullif(u.destination, ''),
@@ -151,7 +152,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		FROM u
 		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
 		o.ID, now, uuids(rows), revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
-		others, attention, established, destinations)
+		others, attention, established, destinations, suggested)
 	if err == nil && written != int64(len(decided)) {
 		err = errStale
 	}

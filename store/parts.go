@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -167,6 +168,13 @@ func (r splitRow) portions() []split.Portion {
 
 // saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.
 func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	decided = slices.DeleteFunc(slices.Clone(decided), func(d decide.Decision) bool { // what was filed is not divided
+		return l.after[d.Row.ID].Category != split.Category
+	})
 	var own, like []divided
 	var purchases, spread []uuid.UUID
 	for _, d := range decided {

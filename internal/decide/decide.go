@@ -164,6 +164,19 @@ func (d *Decision) divide(memory questions.Memory) {
 	}
 }
 
+// Suggestion is the category of a row that is not moved by the decision, because it was filed: of several parts the
+// largest.
+func (d Decision) Suggestion() int {
+	switch {
+	case d.CategoryID != split.Category:
+		return d.CategoryID
+	case len(d.Parts) == 0:
+		return unknown(d.Row.Line)
+	default:
+		return split.LargestOf(d.Parts).Category
+	}
+}
+
 // largestMeal is more than a small firm pays for a meal of which nothing else is known.
 const largestMeal money.Amount = 400_00
 
@@ -294,21 +307,21 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 }
 
 // confirmed establishes what a line says where the business answered the same about its counterparty; of what a payroll
-// provider takes, where it answered this of lines that read like it.
+// provider takes, where it answered this of lines that read like it. Such a row is known from the answer, and goes where
+// that does.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	category, ok := memory.Decided(about, d.Row.Line)
-	if ok && category == d.CategoryID && memory.Covers(about, d.Row.Line, d.Row.AccountType) {
-		d.Established = true
-		return true
+	if !ok || category != d.CategoryID || !memory.Covers(about, d.Row.Line, d.Row.AccountType) {
+		if family, is := questions.FamilyOf(d.Row.Line, d.Decision); !is || !family.OfPayroll() {
+			return false
+		}
+		if category, ok = memory.SaidOf(about, d.Row.Line, d.CategoryID); !ok {
+			return false
+		}
 	}
-	if family, ok := questions.FamilyOf(d.Row.Line, d.Decision); !ok || !family.OfPayroll() {
-		return false
-	}
-	if category, ok = memory.SaidOf(about, d.Row.Line, d.CategoryID); ok {
-		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
-		d.Established = true
-	}
-	return ok
+	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
+	d.Established = true
+	return true
 }
 
 // settle takes the question away that the business answered before without deciding it. The row is then what the rows

@@ -265,9 +265,14 @@ func (s Spec) Largest(amount money.Amount) int {
 	if len(portions) == 0 {
 		return 0
 	}
+	return LargestOf(portions).Category
+}
+
+// LargestOf is the largest of some parts, in either direction; the first of equal ones.
+func LargestOf(portions []Portion) Portion {
 	return slices.MaxFunc(portions, func(a, b Portion) int {
 		return cmp.Compare(magnitude(a.Amount), magnitude(b.Amount))
-	}).Category
+	})
 }
 
 func (s Spec) portionsOrNone(amount money.Amount) []Portion {

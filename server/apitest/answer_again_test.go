@@ -470,3 +470,29 @@ func TestWordsAboutSomeOfTheRowsAreUnclear(t *testing.T) {
 		}
 	}
 }
+
+// A line that reads like rent is known to be rent from the answer about its landlord, and goes where that goes.
+func TestLaterRowsThatAnAnswerConfirmedFollowIt(t *testing.T) {
+	t.Parallel()
+	const rent = "MILL STREET PROPERTIES LLC DES:RENT ID:1 CCD"
+	for words, want := range map[string]string{"Owner draw": "equity.owner_draw", "undo": "", "skip": ""} {
+		o, account := openPaid(t)
+		ids := o.upload(account, bills("r", 3, "-2500.00", rent)...)
+		o.process(0)
+		hook := o.hookOf(ids["r-0"])
+		o.answerIssue(hook, "Rent", nil).want(200)
+		later := o.upload(account, bills("later", 3, "-2500.00", rent)...)
+		o.process(0)
+		row := func() answer { return o.get(o.path + "/transactions/" + later["later-1"]).want(200) }
+		row().wantAt("memory", "transaction", "category", "source")
+		o.answerIssue(hook, words, nil).want(200)
+		o.process(0)
+		if got := o.partsOf(later["later-1"]); want == "" && got[0] != "suggested" {
+			t.Errorf("after %q a later row is %q", words, got)
+		}
+		if want != "" {
+			row().wantAt(want, "transaction", "category", "categoryPath")
+		}
+		o.sums("2026-01-01", "2026-12-31")
+	}
+}

@@ -310,6 +310,30 @@ func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
 	}
 }
 
+// A row that was filed without a category has none after an answer that divides its like: it is suggested the largest part.
+func TestAFiledRowIsSuggestedTheLargestPartOfASplit(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("r", 3, "-100.00", blantvik)...)
+	o.process(0)
+	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["r-2"]), "filed"))
+	o.answerIssue(o.hookOf(ids["r-0"]), "60% car, rest personal", nil).want(200)
+	o.process(0)
+	o.upload(account, transaction("r-2", "-100.00", "2026-03-09", "ACH DEBIT "+blantvik))
+	o.process(0)
+	row := o.get(o.path + "/transactions/" + ids["r-2"]).want(200)
+	row.wantAt(nil, "transaction", "category")
+	row.wantAt("expense.car_truck", "transaction", "suggestion", "categoryPath")
+	o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
+	var parts int
+	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1 AND transaction_id = $2`,
+		o.organization, ids["r-2"]).Scan(&parts))
+	if parts != 0 {
+		t.Errorf("it has %d parts", parts)
+	}
+	o.sums("2026-01-01", "2026-12-31")
+}
+
 // What is emptied of a row that was deleted long ago are its parts, too.
 func TestDeletedRowsLoseTheirPartsWhenTheyAreEmptied(t *testing.T) {
 	t.Parallel()
