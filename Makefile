@@ -14,13 +14,15 @@ run: build
 demo: build
 	@exec bin/bizfin demo $(ARGS)
 
-# All tests, against a private PostgreSQL and Redis. Vetting is part of "make lint". Everything is compiled once, with the race
-# detector: what tests build by themselves is built with it, too. Many tests wait, for a lease to end or a server to start, so more
-# packages are tested at a time than there are cores. A program with the detector would sleep a second before it ends.
+# All tests, against a private PostgreSQL and Redis. Vetting is part of "make lint". RACE=-race is what CI says: the same tests with
+# the race detector, which needs a C compiler and takes about twice as long; everything is compiled once, what tests build by themselves
+# too, and a program with the detector would sleep a second before it ends. Many tests wait, for a lease to end or a server to start,
+# so more packages are tested at a time than there are cores.
 PACKAGES ?= 3
+RACE ?=
 test:
-	GORACE=atexit_sleep_ms=10 BIZFIN_TEST_ABUSE=8000 BIZFIN_TEST_FUZZ=500 go test -p $(PACKAGES) -race -vet=off -timeout 20m ./...
-	.ci/fuzz
+	GORACE=atexit_sleep_ms=10 BIZFIN_TEST_ABUSE=8000 BIZFIN_TEST_FUZZ=500 go test -p $(PACKAGES) $(RACE) -vet=off -timeout 20m ./...
+	RACE=$(RACE) .ci/fuzz
 
 .PHONY: faults
 # Everything breaks that can, for FAULTS, while everybody writes; "make test" does it for 20 s. SEED= is one that an earlier run
@@ -62,8 +64,8 @@ upgrades:
 
 # Each fuzz target with inputs of the machine's own making; SEED= is one that a failed target of server/apitest printed.
 fuzz:
-	BIZFIN_TEST_FUZZ=500 BIZFIN_TEST_FUZZ_SEED=$(SEED) go test -race -vet=off -count=1 -run '^Fuzz' ./server/apitest
-	@.ci/fuzz
+	BIZFIN_TEST_FUZZ=500 BIZFIN_TEST_FUZZ_SEED=$(SEED) go test $(RACE) -vet=off -count=1 -run '^Fuzz' ./server/apitest
+	@RACE=$(RACE) .ci/fuzz
 
 # What CI asks beyond the tests.
 check: verify breaking lint manifests linters
@@ -82,8 +84,8 @@ image:
 	cd deploy/image && go test -timeout 30m ./... && go run . -release "$(RELEASE)"
 
 .PHONY: abuse
-# Requests made from the document, most of them broken: ABUSE of them; "make test" makes 8,000, with the race
-# detector, and CI 50,000 more. SEED= is one that an earlier run printed.
+# Requests made from the document, most of them broken: ABUSE of them; "make test" makes 8,000, in CI with
+# the race detector, and CI 50,000 more. SEED= is one that an earlier run printed.
 ABUSE ?= 200000
 abuse:
 	BIZFIN_TEST_ABUSE=$(ABUSE) BIZFIN_TEST_ABUSE_SEED=$(SEED) go test -count=1 -timeout 3h -run '^TestAbuse$$' -v ./server/apitest
