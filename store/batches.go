@@ -133,7 +133,7 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		  LIMIT $3)`
 	}
 	var rows []decide.Row
-	err := o.db.db.SelectContext(ctx, &rows, `
+	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT `+rowColumns+`
 		FROM (`+strings.Join(newest, `
 		  UNION ALL `)+`) t
@@ -386,7 +386,7 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 // remembered are the answers of the business, oldest first.
 func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
 	var answers []questions.Answered
-	err := o.db.db.SelectContext(ctx, &answers, `
+	err := o.reader().SelectContext(ctx, &answers, `
 		WITH otherwise AS ( -- what was said of single rows
 		  SELECT coalesce(c.key, q.group_key) AS counterparty_key, t.amount > 0 AS incoming, a.category_id,
 		         a.answered_at, CASE WHEN r.before_source = 'memory' THEN r.before_category END AS before_category

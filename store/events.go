@@ -101,7 +101,7 @@ func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ..
 // Events lists the events of the business that are not processed yet.
 func (o *Organization) Events(ctx context.Context) ([]Event, error) {
 	var events []Event
-	err := o.db.db.SelectContext(ctx, &events, `
+	err := o.reader().SelectContext(ctx, &events, `
 		SELECT organization_id, account_id, generation, came_at
 		FROM pending_work
 		WHERE organization_id = $1

@@ -41,7 +41,7 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 		n := &node{name: address, parts: map[string]string{}}
 		if n.db = d.db; address == NobodyThere {
 			var err error
-			if n.db, err = d.openNode(address); err != nil {
+			if n, err = d.openNode(address, nil); err != nil {
 				return err
 			}
 		}
