@@ -111,29 +111,36 @@ func (n *nodes) forget() {
 // read asks for rows of the business, where they are; on writes a statement as it is put there. What a first answer
 // held counts no more where ask is called again.
 func (o *Organization) read(ctx context.Context, ask func(db *DB, on func(query string) string) error) error {
-	asIs := func(query string) string { return query }
 	at, err := o.db.homeOf(ctx, o.ID)
 	if err != nil {
 		return err
 	}
-	if at == nil {
-		return ask(o.db, asIs)
+	if at != nil {
+		err, ok := o.db.nodes.askHome(ctx, at, ask)
+		if ok {
+			return err
+		}
 	}
+	return ask(o.db, func(query string) string { return query })
+}
+
+// askHome asks a node for rows of a business. ok is false where the coordinator is to be asked in its place.
+func (n *nodes) askHome(ctx context.Context, at *home, ask func(db *DB, on func(string) string) error) (err error,
+	ok bool) {
 	var answer error
-	failed := o.db.nodes.asking(at.node, func() error {
-		answer = ask(at.node.rows, at.on)
-		if isElsewhere(ctx, answer) {
+	failed := n.asking(at.node, func() error {
+		if answer = ask(at.node.rows, at.on); isElsewhere(ctx, answer) {
 			return answer
 		}
 		return at.holds(ctx)
 	})
 	if !isElsewhere(ctx, failed) {
-		return cmp.Or(answer, failed)
+		return cmp.Or(answer, failed), true
 	}
 	if errors.Is(failed, errMoved) || hasState(failed, undefinedTable) {
-		o.db.nodes.forget()
+		n.forget()
 	}
-	return ask(o.db, asIs)
+	return nil, false
 }
 
 // isElsewhere reports whether an error is none of the statement: another server may have an answer.

@@ -158,10 +158,6 @@ func (d *DB) allNodes(ctx context.Context) ([]*node, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(pieces) == 0 {
-		d.nodes.list = []*node{{db: d.db}}
-		return d.nodes.list, nil
-	}
 	known, now := map[string]*node{}, map[string]*node{}
 	for _, n := range d.nodes.list {
 		known[n.name] = n
@@ -176,7 +172,9 @@ func (d *DB) allNodes(ctx context.Context) ([]*node, error) {
 		}
 		now[p.node()] = n
 	}
-	d.nodes.hold(pieces, now)
+	if d.nodes.hold(pieces, now); len(pieces) == 0 {
+		d.nodes.list, d.nodes.until = []*node{{db: d.db}}, time.Time{}
+	}
 	for name, n := range known {
 		if now[name] == nil {
 			_ = n.close()

@@ -56,3 +56,21 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 	}
 	return nil
 }
+
+// LiveAt has a pool take a business for one that lives on a node, where tables have other names: its own database, or
+// that of NobodyThere.
+func LiveAt(d *DB, business uuid.UUID, address string, group int, shard int64, pieces map[string]string) error {
+	TakeForSpread(d)
+	n, err := d.openNode(address, nil)
+	if err != nil {
+		return err
+	}
+	if address != NobodyThere {
+		n.rows = &DB{dsn: d.dsn}
+		n.rows.open(d.dialer.patience, nodeConnections)
+	}
+	d.nodes.list, d.nodes.until = []*node{n}, time.Now().Add(time.Hour)
+	d.nodes.homes = map[string]*home{"": {node: n, group: group, shard: shard, pieces: pieces}}
+	d.nodes.businesses = map[uuid.UUID]string{business: ""}
+	return nil
+}
