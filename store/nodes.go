@@ -42,7 +42,8 @@ var errRests = errors.New("store: it gave no answer in time a moment ago")
 
 // nodes are those of a database.
 type nodes struct {
-	mu         sync.Mutex
+	reading    sync.Mutex // while the coordinator is asked: nobody who has a connection to it may wait for this
+	mu         sync.Mutex // of what follows, and of nodes' rests
 	list       []*node
 	until      time.Time            // the list is read again then; zero where it is the whole database, which it stays
 	homes      map[string]*home     // by where the hashes that they have begin
@@ -147,45 +148,66 @@ func (n *nodes) asking(one *node, ask func() error) error {
 	return err
 }
 
-// allNodes are the nodes of the database, as the coordinator knew them a moment ago.
+// allNodes are the nodes of the database, as the coordinator knew them a moment ago. One asks it at a time; the others
+// go on meanwhile with what they know.
 func (d *DB) allNodes(ctx context.Context) ([]*node, error) {
-	d.nodes.mu.Lock()
-	defer d.nodes.mu.Unlock()
-	if d.nodes.list != nil && (d.nodes.until.IsZero() || time.Now().Before(d.nodes.until)) {
-		return d.nodes.list, nil
+	list, good := d.nodes.known()
+	if good {
+		return list, nil
+	}
+	if list == nil {
+		d.nodes.reading.Lock()
+	} else if !d.nodes.reading.TryLock() {
+		return list, nil
+	}
+	defer d.nodes.reading.Unlock()
+	if list, good = d.nodes.known(); good {
+		return list, nil
 	}
 	pieces, err := d.readPieces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	known, now := map[string]*node{}, map[string]*node{}
-	for _, n := range d.nodes.list {
-		known[n.name] = n
+	before, now := map[string]*node{}, map[string]*node{}
+	for _, n := range list {
+		before[n.name] = n
 	}
 	for _, p := range pieces {
 		if now[p.node()] != nil {
 			continue
 		}
-		n, err := d.openNode(p.node(), known[p.node()])
+		n, err := d.openNode(p.node(), before[p.node()])
 		if err != nil {
 			return nil, err
 		}
 		now[p.node()] = n
 	}
-	if d.nodes.hold(pieces, now); len(pieces) == 0 {
-		d.nodes.list, d.nodes.until = []*node{{db: d.db}}, time.Time{}
+	if len(pieces) == 0 {
+		now[""] = &node{db: d.db}
 	}
-	for name, n := range known {
+	list = d.nodes.hold(pieces, now)
+	for name, n := range before {
 		if now[name] == nil {
 			_ = n.close()
 		}
 	}
-	return d.nodes.list, nil
+	return list, nil
+}
+
+// known is the list, and whether it need not be read again.
+func (n *nodes) known() (list []*node, good bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.list, n.list != nil && (n.until.IsZero() || time.Now().Before(n.until))
 }
 
 // hold takes a list that was read.
-func (n *nodes) hold(pieces []nodePiece, now map[string]*node) {
-	n.until = time.Now().Add(nodesKnown)
+func (n *nodes) hold(pieces []nodePiece, now map[string]*node) []*node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.until = time.Now().Add(nodesKnown); len(pieces) == 0 {
+		n.until = time.Time{}
+	}
 	n.homes, n.businesses = map[string]*home{}, map[uuid.UUID]string{}
 	for _, p := range pieces {
 		one := now[p.node()]
@@ -196,6 +218,7 @@ func (n *nodes) hold(pieces []nodePiece, now map[string]*node) {
 		n.homes[p.From].pieces[p.Table] = p.Name
 	}
 	n.list = slices.SortedFunc(maps.Values(now), func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	return n.list
 }
 
 // nodePiece is a piece of a table, and where it is.
@@ -236,6 +259,8 @@ func (d *DB) readPieces(ctx context.Context) (pieces []nodePiece, err error) {
 func (d *DB) openNode(address string, known *node) (*node, error) {
 	n := &node{name: address, parts: map[string]string{}}
 	if known != nil {
+		d.nodes.mu.Lock()
+		defer d.nodes.mu.Unlock()
 		n.db, n.rows, n.rested = known.db, known.rows, known.rested
 		return n, nil
 	}
