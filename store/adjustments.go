@@ -37,7 +37,7 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		day = "t.primary_date"
 	}
 	var rows []adjusted
-	err = o.db.selectPrepared(ctx, &rows, fmt.Sprintf(`
+	err = o.reader().selectPrepared(ctx, &rows, fmt.Sprintf(`
 		SELECT count(*) OVER () AS total, t.id AS transaction_id, t.primary_date, t.amount, t.currency,
 		       t.category_id AS filed,
 		       a.category_id AS believed, a.answer, a.answered_at,
@@ -99,7 +99,7 @@ func (o *Organization) addAdjustedParts(ctx context.Context, rows []adjusted) er
 			filed = append(filed, r.TransactionID)
 		}
 	}
-	parts, err := o.partsOf(ctx, o.db.db, filed)
+	parts, err := o.partsOf(ctx, o.reader(), filed)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 		return splitRow{Amount: a.Amount, Spec: *a.Split}.portions(), nil
 	}
 	var payments []splitRow
-	err := o.db.db.SelectContext(ctx, &payments, `
+	err := o.reader().SelectContext(ctx, &payments, `
 		SELECT t.id, t.amount
 		FROM answer_rows r
 		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
@@ -184,7 +184,7 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 // borne are the cents of each amount of a year that the payments bear which the answer did divide.
 func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error) {
 	var parts []Part
-	err := o.db.db.SelectContext(ctx, &parts, `
+	err := o.reader().SelectContext(ctx, &parts, `
 		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
 		FROM transaction_parts p
 		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id

@@ -95,7 +95,8 @@ type GivenAnswer struct {
 	Status          string      `db:"status"`
 	Answer          string      `db:"answer"`
 	SelectedOption  *string     `db:"selected_option"`
-	By              *string     `db:"by"` // the name of the person, or the e-mail or id of one without
+	Person          *uuid.UUID  `db:"answered_by"`
+	By              *string     `db:"-"` // the name of the person, or the e-mail or id of one without
 	Via             string      `db:"via"`
 	At              time.Time   `db:"answered_at"`
 	ReplacedAt      *time.Time  `db:"replaced_at"`
@@ -103,9 +104,8 @@ type GivenAnswer struct {
 	NetProfitEffect money.Total `db:"net_profit_effect"` // in USD, of its rows
 }
 
-const givenColumns = `a.id, a.hook, a.status, a.answer, a.selected_option,
-	coalesce(nullif(p.name, ''), nullif(p.email, ''), p.id::text) AS by, a.via, a.answered_at, a.replaced_at,
-	a.row_count, a.net_profit_effect`
+const givenColumns = `a.id, a.hook, a.status, a.answer, a.selected_option, a.answered_by, a.via, a.answered_at,
+	a.replaced_at, a.row_count, a.net_profit_effect`
 
 // mostAnswers are so many of the newest answers that a detail shows.
 const mostAnswers = 50
@@ -135,18 +135,52 @@ func (o *Organization) AnswersOfCounterparty(ctx context.Context, id uuid.UUID,
 
 func (o *Organization) given(ctx context.Context, which string, args ...any) ([]GivenAnswer, error) {
 	var list []GivenAnswer
-	err := o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	err := o.reader().SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT *
 		FROM (
 		  SELECT '' AS of, %s
 		  FROM answers a
-		  LEFT JOIN persons p ON p.id = a.answered_by
 		  WHERE a.organization_id = $1
 		    AND (%s)
 		  ORDER BY a.answered_at DESC, a.id DESC
 		  LIMIT %d) newest
 		ORDER BY answered_at, id`, givenColumns, which, mostAnswers), append([]any{o.ID}, args...)...)
-	return list, translate(ctx, err)
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	return list, o.db.nameGivers(ctx, list)
+}
+
+// nameGivers says who gave answers. Persons are of no business: they may be on another machine than the answers.
+func (d *DB) nameGivers(ctx context.Context, list []GivenAnswer) error {
+	var ids []uuid.UUID
+	for _, a := range list {
+		if a.Person != nil {
+			ids = append(ids, *a.Person)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	var persons []struct {
+		ID   uuid.UUID `db:"id"`
+		Name string    `db:"name"`
+	}
+	err := d.selectPrepared(ctx, &persons, `
+		SELECT id, coalesce(nullif(name, ''), nullif(email, ''), id::text) AS name
+		FROM persons
+		WHERE id = ANY ($1::uuid[])`,
+		uuids(inOrder(ids)))
+	names := map[uuid.UUID]*string{}
+	for _, p := range persons {
+		names[p.ID] = &p.Name
+	}
+	for i, a := range list {
+		if a.Person != nil {
+			list[i].By = names[*a.Person]
+		}
+	}
+	return translate(ctx, err)
 }
 
 // answersOfIssues is what was answered to questions, likewise, by the question.
@@ -156,22 +190,27 @@ func (o *Organization) answersOfIssues(ctx context.Context, ids []uuid.UUID) (ma
 		return of, nil
 	}
 	var list []GivenAnswer
-	err := o.db.db.SelectContext(ctx, &list, fmt.Sprintf(`
+	err := o.reader().SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT u.id::text AS of, a.*
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
 		  SELECT %s
 		  FROM answers a
-		  LEFT JOIN persons p ON p.id = a.answered_by
 		  WHERE a.organization_id = (SELECT $1::uuid)
 		    AND (a.hook = u.id::text OR a.issue_id = u.id)
 		  ORDER BY a.answered_at DESC, a.id DESC
 		  LIMIT %d) a
 		ORDER BY a.answered_at, a.id`, givenColumns, mostAnswers), o.ID, uuids(ids))
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	if err := o.db.nameGivers(ctx, list); err != nil {
+		return nil, err
+	}
 	for _, a := range list {
 		of[a.Of] = append(of[a.Of], a)
 	}
-	return of, translate(ctx, err)
+	return of, nil
 }
 
 // netProfitOf is what rows add to the net profit: those in USD that are posted, in categories of the form.

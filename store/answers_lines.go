@@ -25,7 +25,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Counterparty string    `db:"name"`
 		Reads        int       `db:"reads"`
 	}
-	err := o.db.db.SelectContext(ctx, &rows, `
+	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name,
 		       coalesce(t.suggested_id, 0) AS reads
 		FROM (

@@ -132,16 +132,19 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		  ORDER BY primary_date DESC, id DESC
 		  LIMIT $3)`
 	}
-	var rows []decide.Row
-	var r decide.Row
-	err := scanned(ctx, o.db.db, valuesOf(&r), func() { rows = append(rows, r) }, `
-		SELECT `+rowColumns+`
-		FROM (`+strings.Join(newest, `
-		  UNION ALL `)+`) t
+	query := `
+		SELECT ` + rowColumns + `
+		FROM (` + strings.Join(newest, `
+		  UNION ALL `) + `) t
 		JOIN accounts a ON a.organization_id = $1 AND a.id = $2
 		ORDER BY t.primary_date DESC, t.id DESC
-		LIMIT $3`,
-		o.ID, account, limit)
+		LIMIT $3`
+	var rows []decide.Row
+	err := o.read(ctx, func(db *DB, on func(string) string) error {
+		rows = nil
+		var r decide.Row
+		return scanned(ctx, db.db, valuesOf(&r), func() { rows = append(rows, r) }, on(query), o.ID, account, limit)
+	})
 	return rows, err
 }
 
@@ -387,7 +390,7 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 // remembered are the answers of the business, oldest first.
 func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
 	var answers []questions.Answered
-	err := o.db.db.SelectContext(ctx, &answers, `
+	err := o.reader().SelectContext(ctx, &answers, `
 		WITH otherwise AS ( -- what was said of single rows
 		  SELECT coalesce(c.key, q.group_key) AS counterparty_key, t.amount > 0 AS incoming, a.category_id,
 		         a.answered_at, CASE WHEN r.before_source = 'memory' THEN r.before_category END AS before_category

@@ -77,7 +77,7 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 		w.And("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
 	}
 	var rows []Counterparty
-	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
+	err = o.reader().SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
 		FROM counterparties c
 		WHERE %s
@@ -94,7 +94,7 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 // Counterparty finds one counterparty. ErrNotFound.
 func (o *Organization) Counterparty(ctx context.Context, id uuid.UUID) (Counterparty, error) {
 	list := make([]Counterparty, 1)
-	err := o.db.db.GetContext(ctx, &list[0], `
+	err := o.reader().GetContext(ctx, &list[0], `
 		SELECT id, name, aliases, type, relationship, website, confidence, last_date
 		FROM counterparties
 		WHERE organization_id = $1
@@ -125,7 +125,7 @@ func (o *Organization) addStats(ctx context.Context, list []Counterparty) error 
 		ids[i] = c.ID
 	}
 	var stats []CounterpartyStats
-	err := o.db.db.SelectContext(ctx, &stats, `
+	err := o.reader().SelectContext(ctx, &stats, `
 		SELECT n.counterparty_id, n.currency, n.transaction_count, n.inflow, n.outflow,
 		       first.primary_date AS first_date, last.primary_date AS last_date
 		FROM (
@@ -177,7 +177,7 @@ type CategoryCount struct {
 // most frequent five first.
 func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
 	var counts []CategoryCount
-	err := o.db.db.SelectContext(ctx, &counts, `
+	err := o.reader().SelectContext(ctx, &counts, `
 		WITH counts AS MATERIALIZED (
 		  SELECT category_id, sum(transactions)::bigint AS transactions
 		  FROM (`+counterpartyCounts+`) c

@@ -117,6 +117,7 @@ const (
 	queryCanceled        = "57014"
 	lockNotAvailable     = "55P03"
 	foreignKeyViolation  = "23503"
+	undefinedTable       = "42P01"
 	protocolViolation    = "08P01"
 )
 

@@ -30,14 +30,21 @@ const (
 const insertEvent = `
 	WITH ` + touchAndInsertEvent
 
-// insertUploadEvent is insertEvent, the record of who uploaded, and how many rows came: uploads are many, and one more
-// statement would be the fourth of theirs.
-var insertUploadEvent = `
-	WITH act AS (` + insertAct(7) + `),
-	counted AS (` + addCountsOf + `
-	SELECT $1::uuid, $2::uuid, $5::bigint, $6::bigint, 0, 0, 0, $5::bigint
-	WHERE $5::bigint > 0),
+// insertRepeatedEvent is insertEvent and the record of who uploaded what is stored already, insertUploadEvent also how
+// many rows came: uploads are many, and one more statement would be the fourth of theirs. By the SELECT of the latter a
+// Citus commits on the coordinator, which has the record, and on the node in two phases; what changed nothing can do
+// without.
+var (
+	insertRepeatedEvent = `
+	WITH act AS (` + insertAct(5) + `),
 	` + touchAndInsertEvent
+	insertUploadEvent = `
+	WITH act AS (` + insertAct(5) + `),
+	counted AS (` + addCountsOf + `
+	SELECT $1::uuid, $2::uuid, $16::bigint, $17::bigint, 0, 0, 0, $16::bigint
+	WHERE $16::bigint > 0),
+	` + touchAndInsertEvent
+)
 
 const touchAndInsertEvent = `touched AS (
 	  UPDATE accounts
@@ -61,8 +68,11 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return Event{}, err
 	}
-	return o.accept(ctx, tx, insertUploadEvent,
-		append([]any{o.ID, account, now, relayAfter.Seconds(), counts["new"], pending}, recorded...)...)
+	arguments := append([]any{o.ID, account, now, relayAfter.Seconds()}, recorded...)
+	if counts["new"]+counts["changed"] == 0 {
+		return o.accept(ctx, tx, insertRepeatedEvent, arguments...)
+	}
+	return o.accept(ctx, tx, insertUploadEvent, append(arguments, counts["new"], pending)...)
 }
 
 // acceptFeed stores the event of rows that a feed brought, due at once.
@@ -101,7 +111,7 @@ func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ..
 // Events lists the events of the business that are not processed yet.
 func (o *Organization) Events(ctx context.Context) ([]Event, error) {
 	var events []Event
-	err := o.db.db.SelectContext(ctx, &events, `
+	err := o.reader().SelectContext(ctx, &events, `
 		SELECT organization_id, account_id, generation, came_at
 		FROM pending_work
 		WHERE organization_id = $1

@@ -198,7 +198,7 @@ func (o *Organization) FeedToken(ctx context.Context, keys seal.Keyring, f Feed)
 		AccountID uuid.UUID `db:"account_id"`
 		Sealed    []byte    `db:"sealed"`
 	}
-	err := o.db.db.GetContext(ctx, &carrier, `
+	err := o.reader().GetContext(ctx, &carrier, `
 		SELECT account_id, sealed
 		FROM aggregation_tokens
 		WHERE organization_id = $1

@@ -174,7 +174,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
 	var rows []Issue
-	err = o.db.db.SelectContext(ctx, &rows, fmt.Sprintf(`
+	err = o.reader().SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT %s
 		FROM %s
 		WHERE %s
@@ -210,7 +210,7 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 		FirstDay time.Time `db:"first_day"` // of all that were read
 		LastDay  time.Time `db:"last_day"`
 	}
-	err := o.db.db.SelectContext(ctx, &lines, fmt.Sprintf(`
+	err := o.reader().SelectContext(ctx, &lines, fmt.Sprintf(`
 		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, a.name AS account_name, l.description,
 		       l.first_day, l.last_day
 		FROM unnest($2::uuid[]) AS u (id)
@@ -257,7 +257,7 @@ func (o *Organization) countIssues(ctx context.Context, f IssueFilter) (open, wa
 		Open    int64 `db:"open"`
 		Waiting int64 `db:"waiting"`
 	}
-	err = o.db.db.GetContext(ctx, &counts, fmt.Sprintf(`
+	err = o.reader().GetContext(ctx, &counts, fmt.Sprintf(`
 		SELECT (SELECT count(*) FROM %s WHERE %s) AS open,
 		       greatest(count(*) - %d, 0) AS waiting
 		FROM outstanding_issues

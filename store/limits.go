@@ -38,7 +38,7 @@ func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int6
 		Day time.Time `db:"primary_date"`
 		ID  uuid.UUID `db:"id"`
 	}
-	err := o.db.db.SelectContext(ctx, &last, `
+	err := o.reader().SelectContext(ctx, &last, `
 		SELECT t.primary_date, t.id
 		FROM accounts a
 		CROSS JOIN LATERAL (

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"maps"
@@ -14,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 )
 
@@ -25,7 +25,8 @@ import (
 type node struct {
 	name   string
 	db     *sqlx.DB
-	parts  map[string]string // what the node has of each table, as the query of a WITH; nil where it has all
+	rows   *DB               // for what reads one business (see home); nil where the node has all
+	parts  map[string]string // what it has of each table, as the query of a WITH; nil where it has all
 	rested time.Time         // until then it is not asked: it gave no answer in time
 }
 
@@ -41,9 +42,12 @@ var errRests = errors.New("store: it gave no answer in time a moment ago")
 
 // nodes are those of a database.
 type nodes struct {
-	mu    sync.Mutex
-	list  []*node
-	until time.Time // the list is read again then; zero where it is the whole database, which it stays
+	reading    sync.Mutex // while the coordinator is asked: nobody who has a connection to it may wait for this
+	mu         sync.Mutex // of what follows, and of nodes' rests
+	list       []*node
+	until      time.Time            // the list is read again then; zero where it is the whole database, which it stays
+	homes      map[string]*home     // by where the hashes that they have begin
+	businesses map[uuid.UUID]string // the homes of those that were asked for
 }
 
 // on is a statement in which the names of tables stand for what the node has of them. It begins with SELECT.
@@ -144,60 +148,102 @@ func (n *nodes) asking(one *node, ask func() error) error {
 	return err
 }
 
-// allNodes are the nodes of the database, as the coordinator knew them a moment ago.
+// allNodes are the nodes of the database, as the coordinator knew them a moment ago. One asks it at a time; the others
+// go on meanwhile with what they know.
 func (d *DB) allNodes(ctx context.Context) ([]*node, error) {
-	d.nodes.mu.Lock()
-	defer d.nodes.mu.Unlock()
-	if d.nodes.list != nil && (d.nodes.until.IsZero() || time.Now().Before(d.nodes.until)) {
-		return d.nodes.list, nil
+	list, good := d.nodes.known()
+	if good {
+		return list, nil
 	}
-	parts, err := d.readParts(ctx)
+	if list == nil {
+		d.nodes.reading.Lock()
+	} else if !d.nodes.reading.TryLock() {
+		return list, nil
+	}
+	defer d.nodes.reading.Unlock()
+	if list, good = d.nodes.known(); good {
+		return list, nil
+	}
+	pieces, err := d.readPieces(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if len(parts) == 0 {
-		d.nodes.list = []*node{{db: d.db}}
-		return d.nodes.list, nil
+	before, now := map[string]*node{}, map[string]*node{}
+	for _, n := range list {
+		before[n.name] = n
 	}
-	known := map[string]*node{}
-	for _, n := range d.nodes.list {
-		known[n.name] = n
-	}
-	d.nodes.list, d.nodes.until = nil, time.Now().Add(nodesKnown)
-	for _, name := range slices.Sorted(maps.Keys(parts)) {
-		n := &node{name: name}
-		if before := known[name]; before != nil {
-			n.db, n.rested = before.db, before.rested
-		} else if n.db, err = d.openNode(name); err != nil {
+	for _, p := range pieces {
+		if now[p.node()] != nil {
+			continue
+		}
+		n, err := d.openNode(p.node(), before[p.node()])
+		if err != nil {
 			return nil, err
 		}
-		delete(known, name)
-		n.parts = parts[name]
-		d.nodes.list = append(d.nodes.list, n)
+		now[p.node()] = n
 	}
-	for _, gone := range known {
-		_ = gone.db.Close()
+	if len(pieces) == 0 {
+		now[""] = &node{db: d.db}
 	}
-	return d.nodes.list, nil
+	list = d.nodes.hold(pieces, now)
+	for name, n := range before {
+		if now[name] == nil {
+			_ = n.close()
+		}
+	}
+	return list, nil
 }
 
-// readParts reads what each node has of each table that is spread; nothing on one machine.
-func (d *DB) readParts(ctx context.Context) (map[string]map[string]string, error) {
+// known is the list, and whether it need not be read again.
+func (n *nodes) known() (list []*node, good bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return n.list, n.list != nil && (n.until.IsZero() || time.Now().Before(n.until))
+}
+
+// hold takes a list that was read.
+func (n *nodes) hold(pieces []nodePiece, now map[string]*node) []*node {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if n.until = time.Now().Add(nodesKnown); len(pieces) == 0 {
+		n.until = time.Time{}
+	}
+	n.homes, n.businesses = map[string]*home{}, map[uuid.UUID]string{}
+	for _, p := range pieces {
+		one := now[p.node()]
+		one.parts[p.Table] = strings.TrimPrefix(one.parts[p.Table]+" UNION ALL SELECT * FROM "+p.Name, " UNION ALL ")
+		if n.homes[p.From] == nil {
+			n.homes[p.From] = &home{node: one, group: p.Group, shard: p.Shard, pieces: map[string]string{}}
+		}
+		n.homes[p.From].pieces[p.Table] = p.Name
+	}
+	n.list = slices.SortedFunc(maps.Values(now), func(a, b *node) int { return strings.Compare(a.name, b.name) })
+	return n.list
+}
+
+// nodePiece is a piece of a table, and where it is.
+type nodePiece struct {
+	Host  string `db:"nodename"`
+	Port  int    `db:"nodeport"`
+	Group int    `db:"groupid"`
+	Table string `db:"relname"`
+	Name  string `db:"name"` // of the piece itself
+	Shard int64  `db:"shardid"`
+	From  string `db:"shardminvalue"` // where the hashes of its businesses begin: other tables are cut there, too
+}
+
+func (p nodePiece) node() string { return net.JoinHostPort(p.Host, strconv.Itoa(p.Port)) }
+
+// readPieces reads what each node has of the tables that are spread; nothing on one machine.
+func (d *DB) readPieces(ctx context.Context) (pieces []nodePiece, err error) {
 	var spread bool
-	err := d.db.GetContext(ctx, &spread, `SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL`)
+	err = d.db.GetContext(ctx, &spread, `SELECT to_regclass('pg_catalog.pg_dist_placement') IS NOT NULL`)
 	if err != nil || !spread {
 		return nil, translate(ctx, err)
 	}
-	var rows []struct {
-		Host  string `db:"nodename"`
-		Port  int    `db:"nodeport"`
-		Table string `db:"relname"`
-		Part  string `db:"part"`
-	}
-	err = d.db.SelectContext(ctx, &rows, `
-		SELECT n.nodename, n.nodeport, c.relname,
-		       string_agg('SELECT * FROM ' || shard_name(s.logicalrelid, s.shardid), ' UNION ALL '
-		         ORDER BY s.shardid) AS part
+	err = d.db.SelectContext(ctx, &pieces, `
+		SELECT n.nodename, n.nodeport, n.groupid, c.relname, shard_name(s.logicalrelid, s.shardid) AS name,
+		       s.shardid, s.shardminvalue
 		FROM pg_dist_partition t
 		JOIN pg_class c ON c.oid = t.logicalrelid
 		JOIN pg_dist_shard s ON s.logicalrelid = t.logicalrelid
@@ -205,20 +251,19 @@ func (d *DB) readParts(ctx context.Context) (map[string]map[string]string, error
 		JOIN pg_dist_node n ON n.groupid = p.groupid AND n.noderole = 'primary'
 		WHERE t.partmethod = 'h'
 		  AND c.relnamespace = current_schema()::regnamespace
-		GROUP BY 1, 2, 3`)
-	parts := map[string]map[string]string{}
-	for _, row := range rows {
-		name := net.JoinHostPort(row.Host, strconv.Itoa(row.Port))
-		if parts[name] == nil {
-			parts[name] = map[string]string{}
-		}
-		parts[name][row.Table] = row.Part
-	}
-	return parts, translate(ctx, err)
+		ORDER BY s.shardid`)
+	return pieces, translate(ctx, err)
 }
 
-// openNode makes a small pool for a server, which takes the database's name, user and password.
-func (d *DB) openNode(address string) (*sqlx.DB, error) {
+// openNode makes pools for a server, which takes the database's name, user and password, or takes those it had.
+func (d *DB) openNode(address string, known *node) (*node, error) {
+	n := &node{name: address, parts: map[string]string{}}
+	if known != nil {
+		d.nodes.mu.Lock()
+		defer d.nodes.mu.Unlock()
+		n.db, n.rows, n.rested = known.db, known.rows, known.rested
+		return n, nil
+	}
 	u, err := url.Parse(d.dsn)
 	if err != nil {
 		return nil, err
@@ -227,15 +272,28 @@ func (d *DB) openNode(address string) (*sqlx.DB, error) {
 	for _, key := range []string{"host", "port", "target_session_attrs"} {
 		query.Del(key)
 	}
-	query.Set("statement_timeout", fmt.Sprint(nodePatience.Milliseconds()))
 	u.Host, u.RawQuery = address, query.Encode()
-	node := &DB{dsn: u.String()}
-	db := sqlx.NewDb(sql.OpenDB(node.connector(dialer{patience: nodePatience, open: &sync.Map{}})), "postgres")
-	db.MapperFunc(columnOf)
-	db.SetMaxOpenConns(nodeConnections)
-	db.SetMaxIdleConns(nodeConnections)
-	db.SetConnMaxIdleTime(5 * time.Minute)
-	return db, nil
+	n.rows = &DB{dsn: u.String()}
+	n.rows.open(d.dialer.patience, d.db.Stats().MaxOpenConnections)
+	n.rows.connections.spread.Store(new(bool)) // what it asks are tables of the node's own
+	query.Set("statement_timeout", fmt.Sprint(nodePatience.Milliseconds()))
+	u.RawQuery = query.Encode()
+	asked := &DB{dsn: u.String()}
+	asked.open(nodePatience, nodeConnections)
+	n.db = asked.db
+	return n, nil
+}
+
+// close closes the pools of a node.
+func (n *node) close() error {
+	if n.parts == nil {
+		return nil // they are the database's
+	}
+	err := n.db.Close()
+	if n.rows != nil {
+		err = errors.Join(err, n.rows.db.Close())
+	}
+	return err
 }
 
 // close closes the pools of nodes.
@@ -243,9 +301,7 @@ func (n *nodes) close() (err error) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	for _, one := range n.list {
-		if one.parts != nil {
-			err = errors.Join(err, one.db.Close())
-		}
+		err = errors.Join(err, one.close())
 	}
 	return err
 }

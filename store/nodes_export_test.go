@@ -41,7 +41,7 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 		n := &node{name: address, parts: map[string]string{}}
 		if n.db = d.db; address == NobodyThere {
 			var err error
-			if n.db, err = d.openNode(address); err != nil {
+			if n, err = d.openNode(address, nil); err != nil {
 				return err
 			}
 		}
@@ -50,5 +50,23 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 		}
 		d.nodes.list = append(d.nodes.list, n)
 	}
+	return nil
+}
+
+// LiveAt has a pool take a business for one that lives on a node, where tables have other names: its own database, or
+// that of NobodyThere.
+func LiveAt(d *DB, business uuid.UUID, address string, group int, shard int64, pieces map[string]string) error {
+	TakeForSpread(d)
+	n, err := d.openNode(address, nil)
+	if err != nil {
+		return err
+	}
+	if address != NobodyThere {
+		n.rows = &DB{dsn: d.dsn}
+		n.rows.open(d.dialer.patience, nodeConnections)
+	}
+	d.nodes.list, d.nodes.until = []*node{n}, time.Now().Add(time.Hour)
+	d.nodes.homes = map[string]*home{"": {node: n, group: group, shard: shard, pieces: pieces}}
+	d.nodes.businesses = map[uuid.UUID]string{business: ""}
 	return nil
 }

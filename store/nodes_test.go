@@ -274,6 +274,8 @@ func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 			tx, err := storetest.DB(t).SQL().Begin()
 			must(t, err)
 			defer tx.Rollback()
+			_, err = tx.Exec(`SET LOCAL idle_in_transaction_session_timeout = 0`) // on several nodes it takes a while
+			must(t, err)
 			_, err = tx.Exec(`SELECT FROM `+l.table+` WHERE organization_id = $1 FOR UPDATE`, held.ID)
 			must(t, err)
 			err = l.through(t, db, one, another)

@@ -39,13 +39,13 @@ type divided struct {
 }
 
 // partsOf are the parts of rows, in their order, by the row. Rows that are one thing have none.
-func (o *Organization) partsOf(ctx context.Context, q sqlx.QueryerContext,
+func (o *Organization) partsOf(ctx context.Context, q selector,
 	rows []uuid.UUID) (map[uuid.UUID][]Part, error) {
 	if len(rows) == 0 {
 		return nil, nil
 	}
 	var parts []Part
-	err := sqlx.SelectContext(ctx, q, &parts, `
+	err := q.SelectContext(ctx, &parts, `
 		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (

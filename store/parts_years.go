@@ -98,7 +98,7 @@ func taken(spec split.Spec, parts []Part) []uint64 {
 // spreadInTurn spreads anew what is due, before the event ends that made it so. Mostly there is nothing.
 func (o *Organization) spreadInTurn(ctx context.Context, turn Turn) error {
 	var due bool
-	err := o.db.db.GetContext(ctx, &due, `
+	err := o.reader().GetContext(ctx, &due, `
 		SELECT EXISTS (
 		  SELECT
 		  FROM answers

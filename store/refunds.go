@@ -17,12 +17,12 @@ import (
 // RefundsOf finds the refunds that were decided before and that purchases explain better than what they were taken
 // for. A choice of the user and a memory stand.
 func (o *Organization) RefundsOf(ctx context.Context, purchases decide.Purchases) ([]decide.Explained, error) {
-	refunds, err := o.refundsOf(ctx, o.db.db, purchases)
+	refunds, err := o.refundsOf(ctx, o.reader(), purchases)
 	return refunds, translate(ctx, err)
 }
 
 func (o *Organization) refundsOf(
-	ctx context.Context, q sqlx.QueryerContext, purchases decide.Purchases,
+	ctx context.Context, q selector, purchases decide.Purchases,
 ) ([]decide.Explained, error) {
 	if len(purchases) == 0 {
 		return nil, nil
@@ -48,7 +48,7 @@ func (o *Organization) refundsOf(
 		IsRefund bool      `db:"is_refund"`
 		SplitBy  uuid.UUID `db:"split_by"`
 	}
-	err := sqlx.SelectContext(ctx, q, &rows, `
+	err := q.SelectContext(ctx, &rows, `
 		SELECT u.key, t.is_refund, `+splitBy+`, `+rowColumns+`
 		FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS u (key, currency, first_day, last_day)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
@@ -145,7 +145,7 @@ func (o *Organization) Purchases(
 		Place int `db:"place"`
 		purchaseRow
 	}
-	err := o.db.db.SelectContext(ctx, &rows, `
+	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT u.place, t.id, t.amount, t.primary_date, coalesce(t.category_id, t.suggested_id) AS category_id,
 		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
 		         THEN least(t.suggested_confidence, $6) ELSE t.category_confidence END AS confidence,

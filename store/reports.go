@@ -28,12 +28,16 @@ func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfe
 
 // report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
 func (o *Organization) report(ctx context.Context, r reportsql.Report) (CashflowSums, error) {
-	sums, err := o.askReport(r, func(query string, args []any) (*sql.Rows, error) {
-		statement, err := o.db.prepared(ctx, query)
-		if err != nil {
-			return nil, err
-		}
-		return statement.QueryContext(ctx, args...)
+	var sums CashflowSums
+	err := o.read(ctx, func(db *DB, on func(string) string) (err error) {
+		sums, err = o.askReport(r, func(query string, args []any) (*sql.Rows, error) {
+			statement, err := db.prepared(ctx, on(query))
+			if err != nil {
+				return nil, err
+			}
+			return statement.QueryContext(ctx, args...)
+		})
+		return err
 	})
 	return sums, translate(ctx, err)
 }

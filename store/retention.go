@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -222,11 +221,22 @@ func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last
 		Removed int64 `db:"removed"`
 		place[int64]
 	}
-	err = d.db.GetContext(ctx, &found, `
+	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		return tx.GetContext(ctx, &found, removeListed(p), after.OrganizationID, after.ID, listsAtOnce)
+	})
+	if errors.Is(err, ErrNotFound) {
+		return after, 0, 0, nil
+	}
+	return found.place, found.Looked, found.Removed, err
+}
+
+// removeListed removes the texts of before from the lists behind a place, and says how far it came.
+func removeListed(p piece) string {
+	return `
 		WITH lists AS MATERIALIZED (
 		  SELECT organization_id, id, indexed, transactions, texts
 		  FROM transaction_words
-		  WHERE (organization_id, id) > ($1, $2)`+p.of("organization_id")+`
+		  WHERE (organization_id, id) > ($1, $2)` + p.of("organization_id") + `
 		  ORDER BY organization_id, id
 		  LIMIT $3),
 		entries AS MATERIALIZED (
@@ -234,7 +244,7 @@ func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last
 		         EXISTS (
 		           SELECT
 		           FROM transactions t
-		           WHERE t.organization_id = l.organization_id`+p.of("t.organization_id")+`
+		           WHERE t.organization_id = l.organization_id` + p.of("t.organization_id") + `
 		             AND t.id = u.id
 		             AND t.deleted_at IS NULL
 		             AND u.text = lower(
@@ -247,7 +257,7 @@ func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last
 		  WHERE (organization_id, id) IN (
 		    SELECT organization_id, list
 		    FROM entries
-		    WHERE NOT own)`+p.of("organization_id")+`
+		    WHERE NOT own)` + p.of("organization_id") + `
 		  RETURNING organization_id, id AS list),
 		kept AS (
 		  INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
@@ -265,12 +275,7 @@ func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last
 		  WHERE NOT own) AS removed
 		FROM lists last
 		ORDER BY last.organization_id DESC, last.id DESC
-		LIMIT 1`,
-		after.OrganizationID, after.ID, listsAtOnce)
-	if errors.Is(err, sql.ErrNoRows) {
-		return after, 0, 0, nil
-	}
-	return found.place, found.Looked, found.Removed, err
+		LIMIT 1`
 }
 
 // SaveTextPlace keeps where to go on with texts.

@@ -110,7 +110,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 
 func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 	var rows int
-	err := o.db.db.GetContext(ctx, &rows, `
+	err := o.reader().GetContext(ctx, &rows, `
 		SELECT count(*)
 		FROM (
 		  SELECT
@@ -154,8 +154,8 @@ func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, 
 // countInTime is nil where the time for counting ran out: then nothing is known.
 func (o *Organization) countInTime(ctx context.Context, query string, args []any) (*int64, error) {
 	var count int64
-	inTime, err := o.inBudget(ctx, countBudget, func(tx *sqlx.Tx) error {
-		return tx.GetContext(ctx, &count, query, args...)
+	inTime, err := o.inBudget(ctx, countBudget, func(tx *sqlx.Tx, on func(string) string) error {
+		return tx.GetContext(ctx, &count, on(query), args...)
 	})
 	if !inTime {
 		return nil, err
@@ -164,13 +164,16 @@ func (o *Organization) countInTime(ctx context.Context, query string, args []any
 }
 
 // inBudget is false where a statement did not end within its time.
-func (o *Organization) inBudget(ctx context.Context, budget time.Duration, ask func(tx *sqlx.Tx) error) (bool, error) {
-	err := o.db.once(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
-			budget.Milliseconds())); err != nil {
-			return err
-		}
-		return ask(tx)
+func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
+	ask func(tx *sqlx.Tx, on func(query string) string) error) (bool, error) {
+	err := o.read(ctx, func(db *DB, on func(string) string) error {
+		return db.once(ctx, func(tx *sqlx.Tx) error {
+			if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
+				budget.Milliseconds())); err != nil {
+				return err
+			}
+			return ask(tx, on)
+		})
 	})
 	if ctx.Err() == nil && hasState(err, queryCanceled) {
 		return false, nil

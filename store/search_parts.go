@@ -39,6 +39,6 @@ func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql
 
 func (o *Organization) keys(ctx context.Context, query string, args statement.Arguments) ([]key, error) {
 	var keys []key
-	err := o.db.db.SelectContext(ctx, &keys, query, args...)
+	err := o.reader().SelectContext(ctx, &keys, query, args...)
 	return keys, translate(ctx, err)
 }

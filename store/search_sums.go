@@ -33,8 +33,9 @@ func (o *Organization) sumMatching(ctx context.Context, plan *searchsql.Plan, fe
 		Outflow          money.Total `db:"outflow"`
 	}
 	query, args := plan.Sum(inAllRows, sumLimit+1)
-	inTime, err := o.inBudget(ctx, sumBudget, func(tx *sqlx.Tx) error {
-		return tx.SelectContext(ctx, &rows, query, args...)
+	inTime, err := o.inBudget(ctx, sumBudget, func(tx *sqlx.Tx, on func(string) string) error {
+		rows = nil
+		return tx.SelectContext(ctx, &rows, on(query), args...)
 	})
 	if err != nil || !inTime {
 		return nil, err

@@ -106,17 +106,21 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if _, err := pq.NewConnector(dsn); err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, dialer: dialer{
-		patience: o.StatementTimeout + min(answerSlack, o.StatementTimeout/10), open: &sync.Map{}}}
-	d.connections = d.connector(d.dialer)
-	db := sqlx.NewDb(sql.OpenDB(d.connections), "postgres")
-	db.MapperFunc(columnOf)
-	db.SetMaxOpenConns(o.MaxConnections)
-	db.SetMaxIdleConns(o.MaxConnections)
-	db.SetConnMaxIdleTime(5 * time.Minute)
-	db.SetConnMaxLifetime(30 * time.Minute)
-	d.db = db
+	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout}
+	d.open(o.StatementTimeout+min(answerSlack, o.StatementTimeout/10), o.MaxConnections)
 	return d, nil
+}
+
+// open makes the pool.
+func (d *DB) open(patience time.Duration, connections int) {
+	d.dialer = dialer{patience: patience, open: &sync.Map{}}
+	d.connections = d.connector(d.dialer)
+	d.db = sqlx.NewDb(sql.OpenDB(d.connections), "postgres")
+	d.db.MapperFunc(columnOf)
+	d.db.SetMaxOpenConns(connections)
+	d.db.SetMaxIdleConns(connections)
+	d.db.SetConnMaxIdleTime(5 * time.Minute)
+	d.db.SetConnMaxLifetime(30 * time.Minute)
 }
 
 // connector makes connections to the database. Open has tried the address.

@@ -36,7 +36,7 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 		}
 	}
 	var rows []decide.Row
-	err := o.db.db.SelectContext(ctx, &rows, `
+	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT DISTINCT ON (t.id) `+rowColumns+`
 		FROM unnest($3::bigint[], $4::date[], $5::text[]) AS u (amount, day, currency)
 		CROSS JOIN LATERAL (

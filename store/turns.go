@@ -187,7 +187,7 @@ func (o *Organization) answered(ctx context.Context, tx *sqlx.Tx) error {
 
 // answersGiven counts the answers of the business.
 func (o *Organization) answersGiven(ctx context.Context) (n int64, err error) {
-	err = o.db.db.GetContext(ctx, &n, `
+	err = o.reader().GetContext(ctx, &n, `
 		SELECT coalesce(max(answers), 0)
 		FROM turns
 		WHERE organization_id = $1`,

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"slices"
 	"strconv"
@@ -67,13 +68,17 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertUploadEvent); err != nil {
+	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertUploadEvent, insertRepeatedEvent); err != nil {
+		return Uploaded{}, translate(ctx, err)
+	}
+	at, err := o.db.homeOf(ctx, o.ID)
+	if err != nil {
 		return Uploaded{}, translate(ctx, err)
 	}
 	for try := 1; ; try++ {
 		var uploaded Uploaded
 		err := o.inTxLocking(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) (err error) {
-			uploaded, err = o.upload(ctx, tx, now, locked, account, sorted, try > 1)
+			uploaded, err = o.upload(ctx, tx, now, at, locked, account, sorted, try > 1)
 			return err
 		})
 		// A row that was not expected to exist is read before writing; one that got another leg meanwhile is read
@@ -85,7 +90,7 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 }
 
 // upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
-func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, at *home, locked []uuid.UUID,
 	account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
 	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
 	if err != nil {
@@ -94,7 +99,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	batch := inCurrency(sorted, target.Currency)
 	var known []storedTransaction
 	if readFirst || target.Known {
-		if known, err = o.storedTransactions(ctx, tx, target.SourceID, account, batch); err != nil {
+		if known, err = o.storedTransactions(ctx, tx, at, target.SourceID, account, batch); err != nil {
 			return Uploaded{}, err
 		}
 	}
@@ -182,23 +187,38 @@ const selectStored = `
 	  LIMIT 1) t`
 
 // storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
-// would read the whole source for `= ANY`.
-func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, source, account uuid.UUID,
-	batch []TransactionUpload) ([]storedTransaction, error) {
+// would read the whole source for `= ANY`. The transaction holds the account and has written nothing, so another
+// connection finds the same: that of their node, where it has one.
+func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, at *home, source, account uuid.UUID,
+	batch []TransactionUpload) (rows []storedTransaction, err error) {
 	externalIDs := make(pq.StringArray, len(batch))
 	for i, t := range batch {
 		externalIDs[i] = t.ExternalID
+	}
+	if at != nil {
+		err, ok := o.db.nodes.askHome(ctx, at, func(db *DB, on func(string) string) error {
+			statement, err := db.prepared(ctx, on(selectStored))
+			if err == nil {
+				rows, err = readStored(statement.QueryContext(ctx, o.ID, source, externalIDs, account))
+			}
+			return err
+		})
+		if ok {
+			return rows, err
+		}
 	}
 	statement, err := o.db.preparedIn(ctx, tx, selectStored)
 	if err != nil {
 		return nil, err
 	}
-	found, err := statement.QueryContext(ctx, o.ID, source, externalIDs, account)
+	return readStored(statement.QueryContext(ctx, o.ID, source, externalIDs, account))
+}
+
+func readStored(found *sql.Rows, err error) (rows []storedTransaction, _ error) {
 	if err != nil {
 		return nil, err
 	}
 	defer found.Close()
-	rows := make([]storedTransaction, 0, len(batch))
 	for found.Next() {
 		var r storedTransaction
 		if err := found.Scan(&r.ID, &r.ExternalID, &r.Here, &r.Bank, &r.TransferID); err != nil {

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"reflect"
+	"regexp"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/lib/pq"
+)
+
+// home is where the rows of a business are in a database that is spread: pieces of tables on one node.
+//
+// What only reads one business asks that node for those pieces by their own names. The coordinator would plan a
+// statement, send it on as text, and have the node plan it again at each execution, which for most takes longer than to
+// run it; on the node it is planned as on one machine, and once where it is prepared. After each answer the node is
+// asked whether it still has the pieces: where they have moved, and where the node does not answer, the coordinator is
+// asked, which knows. What writes goes through the coordinator, whose locks hold a move off.
+type home struct {
+	node   *node
+	group  int               // the node, as nodes know each other
+	shard  int64             // the piece of one table: the others move with it
+	pieces map[string]string // by the tables' names
+}
+
+var errMoved = errors.New("store: the rows of the business are on another node")
+
+// tableAfter finds the names of tables in a statement that reads.
+var tableAfter = regexp.MustCompile(`\b(FROM|JOIN)(\s+)([a-z_]+)\b`)
+
+// on is a statement that asks the pieces.
+func (h *home) on(query string) string {
+	return tableAfter.ReplaceAllStringFunc(query, func(found string) string {
+		words := tableAfter.FindStringSubmatch(found)
+		if piece, ok := h.pieces[words[3]]; ok {
+			return words[1] + words[2] + piece
+		}
+		return found
+	})
+}
+
+// holds is an error where the node does not have the pieces any more.
+func (h *home) holds(ctx context.Context) error {
+	statement, err := h.node.rows.prepared(ctx, `
+		SELECT EXISTS (SELECT FROM pg_dist_placement WHERE shardid = $1 AND groupid = $2)`)
+	if err != nil {
+		return err
+	}
+	var here bool
+	if err := statement.GetContext(ctx, &here, h.shard, h.group); err != nil {
+		return err
+	}
+	if !here {
+		return errMoved
+	}
+	return nil
+}
+
+// homeOf finds where a business is; nil on one machine.
+func (d *DB) homeOf(ctx context.Context, business uuid.UUID) (*home, error) {
+	if !d.connections.isSpread() {
+		return nil, nil
+	}
+	if _, err := d.allNodes(ctx); err != nil {
+		return nil, err
+	}
+	found, known := d.nodes.homeOf(business)
+	if known {
+		return found, nil
+	}
+	var from string
+	err := d.db.GetContext(ctx, &from, `
+		SELECT coalesce(max(shardminvalue), '')
+		FROM pg_dist_shard
+		WHERE shardid = get_shard_id_for_distribution_column('sources', $1::uuid)`,
+		business)
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	return d.nodes.keep(business, from), nil
+}
+
+func (n *nodes) homeOf(business uuid.UUID) (*home, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if len(n.homes) == 0 { // nothing is spread
+		return nil, true
+	}
+	from, known := n.businesses[business]
+	return n.homes[from], known
+}
+
+func (n *nodes) keep(business uuid.UUID, from string) *home {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.businesses[business] = from
+	return n.homes[from]
+}
+
+// forget has the list of nodes be read again.
+func (n *nodes) forget() {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.until = time.Now()
+}
+
+// read asks for rows of the business, where they are; on writes a statement as it is put there. What a first answer
+// held counts no more where ask is called again.
+func (o *Organization) read(ctx context.Context, ask func(db *DB, on func(query string) string) error) error {
+	at, err := o.db.homeOf(ctx, o.ID)
+	if err != nil {
+		return err
+	}
+	if at != nil {
+		err, ok := o.db.nodes.askHome(ctx, at, ask)
+		if ok {
+			return err
+		}
+	}
+	return ask(o.db, func(query string) string { return query })
+}
+
+// askHome asks a node for rows of a business. ok is false where the coordinator is to be asked in its place.
+func (n *nodes) askHome(ctx context.Context, at *home, ask func(db *DB, on func(string) string) error) (err error,
+	ok bool) {
+	var answer error
+	failed := n.asking(at.node, func() error {
+		if answer = ask(at.node.rows, at.on); isElsewhere(ctx, answer) {
+			return answer
+		}
+		return at.holds(ctx)
+	})
+	if !isElsewhere(ctx, failed) {
+		return cmp.Or(answer, failed), true
+	}
+	if errors.Is(failed, errMoved) || hasState(failed, undefinedTable) {
+		n.forget()
+	}
+	return nil, false
+}
+
+// isElsewhere reports whether an error is none of the statement: another server may have an answer.
+func isElsewhere(ctx context.Context, err error) bool {
+	if err == nil || ctx.Err() != nil || errors.Is(err, sql.ErrNoRows) {
+		return false
+	}
+	var failed *pq.Error
+	return !errors.As(err, &failed) || isOutage(err) || failed.Code == undefinedTable
+}
+
+// reader reads rows of the business where they are.
+type reader struct{ o *Organization }
+
+func (o *Organization) reader() reader { return reader{o} }
+
+// SelectContext reads all rows of a statement.
+func (r reader) SelectContext(ctx context.Context, rows any, query string, args ...any) error {
+	return r.o.read(ctx, func(db *DB, on func(string) string) error {
+		reflect.ValueOf(rows).Elem().SetZero()
+		return db.db.SelectContext(ctx, rows, on(query), args...)
+	})
+}
+
+// GetContext reads the first row of a statement.
+func (r reader) GetContext(ctx context.Context, row any, query string, args ...any) error {
+	return r.o.read(ctx, func(db *DB, on func(string) string) error {
+		return db.db.GetContext(ctx, row, on(query), args...)
+	})
+}
+
+// selectPrepared is SelectContext for a statement whose text has a handful of forms.
+func (r reader) selectPrepared(ctx context.Context, rows any, query string, args ...any) error {
+	return r.o.read(ctx, func(db *DB, on func(string) string) error {
+		reflect.ValueOf(rows).Elem().SetZero()
+		return db.selectPrepared(ctx, rows, on(query), args...)
+	})
+}
+
+// selector reads rows: a reader, or a transaction.
+type selector interface {
+	SelectContext(ctx context.Context, rows any, query string, args ...any) error
+}
