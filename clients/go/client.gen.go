@@ -4195,12 +4195,13 @@ type ClientInterface interface {
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-	// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -4262,12 +4263,13 @@ type ClientInterface interface {
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-	// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -4670,12 +4672,13 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -4747,12 +4750,13 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -6751,12 +6755,13 @@ type ClientWithResponsesInterface interface {
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-	// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -6818,12 +6823,13 @@ type ClientWithResponsesInterface interface {
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-	// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -9644,12 +9650,13 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -9717,12 +9724,13 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. Nothing is taken off of a year's amounts,
-// and a category is not taken off and added at once. What a part is of is named as in any answer, by its path, or by its line of the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 )
 
 // thing is what rows are: one category, or several with their parts.
@@ -147,6 +148,33 @@ func percents(rows []Row) (string, bool) {
 		}
 	}
 	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
+}
+
+// statement says what a processor's statement of the year does: what customers paid, and what was taken off of it. ok is
+// false where nothing was.
+func statement(rows []Row) (words string, ok bool) {
+	year := rows[0].Date[:4]
+	sums := map[string]money.Amount{}
+	var all money.Amount
+	for _, row := range rows {
+		if row.Date[:4] != year || (row.Amount < 0) != (rows[0].Amount < 0) {
+			return "", false
+		}
+		all += row.Amount
+		for _, p := range row.Truth {
+			sums[p.Category.Path] += p.Amount
+		}
+	}
+	total := Row{Amount: all}
+	for path, sum := range sums {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		total.Truth = append(total.Truth, Part{c, sum})
+	}
+	parts := partsOf(total)
+	if last := parts[len(parts)-1]; !net([]Row{total}) || off(last, total) {
+		return "", false
+	}
+	return phrase(total, func(i int) string { return size(parts[i].Amount).String() }) + " in " + year, true
 }
 
 // ofYear says the sums of a year, as a lender's or a payroll's statement does.

@@ -35,7 +35,7 @@ func counted(t *testing.T, folders []string) map[decide.Cell]decide.Shown {
 			if !ok || !decide.MayStand(d) {
 				continue
 			}
-			cell, ok := decide.CellOf(category.Path, d.Class)
+			cell, ok := decide.CellOf(category.Path, d.Decision)
 			c := cells[cell]
 			size := max(row.Amount, -row.Amount)
 			if !ok || size < c.From {
@@ -90,7 +90,7 @@ func TestWhatSettlesIsCounted(t *testing.T) {
 	for line := range strings.Lines(string(raw)) {
 		fields, err := csv.NewReader(strings.NewReader(line)).Read()
 		if err == nil && len(fields) == 7 && fields[0] != "path" && line[0] != '#' {
-			c := cells[decide.Cell{Path: fields[0], Class: fields[1]}]
+			c := cells[decide.Cell{Path: fields[0], By: fields[1]}]
 			line = fmt.Sprintf("%s,%s,%v,%v,%d,%d,%d\n", fields[0], fields[1], c.From, c.Upto, c.Books, c.Rows, c.Off)
 		}
 		text.WriteString(line)
@@ -126,7 +126,7 @@ func TestWhatStandsInABookIsShownByOthers(t *testing.T) {
 			if !ok || !d.Established || category.Root().Path == ontology.Uncategorized {
 				continue
 			}
-			if cell, ok := decide.CellOf(category.Path, d.Class); ok && !cells[cell].Of(row.Amount) {
+			if cell, ok := decide.CellOf(category.Path, d.Decision); ok && !cells[cell].Of(row.Amount) {
 				continue
 			}
 			filed[row.ID] = books.Filed{Established: []books.Part{{Category: category, Amount: row.Amount}}}

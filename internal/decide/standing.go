@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"cmp"
 	_ "embed" // the figures
 	"encoding/csv"
 	"errors"
@@ -73,14 +74,16 @@ func (s Shown) Of(amount money.Amount) bool {
 	return s.Enough() && s.From <= size && size <= s.Upto
 }
 
-// Cell is rows that their lines may settle: of a category, by its path, and a class of evidence, empty for any.
-type Cell struct{ Path, Class string }
+// Cell is rows that their lines may settle: of a category, by its path, and by a class of evidence or whoever they are
+// with, empty for any.
+type Cell struct{ Path, By string }
 
-// CellOf is the cell of a category by a class of evidence; ok is false where there is none.
-func CellOf(path, class string) (c Cell, ok bool) {
-	for _, c := range [...]Cell{{path, class}, {path, ""}} {
-		if _, ok := settled()[c]; ok {
-			return c, true
+// CellOf is the cell of a category, by whom its row is with, or else by the class of evidence; ok is false where there is
+// none.
+func CellOf(path string, said categorize.Decision) (c Cell, ok bool) {
+	for _, by := range [...]string{cmp.Or(said.Counterparty.Name, said.Class), said.Class, ""} {
+		if _, ok := settled()[Cell{path, by}]; ok {
+			return Cell{path, by}, true
 		}
 	}
 	return Cell{}, false
@@ -125,7 +128,7 @@ func settles(row Row, said categorize.Decision) bool {
 	if !ok || !category.Kind.OnForm() {
 		return true
 	}
-	cell, ok := CellOf(category.Path, said.Class)
+	cell, ok := CellOf(category.Path, said)
 	return ok && settled()[cell].Of(row.Amount)
 }
 

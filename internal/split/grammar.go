@@ -19,7 +19,7 @@ import (
 //
 // What is taken off went the other way before the bank saw what was left: "1,200.00 sales, less 34.80 fees" of a payout of
 // 1,165.20, and "182,000 sale, less 91,500 loan payoff, less rest closing costs" of a closing. Percentages are of the
-// payment. Of the amounts of a year nothing is taken off: each payment has its own.
+// payment.
 //
 // Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of
 // which the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
@@ -373,8 +373,8 @@ func (s Spec) problem() *Problem {
 	switch scales := s.Scales(); {
 	case rests > 1:
 		text = "says rest twice; only one part takes what the others leave"
-	case s.Yearly && s.TakesOff():
-		text = "takes something off of a year's amounts; what is taken off is said of each payment"
+	case s.Yearly && s.takesRestOff():
+		text = "takes the rest off of a year's amounts; say how much it was"
 	case !added:
 		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 fees, rest sales"
 	case s.takesRestOff() && (scales || slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Points > 0 })):
@@ -386,7 +386,7 @@ func (s Spec) problem() *Problem {
 	case points != 0 && points < whole && rests == 0:
 		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal",
 			percentText(points))
-	case s.Yearly && s.Fixed() == 0:
+	case s.Yearly && scales:
 		text = "names a year and no amount of that year; percentages are of every payment"
 	default:
 		return nil

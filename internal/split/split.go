@@ -160,11 +160,8 @@ func (s Spec) portions(amount money.Amount, fixed []uint64) []Portion {
 // apart divides a sum in the proportion of weights, of which some are taken off. With these, the others come to the sum
 // and what is taken off, as their weights do to a whole and the weights that are taken off.
 func apart(sum uint64, with, off []uint64, whole uint64) (added, away []uint64) {
-	var weight, taken uint64
-	for _, w := range off {
-		weight += w
-	}
-	if high, low := bits.Mul64(sum, weight); high < whole {
+	var taken uint64
+	if high, low := bits.Mul64(sum, sumOf(off)); high < whole {
 		taken, _ = bits.Div64(high, low, whole)
 		taken = min(taken, uint64(money.Max))
 	}
@@ -229,39 +226,71 @@ func Like(amount money.Amount, parts []Portion) []Portion {
 
 // OverYear divides the payments of a year, in their order, so that the amounts of the split come out over all of them:
 // each payment bears its share of them. taken are the cents of each part that other payments of the year bear already.
-// Where the amounts come to more than the payments, these are divided in the proportion of the amounts. Nothing is taken
-// off of the amounts of a year.
+// Where the amounts come to more than the payments, these are divided in the proportion of the amounts.
 func (s Spec) OverYear(payments []money.Amount, taken []uint64) [][]Portion {
 	var left uint64
 	for _, p := range payments {
 		left += magnitude(p)
 	}
-	due := make([]uint64, len(s.Parts)+1) // the last is what the amounts leave
-	var sum uint64
-	for i, p := range s.Parts {
-		due[i] = uint64(p.Cents)
-		if i < len(taken) {
-			due[i] -= min(due[i], taken[i])
-		}
-		sum += due[i]
-	}
-	if sum > left || sum < left && !s.TakesRest() {
-		if sum == 0 {
-			copy(due, s.cents())
-		}
-		copy(due, Apportion(left, due[:len(s.Parts)]))
-	} else {
-		due[len(s.Parts)] = left - sum
-	}
+	due, off := s.due(left, taken)
 	divided := make([][]Portion, len(payments))
 	for i, p := range payments {
-		cents := Apportion(magnitude(p), due)
+		size := magnitude(p)
+		var away uint64
+		if left > 0 {
+			high, low := bits.Mul64(sumOf(off), size)
+			away, _ = bits.Div64(high, low, left) // no more than there is, as the payment is one of those that are left
+		}
+		cents, less := Apportion(size+away, due), Apportion(away, off)
 		for k := range due {
 			due[k] -= cents[k]
+			off[k] -= less[k]
+			cents[k] += less[k]
 		}
+		left -= size
 		divided[i] = s.portions(p, cents[:len(s.Parts)])
 	}
 	return divided
+}
+
+// due are the cents that payments of a year are to bear of each part, and last what the amounts leave of them; and those
+// of the parts that are taken off. The first come to the payments and the second.
+func (s Spec) due(payments uint64, taken []uint64) (due, off []uint64) {
+	due, off = make([]uint64, len(s.Parts)+1), make([]uint64, len(s.Parts)+1)
+	all := make([]uint64, len(s.Parts))
+	for i, p := range s.Parts {
+		all[i] = uint64(p.Cents)
+		if i < len(taken) {
+			all[i] -= min(all[i], taken[i])
+		}
+	}
+	if sumOf(all) == 0 && !s.TakesRest() { // others bear all of it: these do in the proportion of the whole
+		all = s.cents()
+	}
+	for i, p := range s.Parts {
+		if p.Off {
+			off[i] = all[i]
+		} else {
+			due[i] = all[i]
+		}
+	}
+	added, away := sumOf(due), sumOf(off)
+	switch {
+	case added <= payments+away && s.TakesRest():
+		due[len(s.Parts)] = payments + away - added
+	case added > away:
+		due, off = apart(payments, due, off, added-away)
+	default:
+		due, off = Apportion(payments, due), make([]uint64, len(off))
+	}
+	return due, off
+}
+
+func sumOf(cents []uint64) (sum uint64) {
+	for _, c := range cents {
+		sum += c
+	}
+	return sum
 }
 
 // Apportion divides a sum in the proportion of weights, by the largest remainders; of equal ones the first has the

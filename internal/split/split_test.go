@@ -132,6 +132,10 @@ func TestAYearsAmountsComeOutOverItsPayments(t *testing.T) {
 		if fee > 0 {
 			s.Parts = append(s.Parts, split.Share{Category: 3, Cents: fee})
 		}
+		less := rapid.Int64Range(0, 2*int64(paid)).Draw(t, "less")
+		if less > 0 {
+			s.Parts = append(s.Parts, split.Share{Category: 4, Cents: less, Off: true})
+		}
 		by := map[int]money.Amount{}
 		for i, portions := range s.OverYear(payments, nil) {
 			if total(portions) != payments[i] {
@@ -141,8 +145,8 @@ func TestAYearsAmountsComeOutOverItsPayments(t *testing.T) {
 				by[p.Category] -= p.Amount
 			}
 		}
-		if by[1] != money.Amount(interest) || by[3] != money.Amount(fee) {
-			t.Fatalf("%d and %d of %v are %v", interest, fee, payments, by)
+		if by[1] != money.Amount(interest) || by[3] != money.Amount(fee) || by[4] != -money.Amount(less) {
+			t.Fatalf("%d, %d and less %d of %v are %v", interest, fee, less, payments, by)
 		}
 		again := money.Amount(0)
 		for _, portions := range s.OverYear(payments, []uint64{uint64(interest) / 3}) {

@@ -65,6 +65,28 @@ func TestAShareThatIsTakenOffDividesTheNextRowsToo(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// A processor's statement of the year says what customers paid and what it kept: each payout bears its share.
+func TestAYearsFeesAreTakenOffOfItsPayouts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("p", "2026", "100.00", blantvik, 3)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "310.01 revenue.sales, less 10.01 expense.commissions_fees in 2026", nil).want(200)
+	o.process(0)
+	o.wantParts(ids["p-0"], "user", "revenue.sales 103.33", "expense.commissions_fees -3.33")
+	o.wantParts(ids["p-2"], "user", "revenue.sales 103.34", "expense.commissions_fees -3.34")
+	sums := o.sums("2026-01-01", "2026-12-31")
+	if sums["line 1"] != "310.01" || sums["line 10"] != "10.01" || sums["netProfit"] != "300.00" {
+		t.Errorf("%v", sums)
+	}
+	o.upload(account, transaction("p-3", "100.00", "2026-04-05", blantvik))
+	o.process(0)
+	if sums := o.sums("2026-01-01", "2026-12-31"); sums["line 10"] == "10.01" {
+		t.Errorf("a payout beyond the statement is none of it: %v", sums)
+	}
+}
+
 func TestWhatIsTakenOffMustFitTheRow(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -76,10 +98,15 @@ func TestWhatIsTakenOffMustFitTheRow(t *testing.T) {
 		"less 10.00 bank fees":                            "not what it is taken off of",
 		"120.00 revenue.sales, less 20.00 revenue.sales":  "is taken off and is not",
 		"100% sales, less 5% bank fees":                   "come to 95 %",
-		"120.00 sales, less 20.00 bank fees in 2026":      "off of a year's amounts",
+		"120.00 sales, less rest bank fees in 2026":       "off of a year's amounts",
+		"120.00 sales, less 10.00 bank fees in 2026":      "come to 110.00, more than the payments of 2026",
 		"120.00 sales, less 20.00 expense.nothing.at":     "nearest:",
 	} {
-		got := o.answerIssue("t:"+ids["r"], words, nil).want(422)
+		got := o.answerIssue("t:"+ids["r"], words, nil)
+		if got.status != 422 {
+			t.Errorf("%q: status %d", words, got.status)
+			continue
+		}
 		if text := got.text("issues", 0, "message"); !strings.Contains(text, want) {
 			t.Errorf("%q: %q does not say %q", words, text, want)
 		}
