@@ -34,8 +34,8 @@ var Skip = Reply{Words: "skip"}
 
 // Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
 // say where that is refused. Of a processor's payouts the statement of the year is one. Where no reply is true of all
-// rows, the one that is true of at least nine tenths of the dollars is given, as people speak of the rule and not of the
-// exception; otherwise nothing.
+// rows, the one that is true of at least nine tenths of the dollars is given, as people speak of the rule and not of
+// the exception; otherwise nothing.
 func Truthful(q Question) []Reply {
 	if len(q.Rows) == 0 {
 		return append(q.ofBusiness(), Skip)

@@ -150,8 +150,8 @@ func percents(rows []Row) (string, bool) {
 	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
 }
 
-// statement says what a processor's statement of the year does: what customers paid, and what was taken off of it. ok is
-// false where nothing was.
+// statement says what a processor's statement of the year does: what customers paid, and what was taken off of it. ok
+// is false where nothing was.
 func statement(rows []Row) (words string, ok bool) {
 	year := rows[0].Date[:4]
 	sums := map[string]money.Amount{}

@@ -66,8 +66,8 @@ func stands(t *testing.T, folder string, mistakes bool) (books.Standing, money.A
 }
 
 // TestWhatStandsWithoutAnAnswerIsTrue holds every labelled book that may be read to the bars: of the rows that stand,
-// 97 of 100 are on their line of the form (a payout may be named after its fees), and they miss net profit by at most half
-// a percent of gross receipts. Of
+// 97 of 100 are on their line of the form (a payout may be named after its fees), and they miss net profit by at most
+// half a percent of gross receipts. Of
 // other books, which BIZFIN_EVAL_BOOKS names as make eval does, only sums are logged.
 func TestWhatStandsWithoutAnAnswerIsTrue(t *testing.T) {
 	const labelled, tune = "../books/testdata", "tune/*"
@@ -83,7 +83,8 @@ func TestWhatStandsWithoutAnAnswerIsTrue(t *testing.T) {
 			s, came := stands(t, folder, pattern == tune)
 			right, missed := percent(s.Right+s.Net, s.Established), percent(s.Silent, came)
 			leastRight, mostMissed = min(leastRight, right), max(mostMissed, missed)
-			all.Rows, all.Established, all.Right = all.Rows+s.Rows, all.Established+s.Established, all.Right+s.Right+s.Net
+			all.Rows, all.Established = all.Rows+s.Rows, all.Established+s.Established
+			all.Right += s.Right + s.Net
 			all.Silent, receipts = all.Silent+s.Silent, receipts+came
 			if pattern != tune {
 				continue

@@ -154,7 +154,7 @@ func TestWhatIsEstablishedWithoutAnAnswer(t *testing.T) {
 		{25_000_00, "LOAN PROCEEDS 8812", "liability.loan_proceeds", false},
 		{-200_00, "ATM WITHDRAWAL 0412 AUSTIN TX", "asset.cash_withdrawal", false},
 		{-450_00, "Zelle payment to Luis Ortega 17712345678", "", false},
-		{-99_00, "STAPLES 00110221 AUSTIN TX", "expense.office.supplies", false},             // one owner in eight buys for the family
+		{-99_00, "STAPLES 00110221 AUSTIN TX", "expense.office.supplies", false},             // families buy there
 		{-310_00, "PORTLAND CHAMBER OF COMMERCE", "expense.other.dues_subscriptions", false}, // a word in a name
 		{-2_00, "ANYWHERE STUDIOS RENT ACH", "expense.rent.property", false},                 // one book had it
 		{-2_500_00, "STAPLES 00110221 AUSTIN TX", "expense.office.supplies", false},

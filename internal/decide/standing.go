@@ -78,8 +78,8 @@ func (s Shown) Of(amount money.Amount) bool {
 // with, empty for any.
 type Cell struct{ Path, By string }
 
-// CellOf is the cell of a category, by whom its row is with, or else by the class of evidence; ok is false where there is
-// none.
+// CellOf is the cell of a category, by whom its row is with, or else by the class of evidence; ok is false where there
+// is none.
 func CellOf(path string, said categorize.Decision) (c Cell, ok bool) {
 	for _, by := range [...]string{cmp.Or(said.Counterparty.Name, said.Class), said.Class, ""} {
 		if _, ok := settled()[Cell{path, by}]; ok {
@@ -132,9 +132,9 @@ func settles(row Row, said categorize.Decision) bool {
 	return ok && settled()[cell].Of(row.Amount)
 }
 
-// openByKind reports whether no line settles what a row was for: of rents, whether they are on this form at all, and what
-// of them is a tenant's deposit, only the business knows; whoever takes a lease's money from the account may have lent it;
-// and a business word in a name that nobody knows is right for nine names in ten, which is not enough.
+// openByKind reports whether no line settles what a row was for: of rents, whether they are on this form at all, and
+// what of them is a tenant's deposit, only the business knows; whoever takes a lease's money from the account may have
+// lent it; and a business word in a name that nobody knows is right for nine names in ten, which is not enough.
 func openByKind(said categorize.Decision, category *ontology.Category) bool {
 	return strings.HasPrefix(said.Class, "word.") || category != nil &&
 		(category.Is("revenue.sales.rents") || category.Is(leases) && said.Channel != "card")
@@ -159,8 +159,8 @@ func establishes(row Row, said categorize.Decision) bool {
 // mayStand reports whether a decision may stand where its purchase was shown to be what such lines say.
 func mayStand(row Row, said categorize.Decision) bool {
 	category, _ := ontology.ScheduleC().ByID(said.CategoryID)
-	return !openByKind(said, category) && said.Silent() && said.Channel != "p2p" && said.Channel != "check" && said.Counterparty.Type != "person" &&
-		mayBeWrong(row.Amount, said.Class) < doubt
+	return !openByKind(said, category) && said.Silent() && said.Channel != "p2p" && said.Channel != "check" &&
+		said.Counterparty.Type != "person" && mayBeWrong(row.Amount, said.Class) < doubt
 }
 
 // kind is a kind of row whose truth is not in its line, however well the line is understood: what the business answers

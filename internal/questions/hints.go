@@ -23,8 +23,8 @@ func isPayout(c *ontology.Category) bool {
 // its reason, and in the option that they are.
 func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
 	if guess != nil && l.Incoming() && isPayout(guess) && q.Why == "" {
-		q.Why = "A payout is what customers paid less what was kept of it, such as fees or a loan's payment, and may hold " +
-			"sales tax. If so, answer in words, as in `less 3% expense.commissions_fees, rest revenue.sales`."
+		q.Why = "A payout is what customers paid less what was kept of it, such as fees or a loan's payment, and may " +
+			"hold sales tax. If so, answer in words, as in `less 3% expense.commissions_fees, rest revenue.sales`."
 	}
 	if l.Incoming() || guess == nil {
 		return q

@@ -50,7 +50,8 @@ const (
 )
 
 // doubted is how much of what is established may be wrong, in thousandths of it: while there are questions the answers
-// to them, and what stands without any, are not beyond doubt. Of books that nobody had read it was more in one of three.
+// to them, and what stands without any, are not beyond doubt. Of books that nobody had read it was more in one of
+// three.
 const doubted = 10
 
 // steps are how many sums of the open money are told apart at most; below so many dollars each dollar is. More

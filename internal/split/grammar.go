@@ -17,9 +17,9 @@ import (
 //	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder" )
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
 //
-// What is taken off went the other way before the bank saw what was left: "1,200.00 sales, less 34.80 fees" of a payout of
-// 1,165.20, and "182,000 sale, less 91,500 loan payoff, less rest closing costs" of a closing. Percentages are of the
-// payment.
+// What is taken off went the other way before the bank saw what was left: "1,200.00 sales, less 34.80 fees" of a payout
+// of 1,165.20, and "182,000 sale, less 91,500 loan payoff, less rest closing costs" of a closing. Percentages are of
+// the payment.
 //
 // Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of
 // which the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
@@ -376,7 +376,8 @@ func (s Spec) problem() *Problem {
 	case s.Yearly && s.takesRestOff():
 		text = "takes the rest off of a year's amounts; say how much it was"
 	case !added:
-		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 fees, rest sales"
+		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 fees, " +
+			"rest sales"
 	case s.takesRestOff() && (scales || slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Points > 0 })):
 		text = "takes the rest off, which needs an amount that it is taken off of, and no percentages"
 	case points > whole:

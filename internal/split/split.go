@@ -253,8 +253,8 @@ func (s Spec) OverYear(payments []money.Amount, taken []uint64) [][]Portion {
 	return divided
 }
 
-// due are the cents that payments of a year are to bear of each part, and last what the amounts leave of them; and those
-// of the parts that are taken off. The first come to the payments and the second.
+// due are the cents that payments of a year are to bear of each part, and last what the amounts leave of them; and
+// those of the parts that are taken off. The first come to the payments and the second.
 func (s Spec) due(payments uint64, taken []uint64) (due, off []uint64) {
 	due, off = make([]uint64, len(s.Parts)+1), make([]uint64, len(s.Parts)+1)
 	all := make([]uint64, len(s.Parts))
