@@ -159,11 +159,7 @@ func (r splitRow) portions() []split.Portion {
 	if r.Spec.Yearly {
 		return r.Spec.Unspread(r.Amount)
 	}
-	portions, err := r.Spec.Divide(r.Amount)
-	if err != nil {
-		return r.Spec.OverYear([]money.Amount{r.Amount}, nil)[0]
-	}
-	return portions
+	return r.Spec.Proportional(r.Amount)
 }
 
 // saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.

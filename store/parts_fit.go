@@ -73,12 +73,7 @@ func fittingYears(list []splitRow, spec split.Spec) (others []uuid.UUID, said sp
 	fixed := money.TotalOf(spec.Fixed())
 	for _, year := range said.Years {
 		total := paid[year]
-		switch {
-		case fixed.Compare(total) > 0:
-			err = split.ErrTooSmall
-		case fixed.Compare(total) < 0 && !spec.TakesRest():
-			err = split.ErrLeftOver
-		default:
+		if err = spec.Leaves(total.Compare(fixed)); err == nil {
 			continue
 		}
 		return nil, spec, &MisfitError{fmt.Sprintf(

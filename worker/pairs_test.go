@@ -452,7 +452,7 @@ func TestAnsweringDeletingAndProcessingAtOnceAgree(t *testing.T) {
 		if len(asked) != 1 {
 			t.Fatalf("questions %v about the row, want 1", asked)
 		}
-		b.send("checking", line(id(0), -78000, 4, "MONTHLY SERVICE FEE"), line(id(2), -13000, 5, firm))
+		b.send("checking", line(id(0), -7800, 4, "MONTHLY SERVICE FEE"), line(id(2), -13000, 5, firm))
 		var all sync.WaitGroup
 		all.Go(func() {
 			err := storetest.Answer(b, t.Context(), noon, uuid.MustParse(asked[0]), store.Answer{Person: person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
@@ -493,7 +493,7 @@ func TestARowThatIsUnderstoodDifferentlyLeavesItsQuestion(t *testing.T) {
 	b := openBank(t, "paid")
 	b.send("checking", line("a", -78000, 4, "QUORVANE HOLDINGS 4471"), line("b", -12000, 5, "QUORVANE HOLDINGS 4471"))
 	b.process()
-	b.send("checking", line("a", -78000, 4, "MONTHLY SERVICE FEE"), line("b", -12000, 5, "QUORVANE HOLDINGS 4472"))
+	b.send("checking", line("a", -7800, 4, "MONTHLY SERVICE FEE"), line("b", -12000, 5, "QUORVANE HOLDINGS 4472"))
 	b.process()
 	issues, err := b.Issues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)

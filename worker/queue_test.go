@@ -47,7 +47,7 @@ func TestASignaledUploadIsProcessedThroughTheQueue(t *testing.T) {
 	c := config(t, func() time.Time { return noon }) // so early that no relay finds the event
 	run(t, c)
 	signal(t, c.Redis).Accepted(t.Context(), s.upload(
-		row(1, -2400, "INTUIT 40127731 TRAN FEE JUNIPER BIKES CO ID:9138864001 CCD"),
+		row(1, -2400, "ZOOM.US 888-799-9666 SAN JOSE CA"),
 		row(2, -1299, "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
 	))
 	eventually(t, "the event is processed", func() bool { return s.events() == 0 })

@@ -3140,7 +3140,7 @@ type Transaction struct {
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`
 
-	// Parts What a row is that is several things: an answer split it (see answerOutstandingIssue). They add up to its amount to the cent, and reports, trees, filters and searches count them in its place. Empty for a row that is one thing, or not known.
+	// Parts What a row is that is several things: an answer split it (see answerOutstandingIssue). They add up to its amount to the cent; one that was taken off has the other sign. Reports, trees, filters and searches count them in its place. Empty for a row that is one thing, or not known.
 	Parts []TransactionPart `json:"parts"`
 
 	// Pending Whether the bank has not posted it yet. Reports count posted rows only.
@@ -4192,11 +4192,16 @@ type ClientInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -4255,11 +4260,16 @@ type ClientInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -4659,11 +4669,16 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 // most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -4732,11 +4747,16 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 // most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -6732,11 +6752,16 @@ type ClientWithResponsesInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -6795,11 +6820,16 @@ type ClientWithResponsesInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
@@ -9617,11 +9647,16 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 // most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
@@ -9686,11 +9721,16 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
 // most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. What a part is of is named as in any answer, by its path, or by its line of the
+// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
+// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
+// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
+// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
+// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
 // form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
+// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
+// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
 // and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.

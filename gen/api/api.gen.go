@@ -3140,7 +3140,7 @@ type Transaction struct {
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`
 
-	// Parts What a row is that is several things: an answer split it (see answerOutstandingIssue). They add up to its amount to the cent, and reports, trees, filters and searches count them in its place. Empty for a row that is one thing, or not known.
+	// Parts What a row is that is several things: an answer split it (see answerOutstandingIssue). They add up to its amount to the cent; one that was taken off has the other sign. Reports, trees, filters and searches count them in its place. Empty for a row that is one thing, or not known.
 	Parts []TransactionPart `json:"parts"`
 
 	// Pending Whether the bank has not posted it yet. Reports count posted rows only.

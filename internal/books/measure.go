@@ -19,6 +19,10 @@ type Standing struct {
 	// Rows, those established, and of these the ones whose money is on its true lines.
 	Rows, Established, Right int
 
+	// Of the established rows that are not right: money that came in and misses nothing of the profit, such as a payout
+	// named after the fees that were taken off of it; and rows on their true lines, in other shares of them.
+	Net, Shares int
+
 	// Dollars of all rows and of the established ones, by size.
 	Dollars, Decided money.Amount
 
@@ -47,8 +51,13 @@ func Measure(rows []Row, filed map[string]Filed) Standing {
 		s.Established++
 		s.Decided += size(row.Amount)
 		s.Silent += Missed(row, parts)
-		if Right(row, parts) {
+		switch {
+		case Right(row, parts):
 			s.Right++
+		case row.Amount > 0 && Missed(row, parts) == 0:
+			s.Net++
+		case slices.Equal(slices.Sorted(maps.Keys(Lines(parts))), slices.Sorted(maps.Keys(Lines(row.Truth)))):
+			s.Shares++
 		}
 		for line, amount := range Lines(parts) {
 			differences[line] += amount

@@ -33,8 +33,9 @@ type Reply struct {
 var Skip = Reply{Words: "skip"}
 
 // Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
-// say where that is refused. Where no reply is true of all rows, the one that is true of at least nine tenths of the
-// dollars is given, as people speak of the rule and not of the exception; otherwise nothing.
+// say where that is refused. Of a processor's payouts the statement of the year is one. Where no reply is true of all
+// rows, the one that is true of at least nine tenths of the dollars is given, as people speak of the rule and not of
+// the exception; otherwise nothing.
 func Truthful(q Question) []Reply {
 	if len(q.Rows) == 0 {
 		return append(q.ofBusiness(), Skip)
@@ -45,6 +46,11 @@ func Truthful(q Question) []Reply {
 		replies = q.say(best, true)
 	} else if words, whole, of, ok := q.ruled(); ok && (whole || of >= 90) {
 		replies = append(replies, Reply{Words: words, Whole: whole})
+	}
+	if q.Splits && !alike(q.Rows) && net(q.Rows) {
+		if words, ok := statement(q.Rows); ok {
+			replies = append(replies, Reply{Words: words, Whole: true})
+		}
 	}
 	if share >= 90 {
 		replies = append(replies, q.say(best, false)...)

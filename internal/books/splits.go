@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 )
 
 // thing is what rows are: one category, or several with their parts.
@@ -50,7 +51,7 @@ func (t thing) say() (words string, whole, ok bool) {
 	return words, false, ok
 }
 
-// partsOf are a row's parts as an owner speaks of them: first those of the business.
+// partsOf are a row's parts as an owner speaks of them: first what was taken off, then those of the business.
 func partsOf(row Row) []Part {
 	parts := slices.Clone(row.Truth)
 	slices.SortStableFunc(parts, func(a, b Part) int {
@@ -60,27 +61,63 @@ func partsOf(row Row) []Part {
 			}
 			return 1
 		}
-		return cmp.Or(cmp.Compare(first(a), first(b)), cmp.Compare(a.Category.Path, b.Category.Path))
+		return cmp.Or(later(a, row)-later(b, row), cmp.Compare(first(a), first(b)),
+			cmp.Compare(a.Category.Path, b.Category.Path))
 	})
 	return parts
 }
 
-// phrase names the parts of rows by their shares; the last is what the others leave.
+// phrase names the parts of rows by their shares; the last is what the others leave. What went the other way is taken
+// off.
 func phrase(row Row, share func(part int) string) string {
 	var said []string
 	parts := partsOf(row)
 	for i, p := range parts {
+		words := share(i)
 		if i == len(parts)-1 {
-			said = append(said, "rest "+p.Category.Path)
-			break
+			words = "rest"
 		}
-		said = append(said, share(i)+" "+p.Category.Path)
+		if off(p, row) {
+			words = "less " + words
+		}
+		said = append(said, words+" "+p.Category.Path)
 	}
 	return strings.Join(said, ", ")
 }
 
+// off is whether a part went the other way than the bank's row.
+func off(p Part, row Row) bool { return (p.Amount < 0) != (row.Amount < 0) }
+
+// later is 1 for a part that is named after those that are taken off.
+func later(p Part, row Row) int {
+	if off(p, row) {
+		return 0
+	}
+	return 1
+}
+
+// alikeIn is whether rows have the same parts in the same order, each either taken off of all or of none.
+func alikeIn(rows []Row) bool {
+	first := partsOf(rows[0])
+	return !slices.ContainsFunc(rows, func(row Row) bool {
+		return !slices.EqualFunc(first, partsOf(row), func(a, b Part) bool {
+			return a.Category == b.Category && off(a, rows[0]) == off(b, row)
+		})
+	})
+}
+
+// net is whether parts of rows went the other way.
+func net(rows []Row) bool {
+	return slices.ContainsFunc(rows, func(row Row) bool {
+		return slices.ContainsFunc(row.Truth, func(p Part) bool { return off(p, row) })
+	})
+}
+
 // amounts says parts that have the same amounts in every row, but for the rest: a line of a telephone bill.
 func amounts(rows []Row) (string, bool) {
+	if !alikeIn(rows) {
+		return "", false
+	}
 	first := partsOf(rows[0])
 	for _, row := range rows {
 		parts := partsOf(row)
@@ -95,6 +132,9 @@ func amounts(rows []Row) (string, bool) {
 
 // percents says parts that have the same shares of every row, to the cent.
 func percents(rows []Row) (string, bool) {
+	if !alikeIn(rows) {
+		return "", false
+	}
 	first := partsOf(rows[0])
 	points := make([]money.Amount, len(first))
 	for i, p := range first {
@@ -107,7 +147,34 @@ func percents(rows []Row) (string, bool) {
 			}
 		}
 	}
-	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", points[i]) }), true
+	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
+}
+
+// statement says what a processor's statement of the year does: what customers paid, and what was taken off of it. ok
+// is false where nothing was.
+func statement(rows []Row) (words string, ok bool) {
+	year := rows[0].Date[:4]
+	sums := map[string]money.Amount{}
+	var all money.Amount
+	for _, row := range rows {
+		if row.Date[:4] != year || (row.Amount < 0) != (rows[0].Amount < 0) {
+			return "", false
+		}
+		all += row.Amount
+		for _, p := range row.Truth {
+			sums[p.Category.Path] += p.Amount
+		}
+	}
+	total := Row{Amount: all}
+	for path, sum := range sums {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		total.Truth = append(total.Truth, Part{c, sum})
+	}
+	parts := partsOf(total)
+	if last := parts[len(parts)-1]; !net([]Row{total}) || off(last, total) {
+		return "", false
+	}
+	return phrase(total, func(i int) string { return size(parts[i].Amount).String() }) + " in " + year, true
 }
 
 // ofYear says the sums of a year, as a lender's or a payroll's statement does.
@@ -116,7 +183,7 @@ func ofYear(rows []Row) (string, bool) {
 		return strings.HasPrefix(path, "liability.") || strings.HasPrefix(path, "expense.interest") ||
 			path == "expense.taxes_licenses.payroll"
 	}
-	if !slices.ContainsFunc(rows[0].Truth, func(p Part) bool { return stated(p.Category.Path) }) {
+	if !slices.ContainsFunc(rows[0].Truth, func(p Part) bool { return stated(p.Category.Path) }) || net(rows) {
 		return "", false
 	}
 	sums := make([]money.Amount, len(rows[0].Truth))
@@ -133,6 +200,9 @@ func ofYear(rows []Row) (string, bool) {
 
 // about says shares that are true of nine tenths of the money: roughly a third of it.
 func about(rows []Row) (string, bool) {
+	if net(rows) && !alikeIn(rows) {
+		return "", false
+	}
 	sums := make([]money.Amount, len(rows[0].Truth))
 	var all, missed money.Amount
 	for _, row := range rows {
@@ -153,5 +223,5 @@ func about(rows []Row) (string, bool) {
 	if missed > 2*10*size(all) || slices.Contains(points, 0) {
 		return "", false
 	}
-	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", points[i]) }), true
+	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
 }

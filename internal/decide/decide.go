@@ -173,7 +173,7 @@ func (d Decision) Suggestion() int {
 	case len(d.Parts) == 0:
 		return unknown(d.Row.Line)
 	default:
-		return split.LargestOf(d.Parts).Category
+		return split.LargestOf(d.Parts, d.Row.Amount).Category
 	}
 }
 

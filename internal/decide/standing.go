@@ -1,10 +1,11 @@
 package decide
 
 import (
+	"cmp"
 	_ "embed" // the figures
 	"encoding/csv"
+	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -51,64 +52,92 @@ var shown = sync.OnceValue(func() map[string]money.Ratio {
 //go:embed settled.csv
 var settledFile string
 
-// span are the amounts of purchases of which the line settles the use and the line of the form.
-type span struct{ from, upto money.Amount }
+// Shown is what labelled books show of the rows of a cell.
+type Shown struct {
+	From, Upto money.Amount // sizes: what is smaller is something else, what is larger was not seen
+	Books      int          // that had such rows on their line
+	Rows, Off  int          // of all books, and those of them on another line
+}
 
-// settled are the spans by the path of a category, and by that with a colon and the kind of evidence behind it.
-var settled = sync.OnceValue(func() map[string]span {
+// Where rows stand: in so many books, each of another owner, and of a hundred rows at most so many on another line.
+const (
+	independent = 3
+	mostOff     = 3
+)
+
+// Enough reports whether enough books show that such rows are what their lines say.
+func (s Shown) Enough() bool { return s.Books >= independent && 100*s.Off <= mostOff*s.Rows }
+
+// Of reports whether the books show rows of such an amount.
+func (s Shown) Of(amount money.Amount) bool {
+	size := max(amount, -amount)
+	return s.Enough() && s.From <= size && size <= s.Upto
+}
+
+// Cell is rows that their lines may settle: of a category, by its path, and by a class of evidence or whoever they are
+// with, empty for any.
+type Cell struct{ Path, By string }
+
+// CellOf is the cell of a category, by whom its row is with, or else by the class of evidence; ok is false where there
+// is none.
+func CellOf(path string, said categorize.Decision) (c Cell, ok bool) {
+	for _, by := range [...]string{cmp.Or(said.Counterparty.Name, said.Class), said.Class, ""} {
+		if _, ok := settled()[Cell{path, by}]; ok {
+			return Cell{path, by}, true
+		}
+	}
+	return Cell{}, false
+}
+
+// settled is what the books show of each cell.
+var settled = sync.OnceValue(func() map[Cell]Shown {
 	r := csv.NewReader(strings.NewReader(settledFile))
-	r.Comment, r.FieldsPerRecord = '#', 6
+	r.Comment, r.FieldsPerRecord = '#', 7
 	rows, err := r.ReadAll()
 	if err != nil {
 		panic(fmt.Sprintf("decide: settled.csv: %v", err)) // the tests rule it out
 	}
-	spans := map[string]span{}
+	cells := map[Cell]Shown{}
 	for _, row := range rows[1:] {
-		if _, ok := ontology.ScheduleC().ByPath(row[0]); !ok {
-			panic(fmt.Sprintf("decide: settled.csv: no category %q", row[0]))
+		var c Shown
+		var errs [5]error
+		c.From, errs[0] = money.Parse(row[2])
+		c.Upto, errs[1] = money.Parse(row[3])
+		for i, n := range [...]*int{&c.Books, &c.Rows, &c.Off} {
+			*n, errs[2+i] = strconv.Atoi(row[4+i])
 		}
-		from, errFrom := money.Parse(row[2])
-		upto, errUpto := money.Amount(math.MaxInt64), error(nil)
-		if row[3] != "" {
-			upto, errUpto = money.Parse(row[3])
+		if _, ok := ontology.ScheduleC().ByPath(row[0]); !ok || errors.Join(errs[:]...) != nil {
+			panic(fmt.Sprintf("decide: settled.csv: %q", row))
 		}
-		if errFrom != nil || errUpto != nil {
-			panic(fmt.Sprintf("decide: settled.csv: %s: from %q up to %q", row[0], row[2], row[3]))
-		}
-		key := row[0]
-		if row[1] != "" {
-			key += ":" + row[1]
-		}
-		spans[key] = span{from, upto}
+		cells[Cell{row[0], row[1]}] = c
 	}
-	return spans
+	return cells
 })
 
-// leases are vehicles and equipment that are rented: whoever takes the money from the account may as well have lent it.
+// leases are vehicles and equipment that are rented.
 const leases = "expense.rent.vehicles_equipment"
 
-// settles reports whether a line settles what a purchase is for: what the seller sells is one thing, whether it was for
-// the business and where the form has it another. Money off the form and receipts are judged by their class alone, but
-// for rents: whether they are on this form at all, and what of them is a tenant's deposit, only the business knows.
+// settles reports whether a line settles what money was for: what a seller sells is one thing, whether it was for the
+// business and where the form has it another; and what a customer pays may be a deposit, or costs that they pay back.
+// Money off the form is judged by its class alone.
 func settles(row Row, said categorize.Decision) bool {
 	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
-	if ok && (category.Is("revenue.sales.rents") || category.Is(leases) && said.Channel != "card") {
+	if openByKind(said, category) {
 		return false
 	}
-	if !ok || category.Kind != ontology.KindExpense && category.Kind != ontology.KindCOGS {
+	if !ok || !category.Kind.OnForm() {
 		return true
 	}
-	tier, _, _ := strings.Cut(said.Class, ".")
-	size := max(row.Amount, -row.Amount)
-	for path := category.Path; path != ""; {
-		for _, key := range [...]string{path + ":" + said.Class, path + ":" + tier, path} {
-			if s, ok := settled()[key]; ok {
-				return s.from <= size && size <= s.upto
-			}
-		}
-		path = path[:max(0, strings.LastIndexByte(path, '.'))]
-	}
-	return false
+	cell, ok := CellOf(category.Path, said)
+	return ok && settled()[cell].Of(row.Amount)
+}
+
+// openByKind reports whether no line settles what a row was for: of rents, whether they are on this form at all, and
+// what of them is a tenant's deposit, only the business knows; whoever takes a lease's money from the account may have
+// lent it; and a business word in a name that nobody knows is right for nine names in ten, which is not enough.
+func openByKind(said categorize.Decision, category *ontology.Category) bool {
+	return strings.HasPrefix(said.Class, "word.") || category != nil &&
+		(category.Is("revenue.sales.rents") || category.Is(leases) && said.Channel != "card")
 }
 
 // mayBeWrong is what is expected to be wrong about the profit of a row of a class.
@@ -124,8 +153,14 @@ func mayBeWrong(amount money.Amount, class string) money.Amount {
 // amount is small enough for that, and the line settles what it was for. People, payment apps and checks never say what
 // for.
 func establishes(row Row, said categorize.Decision) bool {
-	return said.Silent() && said.Channel != "p2p" && said.Channel != "check" && said.Counterparty.Type != "person" &&
-		mayBeWrong(row.Amount, said.Class) < doubt && settles(row, said)
+	return mayStand(row, said) && settles(row, said)
+}
+
+// mayStand reports whether a decision may stand where its purchase was shown to be what such lines say.
+func mayStand(row Row, said categorize.Decision) bool {
+	category, _ := ontology.ScheduleC().ByID(said.CategoryID)
+	return !openByKind(said, category) && said.Silent() && said.Channel != "p2p" && said.Channel != "check" &&
+		said.Counterparty.Type != "person" && mayBeWrong(row.Amount, said.Class) < doubt
 }
 
 // kind is a kind of row whose truth is not in its line, however well the line is understood: what the business answers

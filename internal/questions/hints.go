@@ -14,9 +14,18 @@ var mixedUse = []string{
 
 func ofMixedUse(c *ontology.Category) bool { return slices.ContainsFunc(mixedUse, c.Is) }
 
+// isPayout reports whether a category is what a processor or a marketplace pays out.
+func isPayout(c *ontology.Category) bool {
+	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")
+}
+
 // hinted is a question with a hint, where its rows are likely several things at once, that an answer can say which: in
 // its reason, and in the option that they are.
 func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
+	if guess != nil && l.Incoming() && isPayout(guess) && q.Why == "" {
+		q.Why = "A payout is what customers paid less what was kept of it, such as fees or a loan's payment, and may " +
+			"hold sales tax. If so, answer in words, as in `less 3% expense.commissions_fees, rest revenue.sales`."
+	}
 	if l.Incoming() || guess == nil {
 		return q
 	}

@@ -75,8 +75,12 @@ func broken(p *split.Problem) error {
 }
 
 // partNamed finds the category of a part: by its path, its name, its line of the form, the label of an option, or words
-// whose meaning stands clear.
+// whose meaning stands clear. One that is taken off is of money that went the other way.
 func (q Asked) partNamed(words string, of split.Context) (int, bool) {
+	if of.Off && q.Incoming != nil {
+		other := !*q.Incoming
+		q.Incoming = &other
+	}
 	words = strings.Trim(strings.TrimSpace(words), `"'`)
 	c, ok := q.categoryOfPart(words, of)
 	if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {

@@ -43,16 +43,16 @@ func (o Open) Swing() money.Total {
 type ProfitRange struct{ Low, High money.Total }
 
 // The range leaves out as much of the chances at either end, of mass in all: whole numbers, so that every machine
-// comes to the same. Each end is 7 in 100 and not 5, as odds that come of few books are cautious: held against the
-// books that they did not come of, nine months in ten are inside.
+// comes to the same. Held against the books that the odds did not come of, nine months in ten are inside.
 const (
 	mass = 1 << 48
-	tail = mass / 100 * 7
+	tail = mass / 100 * 5
 )
 
 // doubted is how much of what is established may be wrong, in thousandths of it: while there are questions the answers
-// to them, and what stands without any, are not beyond doubt.
-const doubted = 3
+// to them, and what stands without any, are not beyond doubt. Of books that nobody had read it was more in one of
+// three.
+const doubted = 10
 
 // steps are how many sums of the open money are told apart at most; below so many dollars each dollar is. More
 // would move an end by less than a hundredth of that money (TestFewerStepsMoveTheRangeByLittle), and take longer.

@@ -14,8 +14,12 @@ import (
 //
 //	split   = part { ("," | ";" | "and" | line break) part }
 //	part    = share words | words share
-//	share   = [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder"
+//	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder" )
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
+//
+// What is taken off went the other way before the bank saw what was left: "1,200.00 sales, less 34.80 fees" of a payout
+// of 1,165.20, and "182,000 sale, less 91,500 loan payoff, less rest closing costs" of a closing. Percentages are of
+// the payment.
 //
 // Two figures of a year have a form of their own, since a statement has just these: "interest 4,210.33 a year", of
 // which the rest is principal, and "payroll 52,000 wages, 3,978 taxes a year", with or without a rest.
@@ -27,6 +31,7 @@ type Names func(words string, of Context) (id int, ok bool)
 type Context struct {
 	Loan    bool // interest of a loan, and what repays it
 	Payroll bool // pay, and the taxes on it
+	Off     bool // a part that is taken off: its money went the other way
 }
 
 // Problem is what is wrong with an answer that is written as a split. Its text is for who wrote it.
@@ -68,6 +73,7 @@ type part struct {
 	share  string // as it was written
 	of     string
 	behind bool // the share stands behind the words
+	off    bool // it is taken off
 }
 
 var (
@@ -85,7 +91,11 @@ var (
 
 	// between are words that stand between a share and what it is of.
 	between = regexp.MustCompile(`^(?:[\s,;:=–—-]|(?:is|are|was|to|for|of|as|goes|it|the|my|and|plus)\b)+`)
-	behind  = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at)?)+$`)
+	// Where a part begins that is taken off, behind other words.
+	lessBehind  = regexp.MustCompile(`([^\s,;:])\s+(less|minus)\s+`)
+	minusBehind = regexp.MustCompile(`([^\s,;:])\s+([-−]\$?\d[\d.,]*%?\s+[a-z])`)
+
+	behind = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at|of)?)+$`)
 )
 
 // year takes what says that amounts are those of a year out of an answer.
@@ -125,6 +135,7 @@ func (r *reader) form(text string) string {
 
 // piecesOf takes a text apart at the signs between parts. A comma within a number is none.
 func piecesOf(text string) []string {
+	text = minusBehind.ReplaceAllString(lessBehind.ReplaceAllString(text, "$1; $2 "), "$1; $2")
 	var pieces []string
 	from := 0
 	for i, c := range text {
@@ -153,11 +164,15 @@ func within(text string, comma int) bool {
 func partsOf(pieces []string) ([]part, bool) {
 	var parts []part
 	for _, piece := range pieces {
-		if share, _, ok := cutShare(piece); ok && share != "" {
-			parts = append(parts, sharesFirst(piece)...)
+		further, off := cutOff(piece)
+		if share, _, ok := cutShare(further); ok && share != "" {
+			first := len(parts)
+			parts = append(parts, sharesFirst(further)...)
+			parts[first].off = off
 			continue
 		}
-		if p, ok := shareLast(piece); ok {
+		if p, ok := shareLast(further); ok {
+			p.off = p.off || off
 			parts = append(parts, p)
 			continue
 		}
@@ -168,6 +183,22 @@ func partsOf(pieces []string) ([]part, bool) {
 		parts[last].of += ", " + piece
 	}
 	return parts, true
+}
+
+// cutOff takes the word or sign away that says that a part is taken off.
+func cutOff(text string) (further string, off bool) {
+	for _, word := range [...]string{"less ", "minus "} {
+		if further, ok := strings.CutPrefix(text, word); ok {
+			return strings.TrimSpace(further), true
+		}
+	}
+	for _, sign := range [...]string{"-", "−"} {
+		further, ok := strings.CutPrefix(text, sign)
+		if ok && further != "" && strings.ContainsAny(further[:1], "$.0123456789") {
+			return further, true
+		}
+	}
+	return text, false
 }
 
 // cutShare takes the share off that a text begins with.
@@ -209,9 +240,10 @@ func shareLast(piece string) (part, bool) {
 		if piece[i-1] != ' ' && piece[i-1] != ':' {
 			continue
 		}
-		share, further, ok := cutShare(piece[i:])
+		text, off := cutOff(piece[i:])
+		share, further, ok := cutShare(text)
 		if ok && strings.Trim(further, " .") == "" {
-			return part{share, strings.TrimSpace(behind.ReplaceAllString(piece[:i], "")), true}, true
+			return part{share, strings.TrimSpace(behind.ReplaceAllString(piece[:i], "")), true, off}, true
 		}
 	}
 	return part{}, false
@@ -225,18 +257,25 @@ func marked(share string) bool {
 // meant reports whether parts are written as a split: several of them, of which one has a sign that numbers are shares,
 // or one whose words name a category. Other sentences with numbers are no splits.
 func (r *reader) meant(parts []part) bool {
-	signs := r.yearly || slices.ContainsFunc(parts, func(p part) bool { return marked(p.share) })
+	signs := r.yearly || slices.ContainsFunc(parts, func(p part) bool { return p.off || marked(p.share) })
 	switch {
 	case !signs || len(parts) == 0:
 		return false
 	case len(parts) == 1 && (rest.MatchString(parts[0].share) || parts[0].of == "" || parts[0].behind):
 		return false
 	case len(parts) == 1 || r.of != (Context{}):
-		_, ok := r.names(parts[0].of, r.of)
+		_, ok := r.named(parts[0])
 		return ok || r.of != (Context{})
 	default:
 		return !slices.ContainsFunc(parts, func(p part) bool { return len(strings.Fields(p.of)) > mostWords })
 	}
+}
+
+// named finds the category of a part.
+func (r *reader) named(p part) (int, bool) {
+	of := r.of
+	of.Off = p.off
+	return r.names(p.of, of)
 }
 
 // mostWords are so many that name a category; a longer text is a story.
@@ -253,7 +292,7 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 		if problem != nil {
 			return s, problem
 		}
-		id, ok := r.names(p.of, r.of)
+		id, ok := r.named(p)
 		switch {
 		case p.of == "":
 			return s, &Problem{Text: fmt.Sprintf("does not say what %q is for", p.share)}
@@ -261,7 +300,7 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 			return s, &Problem{Unknown: p.of,
 				Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of)}
 		}
-		share.Category = id
+		share.Category, share.Off = id, p.off
 		s.Parts = append(s.Parts, share)
 	}
 	return s, s.problem()
@@ -314,25 +353,41 @@ func exact(text string) (int64, bool) {
 // problem is what is wrong with the shares together.
 func (s Spec) problem() *Problem {
 	var points int64
-	rests := 0
+	rests, added := 0, false
+	both := map[int]bool{} // by category, whether it is taken off
 	for _, p := range s.Parts {
-		points += p.Points
+		if p.Off {
+			points -= p.Points
+		} else {
+			points, added = points+p.Points, true
+		}
 		if p.Rest {
 			rests++
 		}
+		if off, ok := both[p.Category]; ok && off != p.Off {
+			return &Problem{Text: "has a category that is taken off and is not; a part is what both come to"}
+		}
+		both[p.Category] = p.Off
 	}
 	text := ""
-	switch {
+	switch scales := s.Scales(); {
 	case rests > 1:
 		text = "says rest twice; only one part takes what the others leave"
+	case s.Yearly && s.takesRestOff():
+		text = "takes the rest off of a year's amounts; say how much it was"
+	case !added:
+		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 fees, " +
+			"rest sales"
+	case s.takesRestOff() && (scales || slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Points > 0 })):
+		text = "takes the rest off, which needs an amount that it is taken off of, and no percentages"
 	case points > whole:
 		text = fmt.Sprintf("has percentages that come to %s %%, more than 100", percentText(points))
 	case points == whole && rests > 0:
 		text = "has percentages that come to 100 %, and then a rest, for which nothing is left"
-	case points > 0 && points < whole && rests == 0:
+	case points != 0 && points < whole && rests == 0:
 		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal",
 			percentText(points))
-	case s.Yearly && s.Fixed() == 0:
+	case s.Yearly && scales:
 		text = "names a year and no amount of that year; percentages are of every payment"
 	default:
 		return nil

@@ -17,7 +17,7 @@ var grammar string
 var known = map[string]int{
 	"car": 1, "personal": 2, "supplies": 3, "meals": 4, "owner draw": 5, "interest": 6, "principal": 7, "wages": 8,
 	"taxes": 9, "fees": 10, "expense.rent.property": 11, "equipment, electronics and furniture": 12, "line 9": 13,
-	"car and truck expenses": 14,
+	"car and truck expenses": 14, "sales": 15, "loan payoff": 16, "closing costs": 17,
 }
 
 func named(words string, _ split.Context) (int, bool) {
@@ -41,6 +41,9 @@ func said(text string) string {
 			share = money.Amount(p.Cents).String()
 		case p.Points > 0:
 			share = money.Amount(p.Points).String() + "%"
+		}
+		if p.Off {
+			share = "less " + share
 		}
 		parts = append(parts, fmt.Sprint(p.Category, " ", share))
 	}
@@ -70,6 +73,7 @@ func FuzzParse(f *testing.F) {
 	for _, text := range []string{
 		"60% car, rest personal", "120.50 supplies; 30 meals; rest owner draw", "interest 4,210.33 a year",
 		"payroll 52,000 wages, 3,978 taxes a year, rest fees", "car 60%; personal 40%", "-1 car, rest",
+		"1,200.00 sales, less 34.80 fees", "less 3% fees, rest sales", "900 sales less rest fees",
 		"9,99 car\nrest: x", "٪60 car",
 	} {
 		f.Add(text)

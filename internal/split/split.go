@@ -22,7 +22,8 @@ const Category = -1
 const MostParts = 20
 
 // Spec is how money is divided: first come the amounts, then percents of what they leave, and what is left after all of
-// them.
+// them. Parts may be taken off: money that went the other way before the bank saw what was left, as a processor's fees
+// did of its payout, or a loan's payoff of the price of a house. The others then come to more than the money.
 type Spec struct {
 	Parts []Share `json:"parts"`
 
@@ -37,10 +38,11 @@ type Share struct {
 	Category int   `json:"category"`
 	Cents    int64 `json:"cents,omitempty"`  // an amount, without a sign
 	Points   int64 `json:"points,omitempty"` // hundredths of a percent of what the amounts leave
-	Rest     bool  `json:"rest,omitempty"`   // all that the others leave
+	Rest     bool  `json:"rest,omitempty"`   // all that the others leave, or come to beyond the money where it is Off
+	Off      bool  `json:"off,omitempty"`    // it is taken off
 }
 
-// Portion is what a part comes to, with the sign of the money that is divided.
+// Portion is what a part comes to, with the sign of the money that is divided, or the other one where it is taken off.
 type Portion struct {
 	Category int
 	Amount   money.Amount
@@ -55,29 +57,51 @@ var (
 	ErrLeftOver = errors.New("split: the amounts come to less than there is")
 )
 
-// Fixed is the sum of the amounts.
+// Fixed is the sum of the amounts, less those that are taken off.
 func (s Spec) Fixed() money.Amount {
 	var sum money.Amount
 	for _, p := range s.Parts {
-		sum += money.Amount(p.Cents)
+		if p.Off {
+			sum -= money.Amount(p.Cents)
+		} else {
+			sum += money.Amount(p.Cents)
+		}
 	}
 	return sum
 }
 
 // Scales reports whether the split divides any sum: it has no amounts.
-func (s Spec) Scales() bool { return s.Fixed() == 0 }
+func (s Spec) Scales() bool {
+	return !slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Cents > 0 })
+}
+
+// TakesOff reports whether parts are taken off.
+func (s Spec) TakesOff() bool {
+	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Off })
+}
 
 // TakesRest reports whether a part takes what the amounts leave.
 func (s Spec) TakesRest() bool {
-	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Rest || p.Points > 0 })
+	return slices.ContainsFunc(s.Parts, func(p Share) bool { return !p.Off && (p.Rest || p.Points > 0) })
+}
+
+// takesRestOff reports whether a part is what the amounts come to beyond the money.
+func (s Spec) takesRestOff() bool {
+	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Off && p.Rest })
 }
 
 // Fits reports whether money can be divided by the amounts: ErrTooSmall or ErrLeftOver where it cannot.
 func (s Spec) Fits(amount money.Amount) error {
-	switch size, fixed := magnitude(amount), magnitude(s.Fixed()); {
-	case fixed > size:
+	return s.Leaves(cmp.Compare(max(amount, -amount), s.Fixed()))
+}
+
+// Leaves says whether the split divides money that is less (-1) or more (1) than its amounts come to, or as much (0):
+// ErrTooSmall or ErrLeftOver where no part takes the difference.
+func (s Spec) Leaves(compared int) error {
+	switch {
+	case compared < 0 && !s.takesRestOff():
 		return ErrTooSmall
-	case fixed < size && !s.TakesRest():
+	case compared > 0 && !s.TakesRest():
 		return ErrLeftOver
 	default:
 		return nil
@@ -103,36 +127,53 @@ func (s Spec) cents() []uint64 {
 	return cents
 }
 
-// portions divides money of which each part gets so many cents first.
+// portions divides money of which each part gets so many cents first, or has them taken off.
 func (s Spec) portions(amount money.Amount, fixed []uint64) []Portion {
-	left := magnitude(amount)
-	weights := make([]uint64, len(s.Parts))
-	var points uint64
-	rest := -1
+	left, rest := int64(magnitude(amount)), -1
+	with, off := make([]uint64, len(s.Parts)), make([]uint64, len(s.Parts))
+	leaves := uint64(whole)
 	for i, p := range s.Parts {
-		left -= fixed[i]
-		weights[i] = uint64(p.Points)
-		points += weights[i]
+		if p.Off {
+			left += int64(fixed[i])
+			off[i], leaves = uint64(p.Points), leaves+uint64(p.Points)
+		} else {
+			left -= int64(fixed[i])
+			with[i], leaves = uint64(p.Points), leaves-uint64(p.Points)
+		}
 		if p.Rest {
 			rest = i
 		}
 	}
-	if rest >= 0 {
-		weights[rest] = whole - points
+	if rest >= 0 && !s.Parts[rest].Off {
+		with[rest] = leaves
 	}
-	cents := Apportion(left, weights)
+	cents, away := apart(uint64(max(left, 0)), with, off, whole)
 	for i := range cents {
-		cents[i] += fixed[i]
+		cents[i] += away[i] + fixed[i]
+	}
+	if left < 0 && rest >= 0 && s.Parts[rest].Off {
+		cents[rest] = uint64(-left)
 	}
 	return s.signed(amount, cents)
 }
 
-// signed gives the parts of money its sign, and makes one part of those of one category.
+// apart divides a sum in the proportion of weights, of which some are taken off. With these, the others come to the sum
+// and what is taken off, as their weights do to a whole and the weights that are taken off.
+func apart(sum uint64, with, off []uint64, whole uint64) (added, away []uint64) {
+	var taken uint64
+	if high, low := bits.Mul64(sum, sumOf(off)); high < whole {
+		taken, _ = bits.Div64(high, low, whole)
+		taken = min(taken, uint64(money.Max))
+	}
+	return Apportion(sum+taken, with), Apportion(taken, off)
+}
+
+// signed gives the parts the sign of the money, or the other one, and makes one part of those of one category.
 func (s Spec) signed(amount money.Amount, cents []uint64) []Portion {
 	var portions []Portion
 	for i, p := range s.Parts {
 		size := money.Amount(cents[i])
-		if amount < 0 {
+		if (amount < 0) != p.Off {
 			size = -size
 		}
 		at := slices.IndexFunc(portions, func(q Portion) bool { return q.Category == p.Category })
@@ -155,18 +196,27 @@ func withoutNothing(portions []Portion) []Portion {
 }
 
 // Like divides money in the proportion of the parts of other money, such as a refund like its purchase. The sign is
-// that of the money.
+// that of the money, and what was taken off of the other is taken off of it.
 func Like(amount money.Amount, parts []Portion) []Portion {
-	weights := make([]uint64, len(parts))
+	var other money.Amount
+	for _, p := range parts {
+		other += p.Amount
+	}
+	with, off := make([]uint64, len(parts)), make([]uint64, len(parts))
 	for i, p := range parts {
-		weights[i] = magnitude(p.Amount)
+		if other != 0 && (p.Amount < 0) == (other < 0) {
+			with[i] = magnitude(p.Amount)
+		} else {
+			off[i] = magnitude(p.Amount)
+		}
 	}
-	if len(parts) > 0 && !slices.ContainsFunc(weights, func(w uint64) bool { return w > 0 }) {
-		weights[0] = 1
+	if len(parts) > 0 && other == 0 { // parts of nothing have no proportion
+		with[0], off, other = 1, make([]uint64, len(parts)), 1
 	}
+	added, away := apart(magnitude(amount), with, off, magnitude(other))
 	portions := make([]Portion, len(parts))
-	for i, cents := range Apportion(magnitude(amount), weights) {
-		portions[i] = Portion{parts[i].Category, money.Amount(cents)}
+	for i, p := range parts {
+		portions[i] = Portion{p.Category, money.Amount(added[i]) - money.Amount(away[i])}
 		if amount < 0 {
 			portions[i].Amount = -portions[i].Amount
 		}
@@ -182,32 +232,65 @@ func (s Spec) OverYear(payments []money.Amount, taken []uint64) [][]Portion {
 	for _, p := range payments {
 		left += magnitude(p)
 	}
-	due := make([]uint64, len(s.Parts)+1) // the last is what the amounts leave
-	var sum uint64
-	for i, p := range s.Parts {
-		due[i] = uint64(p.Cents)
-		if i < len(taken) {
-			due[i] -= min(due[i], taken[i])
-		}
-		sum += due[i]
-	}
-	if sum > left || sum < left && !s.TakesRest() {
-		if sum == 0 {
-			copy(due, s.cents())
-		}
-		copy(due, Apportion(left, due[:len(s.Parts)]))
-	} else {
-		due[len(s.Parts)] = left - sum
-	}
+	due, off := s.due(left, taken)
 	divided := make([][]Portion, len(payments))
 	for i, p := range payments {
-		cents := Apportion(magnitude(p), due)
+		size := magnitude(p)
+		var away uint64
+		if left > 0 {
+			high, low := bits.Mul64(sumOf(off), size)
+			away, _ = bits.Div64(high, low, left) // no more than there is, as the payment is one of those that are left
+		}
+		cents, less := Apportion(size+away, due), Apportion(away, off)
 		for k := range due {
 			due[k] -= cents[k]
+			off[k] -= less[k]
+			cents[k] += less[k]
 		}
+		left -= size
 		divided[i] = s.portions(p, cents[:len(s.Parts)])
 	}
 	return divided
+}
+
+// due are the cents that payments of a year are to bear of each part, and last what the amounts leave of them; and
+// those of the parts that are taken off. The first come to the payments and the second.
+func (s Spec) due(payments uint64, taken []uint64) (due, off []uint64) {
+	due, off = make([]uint64, len(s.Parts)+1), make([]uint64, len(s.Parts)+1)
+	all := make([]uint64, len(s.Parts))
+	for i, p := range s.Parts {
+		all[i] = uint64(p.Cents)
+		if i < len(taken) {
+			all[i] -= min(all[i], taken[i])
+		}
+	}
+	if sumOf(all) == 0 && !s.TakesRest() { // others bear all of it: these do in the proportion of the whole
+		all = s.cents()
+	}
+	for i, p := range s.Parts {
+		if p.Off {
+			off[i] = all[i]
+		} else {
+			due[i] = all[i]
+		}
+	}
+	added, away := sumOf(due), sumOf(off)
+	switch {
+	case added <= payments+away && s.TakesRest():
+		due[len(s.Parts)] = payments + away - added
+	case added > away:
+		due, off = apart(payments, due, off, added-away)
+	default:
+		due, off = Apportion(payments, due), make([]uint64, len(off))
+	}
+	return due, off
+}
+
+func sumOf(cents []uint64) (sum uint64) {
+	for _, c := range cents {
+		sum += c
+	}
+	return sum
 }
 
 // Apportion divides a sum in the proportion of weights, by the largest remainders; of equal ones the first has the
@@ -265,13 +348,16 @@ func (s Spec) Largest(amount money.Amount) int {
 	if len(portions) == 0 {
 		return 0
 	}
-	return LargestOf(portions).Category
+	return LargestOf(portions, amount).Category
 }
 
-// LargestOf is the largest of some parts, in either direction; the first of equal ones.
-func LargestOf(portions []Portion) Portion {
+// LargestOf is the largest of the parts of an amount, in its direction; the first of equal ones.
+func LargestOf(portions []Portion, amount money.Amount) Portion {
 	return slices.MaxFunc(portions, func(a, b Portion) int {
-		return cmp.Compare(magnitude(a.Amount), magnitude(b.Amount))
+		if amount < 0 {
+			a, b = b, a // what is taken off is positive
+		}
+		return cmp.Compare(a.Amount, b.Amount)
 	})
 }
 
@@ -279,10 +365,25 @@ func (s Spec) portionsOrNone(amount money.Amount) []Portion {
 	if s.Yearly {
 		return s.Unspread(amount)
 	}
+	return s.Proportional(amount)
+}
+
+// Proportional divides money by the split; money that its amounts are none of, in the proportion of these.
+func (s Spec) Proportional(amount money.Amount) []Portion {
 	if portions, err := s.Divide(amount); err == nil {
 		return portions
 	}
-	return s.OverYear([]money.Amount{amount}, nil)[0]
+	var fixed []Portion
+	for _, p := range s.Parts {
+		cents := money.Amount(p.Cents)
+		if p.Off {
+			cents = -cents
+		}
+		if cents != 0 {
+			fixed = append(fixed, Portion{p.Category, cents})
+		}
+	}
+	return Like(amount, fixed)
 }
 
 // Unspread divides a payment of a year before it is known what it bears of the year's amounts.

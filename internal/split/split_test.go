@@ -52,6 +52,9 @@ func TestPartsAddUpByTheLargestRemainder(t *testing.T) {
 	})
 }
 
+// takenOff are categories of parts that are taken off.
+const takenOff = 100
+
 // specs are splits of any kind that take any money.
 func specs(t *rapid.T) split.Spec {
 	n := rapid.IntRange(1, 6).Draw(t, "parts")
@@ -67,6 +70,10 @@ func specs(t *rapid.T) split.Spec {
 			points -= share.Points
 		default:
 			share.Cents = rapid.Int64Range(1, 500_00).Draw(t, "cents")
+		}
+		if !share.Rest && rapid.IntRange(0, 3).Draw(t, "off") == 0 {
+			share.Category, share.Off = takenOff+share.Category, true
+			points += 2 * share.Points // it was taken from what percentages may come to, and adds to it
 		}
 		s.Parts = append(s.Parts, share)
 	}
@@ -96,7 +103,9 @@ func TestASplitComesToTheMoneyAndKeepsItsSign(t *testing.T) {
 		}
 		for i, p := range portions {
 			twice := slices.ContainsFunc(portions[:i], func(q split.Portion) bool { return q.Category == p.Category })
-			if p.Amount != 0 && (p.Amount > 0) != (amount > 0) || p.Amount == 0 && amount != 0 || twice {
+			off := p.Category >= 100+takenOff
+			turned := (p.Amount > 0) != (amount > 0)
+			if twice || amount != 0 && (p.Amount == 0 || turned != off) {
 				t.Fatalf("%v of %v is %v", s, amount, portions)
 			}
 		}
@@ -124,6 +133,10 @@ func TestAYearsAmountsComeOutOverItsPayments(t *testing.T) {
 		if fee > 0 {
 			s.Parts = append(s.Parts, split.Share{Category: 3, Cents: fee})
 		}
+		less := rapid.Int64Range(0, 2*int64(paid)).Draw(t, "less")
+		if less > 0 {
+			s.Parts = append(s.Parts, split.Share{Category: 4, Cents: less, Off: true})
+		}
 		by := map[int]money.Amount{}
 		for i, portions := range s.OverYear(payments, nil) {
 			if total(portions) != payments[i] {
@@ -133,8 +146,8 @@ func TestAYearsAmountsComeOutOverItsPayments(t *testing.T) {
 				by[p.Category] -= p.Amount
 			}
 		}
-		if by[1] != money.Amount(interest) || by[3] != money.Amount(fee) {
-			t.Fatalf("%d and %d of %v are %v", interest, fee, payments, by)
+		if by[1] != money.Amount(interest) || by[3] != money.Amount(fee) || by[4] != -money.Amount(less) {
+			t.Fatalf("%d, %d and less %d of %v are %v", interest, fee, less, payments, by)
 		}
 		again := money.Amount(0)
 		for _, portions := range s.OverYear(payments, []uint64{uint64(interest) / 3}) {
@@ -161,5 +174,43 @@ func TestPaymentsOfAYearThatAreLessThanItsAmountsAreDividedByThem(t *testing.T) 
 		if !slices.Equal(portions, want) {
 			t.Errorf("%v, want %v", portions, want)
 		}
+	}
+}
+
+// What went the other way before the bank saw the rest has the other sign, and the others come to more than the money.
+func TestWhatIsTakenOffHasTheOtherSign(t *testing.T) {
+	t.Parallel()
+	const gross, fees, more = 1, 2, 3
+	type portions = []split.Portion
+	payout := split.Spec{Parts: []split.Share{{Category: gross, Rest: true}, {Category: fees, Points: 3_00, Off: true}}}
+	closing := split.Spec{Parts: []split.Share{
+		{Category: gross, Cents: 182_000_00}, {Category: fees, Cents: 91_500_20, Off: true},
+		{Category: more, Rest: true, Off: true},
+	}}
+	for name, c := range map[string]struct {
+		of     split.Spec
+		amount money.Amount
+		want   []split.Portion
+		err    error
+	}{
+		"percents of what came": {of: payout, amount: 100_01, want: portions{{gross, 103_01}, {fees, -3_00}}},
+		"of money that goes":    {of: payout, amount: -100_01, want: portions{{gross, -103_01}, {fees, 3_00}}},
+		"the rest": {of: closing, amount: 84_210_33,
+			want: portions{{gross, 182_000_00}, {fees, -91_500_20}, {more, -6_289_47}}},
+		"nothing is left to take off": {of: closing, amount: 90_499_80,
+			want: portions{{gross, 182_000_00}, {fees, -91_500_20}}},
+		"more than there was": {of: closing, amount: 90_499_81, err: split.ErrLeftOver},
+	} {
+		got, err := c.of.Divide(c.amount)
+		if !slices.Equal(got, c.want) || err != c.err {
+			t.Errorf("%s: %v, %v, want %v, %v", name, got, err, c.want, c.err)
+		}
+	}
+	sold := []split.Portion{{gross, 1_200_00}, {fees, -200_00}}
+	if got, want := split.Like(-250_00, sold), (portions{{gross, -300_00}, {fees, 50_00}}); !slices.Equal(got, want) {
+		t.Errorf("back came %v, want %v", got, want)
+	}
+	if closing.Holds(84_210_33, 84_210_34, 2026) || !payout.Holds(100_00, 7_00, 2026) {
+		t.Error("amounts divide money of the same amount, and percents any")
 	}
 }

@@ -26,6 +26,12 @@ func figuresOf(at int, label string) []figure {
 		{label + ": rows established", func(f bookFigures) (int64, int64) { return share(standing(f).Established, standing(f).Rows) }, true},
 		{"  dollars established", func(f bookFigures) (int64, int64) { return share(standing(f).Decided, standing(f).Dollars) }, true},
 		{"  of the rows on the right line", func(f bookFigures) (int64, int64) { return share(standing(f).Right, standing(f).Established) }, true},
+		{"    or payouts named after their fees", func(f bookFigures) (int64, int64) {
+			return share(standing(f).Right+standing(f).Net, standing(f).Established)
+		}, true},
+		{"    or on these lines in other shares", func(f bookFigures) (int64, int64) {
+			return share(standing(f).Right+standing(f).Net+standing(f).Shares, standing(f).Established)
+		}, true},
 		{"  silent error of profit / receipts", func(f bookFigures) (int64, int64) { return share(standing(f).Silent, f.receipts) }, false},
 		{"  misfiled by line / receipts", func(f bookFigures) (int64, int64) { return share(standing(f).Misfiled, f.receipts) }, false},
 		{"  error if suggestions hold / receipts", func(f bookFigures) (int64, int64) { return share(moment(f).held, f.receipts) }, false},

@@ -55,7 +55,7 @@ func TestTheQuestionAboutSalesTaxClosesWhenItsReasonGoes(t *testing.T) {
 	if left := o.questionAbout("sales tax"); left.id != q.id || left.transactions != "1" || left.amount != "800.00" {
 		t.Errorf("after one went the question is %+v", left)
 	}
-	reworded := bills("ca", 1, "-800.00", "MONTHLY SERVICE FEE")
+	reworded := bills("ca", 1, "-18.00", "MONTHLY SERVICE FEE")
 	o.upload(account, reworded...)
 	o.process(0)
 	o.wantNoQuestions()
