@@ -165,13 +165,18 @@ func (r splitRow) portions() []split.Portion {
 	return portions
 }
 
+// newlyDivided is whether a decision divides a row: one that was divided before was divided anew by what changed it.
+func newlyDivided(d decide.Decision) bool {
+	return d.CategoryID == split.Category && d.Established && d.Row.CategoryID == nil
+}
+
 // saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.
 func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
 	var own, like []divided
 	var purchases, spread []uuid.UUID
 	for _, d := range decided {
 		switch {
-		case d.CategoryID != split.Category || !d.Established:
+		case !newlyDivided(d):
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
@@ -189,7 +194,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		return err
 	}
 	for _, d := range decided {
-		if d.CategoryID != split.Category || !d.Established || d.Like == uuid.Nil {
+		if !newlyDivided(d) || d.Like == uuid.Nil {
 			continue
 		}
 		if len(of[d.Like]) == 0 {
