@@ -262,6 +262,8 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		}
 		turned := (before > 0) != (r.Amount > 0)
 		switch {
+		case !r.Filed && r.Source != "rule" && !r.Spec.In(r.Currency):
+			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
 			changed = append(changed, divided{r.ID, r.AnswerID, split.Like(r.Amount, old)})
