@@ -256,16 +256,18 @@ func TestACounterpartyThatGivesRowsBackIsListedByThoseItKeeps(t *testing.T) {
 	)
 	o.process(0)
 	o.wantParties("Quorvane Holdings", "Verizon", "Shell")
-	check, bills := o.questionAbout("WITHDRAWAL"), o.questionAbout("pay Quorvane")
-	for _, id := range []string{bills.id, check.id} {
-		o.answerIssue(id, "Shell", nil).want(200)
-		o.process(0)
-		if got := o.counterparties().names(); got[0] != "Shell" {
-			t.Errorf("counterparties are %q", got)
+	for _, name := range []string{"Quorvane", "WITHDRAWAL", "Verizon"} {
+		for range 2 {
+			id := o.questionAbout(name).id
+			o.answerIssue(id, "Shell", nil).want(200)
+			o.process(0)
+			if got := o.counterparties().names(); got[0] != "Shell" && name != "Verizon" {
+				t.Errorf("counterparties are %q", got)
+			}
+			o.answerIssue(id, "undo", nil).want(200)
+			o.process(0)
+			o.wantParties("Quorvane Holdings", "Verizon", "Shell")
 		}
-		o.answerIssue(id, "undo", nil).want(200)
-		o.process(0)
-		o.wantParties("Quorvane Holdings", "Verizon", "Shell")
 	}
 }
 
