@@ -61,6 +61,31 @@ func TestARowFromMemoryThatTurnsOutMuchLargerIsAskedAbout(t *testing.T) {
 	o.wantParts(ids["next"], "memory", "expense.contract_labor")
 }
 
+// So it is with a row that was divided from memory: it is asked about with its counterparty.
+func TestADividedRowThatTurnsOutMuchLargerIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("bill", 4, "-600.00", blantvik)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "60% phone; rest personal", nil).want(200)
+	ids := o.upload(account, transaction("next", "-600.00", "2026-04-20", blantvik))
+	o.process(0)
+	for _, amount := range []string{"-610.00", "-60000.00"} {
+		o.wantNoQuestions()
+		o.upload(account, transaction("next", amount, "2026-04-20", blantvik))
+		o.process(0)
+	}
+	if q := o.questionAbout("Blantvik"); q.amount != "60000.00" {
+		t.Errorf("asked %+v", q)
+	}
+	o.wantParts(ids["next"], "memory", "expense.utilities.phone -36000.00", "personal.living -24000.00")
+	o.answerIssue(o.questionAbout("Blantvik").id, "expense.contract_labor", nil).want(200)
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantParts(ids["next"], "user", "expense.contract_labor")
+	o.sums("2026-01-01", "2026-12-31")
+}
+
 // A payment that posts with a tip, or a bill that is a little larger, is what it was. So is what a person chose.
 func TestASmallCorrectionOfAnAmountAsksNothing(t *testing.T) {
 	t.Parallel()
