@@ -303,8 +303,8 @@ func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []c
 }
 
 // judgedAnew is whether a row t that becomes u, of a day, is queued again: its description or direction is another; or
-// its amount, by which it was established, remembered or paired, unless the user said what it is or it was filed; or its
-// day, where it may find the other leg of a transfer, or its purchase.
+// its amount, by which it was established, remembered or paired, unless the user chose its category or it was filed; or
+// its day, where it may find the other leg of a transfer, or its purchase.
 func judgedAnew(day string) string {
 	return `(t.description <> u.description
 		      OR sign(t.amount) <> sign(u.amount)
