@@ -15,11 +15,26 @@ import (
 	"bizfin/internal/questions"
 )
 
-// saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys.
+// nobodysDay is the last day of counterparties without rows.
+var nobodysDay = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// saveCounterparties creates the ones that are new and moves the others up the list, in the order of their keys. A row
+// that is with somebody stays there, whoever its line reads like now: it moves nobody else, and is about another one
+// only where it asks about that.
 func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	decided []decide.Decision) (map[string]uuid.UUID, error) {
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
 	newest := map[string]decide.Decision{}
 	for _, d := range decided {
+		if l.before[d.Row.ID].CounterpartyID.Valid {
+			if d.Question == nil || d.Question.Key.OfOneRow() {
+				continue
+			}
+			d.Row.PrimaryDate = nobodysDay
+		}
 		key := d.Counterparty.Key
 		if known, ok := newest[key]; key != "" && (!ok || d.Row.PrimaryDate.After(known.Row.PrimaryDate)) {
 			newest[key] = d
@@ -45,7 +60,7 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 		ID  uuid.UUID `db:"id"`
 		Key string    `db:"key"`
 	}
-	err := tx.SelectContext(ctx, &rows, `
+	err = tx.SelectContext(ctx, &rows, `
 		INSERT INTO counterparties AS c (organization_id, id, key, name, type, relationship, website, confidence,
 		  last_date, created_at, updated_at)
 		SELECT $1, u.id, u.key, u.name, u.type, u.relationship, nullif(u.website, ''), u.confidence, u.day, $2, $2

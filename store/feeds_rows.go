@@ -160,13 +160,8 @@ func (o *Organization) changeFeedRows(ctx context.Context, tx *sqlx.Tx, now time
 		    currency = u.currency,
 		    deleted_at = CASE WHEN t.withdrawn_at IS NULL THEN t.deleted_at END,
 		    withdrawn_at = NULL,
-		    processing = CASE
-		      WHEN t.description <> u.description
-		        OR sign(t.amount) <> sign(u.amount)
-		        OR t.withdrawn_at IS NOT NULL THEN 'queued'
-		      WHEN t.needs_attention AND (t.amount, t.currency) <> (u.amount, u.currency) THEN 'queued'
-		      ELSE t.processing
-		    END,
+		    processing = CASE WHEN t.withdrawn_at IS NOT NULL OR `+judgedAnew("coalesce(u.authorized, u.processed)")+`
+		      THEN 'queued' ELSE t.processing END,
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::bigint[], $7::date[], $8::date[], $9::text[],

@@ -162,6 +162,11 @@ func (r splitRow) portions() []split.Portion {
 	return r.Spec.Proportional(r.Amount)
 }
 
+// newlyDivided is whether a decision divides a row: one that was divided before was divided anew by what changed it.
+func newlyDivided(d decide.Decision) bool {
+	return d.CategoryID == split.Category && d.Established && d.Row.CategoryID == nil
+}
+
 // saveParts stores the parts of decided rows: those of an earlier answer, and of refunds those of their purchases.
 func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
 	l, err := o.ledgerOf(ctx, tx)
@@ -175,7 +180,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 	var purchases, spread []uuid.UUID
 	for _, d := range decided {
 		switch {
-		case d.CategoryID != split.Category || !d.Established:
+		case !newlyDivided(d):
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
@@ -193,7 +198,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		return err
 	}
 	for _, d := range decided {
-		if d.CategoryID != split.Category || !d.Established || d.Like == uuid.Nil {
+		if !newlyDivided(d) || d.Like == uuid.Nil {
 			continue
 		}
 		if len(of[d.Like]) == 0 {
@@ -261,6 +266,8 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		}
 		turned := (before > 0) != (r.Amount > 0)
 		switch {
+		case !r.Filed && r.Source != "rule" && !r.Spec.In(r.Currency):
+			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
 			changed = append(changed, divided{r.ID, r.AnswerID, split.Like(r.Amount, old)})

@@ -55,10 +55,24 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 	return nil, spec, nil
 }
 
+// fittingYears is fitting of amounts of a year. They are in the currency that most of the payments are in, of as many
+// the earlier ones: a sum of others would be of nothing.
 func fittingYears(list []splitRow, spec split.Spec) (others []uuid.UUID, said split.Spec, err error) {
 	paid := map[int]money.Total{}
+	within := func(r splitRow) bool { return len(spec.Years) == 0 || slices.Contains(spec.Years, r.Day.Year()) }
+	in := map[string]int{}
 	for _, r := range list {
-		if year := r.Day.Year(); len(spec.Years) > 0 && !slices.Contains(spec.Years, year) {
+		if within(r) {
+			in[r.Currency]++
+		}
+	}
+	for _, r := range list {
+		if in[r.Currency] > in[spec.Currency] {
+			spec.Currency = r.Currency
+		}
+	}
+	for _, r := range list {
+		if year := r.Day.Year(); !within(r) || !spec.In(r.Currency) {
 			others = append(others, r.ID)
 		} else {
 			paid[year] = paid[year].Plus(money.TotalOf(r.Amount).Abs())

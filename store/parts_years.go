@@ -53,6 +53,9 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	of := map[year][]splitRow{}
 	var filed []uuid.UUID
 	for _, r := range rows {
+		if !spec.In(r.Currency) {
+			continue
+		}
 		y := year{r.Day.Year(), r.Currency}
 		of[y] = append(of[y], r)
 		if r.Filed {

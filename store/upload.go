@@ -322,9 +322,21 @@ func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []c
 	return nil
 }
 
-// updateTransactions writes the rows that differ. A row whose description or direction changed is queued again, so that
-// it is understood anew, and so is one with another amount that is asked about: its question says how much it is about.
-// Its category stays until then, and for ever where the user chose it.
+// judgedAnew is whether a row t that becomes u, of a day, is queued again: its description or direction is another; or
+// its amount, by which it was established, remembered or paired, unless the user chose its category or it was filed; or
+// its day, where it may find the other leg of a transfer, or its purchase.
+func judgedAnew(day string) string {
+	return `(t.description <> u.description
+		      OR sign(t.amount) <> sign(u.amount)
+		      OR (t.amount, t.currency) <> (u.amount, u.currency)
+		        AND (t.needs_attention OR t.processing = 'processed' AND NOT ` + stays + `)
+		      OR t.primary_date <> ` + day + `
+		        AND (t.category_id IS NULL OR t.destination IS NOT NULL)
+		        AND t.processing = 'processed' AND NOT ` + stays + `)`
+}
+
+// updateTransactions writes the rows that differ, and queues those that are to be understood anew. Their category stays
+// until then, and for ever where the user chose it.
 func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	rows []changedTransaction) error {
 	if len(rows) == 0 {
@@ -345,11 +357,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		    merchant = CASE WHEN t.description = u.description THEN t.merchant END, -- it was read in the old words
 		    pending = u.pending,
 		    currency = u.currency,
-		    processing = CASE
-		      WHEN t.description <> u.description OR sign(t.amount) <> sign(u.amount) THEN 'queued'
-		      WHEN t.needs_attention AND (t.amount, t.currency) <> (u.amount, u.currency) THEN 'queued'
-		      ELSE t.processing
-		    END,
+		    processing = CASE WHEN `+judgedAnew("u.day")+` THEN 'queued' ELSE t.processing END,
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM unnest($3::uuid[], $4::bigint[], $5::date[], $6::text[], $7::boolean[], $8::text[])

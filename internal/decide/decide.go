@@ -80,6 +80,10 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 		}
 		decided[i] = decide(row, d, key, memory)
 		decided[i].divide(memory)
+		if row.CategoryID != nil {
+			decided[i] = decided[i].changed(d)
+			decided[i].divide(memory)
+		}
 		decided[i].Evidence = e.lines.Evidence(line, &d)
 	}
 	return decided
@@ -91,15 +95,11 @@ const material money.Amount = 200_00
 // guessed is the confidence from which a doubtful category is suggested; below it, none is.
 const guessed money.Ratio = 3000
 
-// decide is the decision of a row whose line names a counterparty by a key; it may have become another one.
+// decide is the decision of a new row whose line names a counterparty by a key; it may have become another one.
 func decide(row Row, said categorize.Decision, key string, memory questions.Memory) Decision {
 	d := Decision{Row: row, Decision: said}
 	d.Counterparty = described(said.Counterparty)
 	about := questions.AboutCounterparty(key)
-	if row.CategoryID != nil {
-		d.Question = questions.OfChanged(row.Line, *row.CategoryID, row.UserCategory != nil, said)
-		return d
-	}
 	k, never := kindOf(row, said)
 	switch {
 	case said.Source == categorize.SourceMemory:
@@ -145,6 +145,27 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.CategoryID = unknown(row.Line)
 	}
 	return d
+}
+
+// changed is the decision of a row that was established before the bank changed its line, given what it would be if it
+// were new, and what its line says: what it was stands where that would be established again. Else it is asked about,
+// where a new one would be.
+func (d Decision) changed(said categorize.Decision) Decision {
+	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil
+	if !chosen && d.Established && d.CategoryID == was {
+		return d
+	}
+	kept := Decision{Row: d.Row, Decision: said}
+	kept.Counterparty = d.Counterparty
+	kept.Question = questions.OfChanged(d.Row.Line, was, chosen, said)
+	switch doubtful := !chosen && !d.Established && d.Question != nil; {
+	case kept.Question != nil || !doubtful:
+	case was == split.Category: // it is no one thing that it could still be
+		kept.Question = d.Question
+	default:
+		kept.Question = questions.OfDoubtful(d.Row.Line, was)
+	}
+	return kept
 }
 
 // divide divides a row as the business answered. One that is not established seems to be its largest part.

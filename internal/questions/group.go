@@ -54,11 +54,13 @@ const aloneWorthAsking money.Amount = 200_00
 // the list gives those of one batch by their ids. A single small row alone is worth no question.
 func Gather(asks []Ask, open map[Topic]Open) []Group {
 	byTopic := map[Topic]*Group{}
-	for _, a := range members(asks, open) {
+	asks = members(asks, open)
+	currencies := currenciesOf(asks)
+	for _, a := range asks {
 		topic := a.topic()
 		g, ok := byTopic[topic]
 		if !ok {
-			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: a.Currency}
+			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: currencies[topic]}
 			if a.Question.Key.OfFamily() {
 				g.Counterparty = categorize.Counterparty{}
 			}
@@ -89,6 +91,26 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 
 // topic is what an ask is about.
 func (a Ask) topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
+
+// currenciesOf are what most of the rows of each topic are in, of as many what comes first.
+func currenciesOf(asks []Ask) map[Topic]string {
+	type paid struct {
+		Topic
+		currency string
+	}
+	rows := map[paid]int{}
+	for _, a := range asks {
+		rows[paid{a.topic(), a.Currency}]++
+	}
+	most := make(map[Topic]string, len(rows))
+	for _, a := range asks {
+		topic := a.topic()
+		if rows[paid{topic, a.Currency}] > rows[paid{topic, most[topic]}] {
+			most[topic] = a.Currency
+		}
+	}
+	return most
+}
 
 // members has each row ask by its family, or by itself: where that question is open, where the family has too few
 // members to be one, and where its amount comes so often that it is a use of its own.

@@ -185,7 +185,7 @@ func (m Memory) SplitOf(categoryID int, l Line) (a Answered, holds, ok bool) {
 		return Answered{}, false, false
 	}
 	a = m.splits[-categoryID-1]
-	return a, a.Split.Holds(a.Amount, l.Amount, l.PrimaryDate.Year()), true
+	return a, a.Split.Holds(a.Amount, l.Amount, l.Currency, l.PrimaryDate.Year()), true
 }
 
 // decides reports whether a category of the memory may decide a row: one that divides by amounts may not, where the row

@@ -154,6 +154,21 @@ func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
 	return q
 }
 
+// OfDoubtful asks about a row that the bank changed and whose category would not be established now, whatever else it
+// may be: its amount is another.
+func OfDoubtful(l Line, was int) *Question {
+	before, ok := ontology.ScheduleC().ByID(was)
+	if !ok {
+		return nil
+	}
+	return &Question{
+		Key:     AboutRow(l.ID),
+		Kind:    KindChanged,
+		Text:    fmt.Sprintf("The bank changed this line; is it still %q?", before.Name),
+		Options: []Option{optionOf(before)},
+	}
+}
+
 func isCost(c *ontology.Category) bool {
 	return c.Kind == ontology.KindExpense || c.Kind == ontology.KindCOGS
 }

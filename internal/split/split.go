@@ -31,6 +31,8 @@ type Spec struct {
 	Yearly bool `json:"yearly,omitempty"`
 	// Years are those that yearly amounts were said of, ascending.
 	Years []int `json:"years,omitempty"`
+	// Currency is what yearly amounts are in: payments in another are none of theirs.
+	Currency string `json:"currency,omitempty"`
 }
 
 // Share is one part of a split: one of Cents, Points and Rest is set.
@@ -330,17 +332,20 @@ func magnitude(a money.Amount) uint64 {
 }
 
 // Holds reports whether the split, which was said of money like this, divides other money too without anybody's word:
-// by percentages any, by amounts only what is as large, and by those of a year what was paid in it.
-func (s Spec) Holds(said, amount money.Amount, year int) bool {
+// by percentages any, by amounts only what is as large, and by those of a year what was paid in it in their currency.
+func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	switch {
 	case s.Yearly:
-		return slices.Contains(s.Years, year)
+		return s.In(currency) && slices.Contains(s.Years, year)
 	case s.Scales():
 		return true
 	default:
 		return magnitude(said) == magnitude(amount) && s.Fits(amount) == nil
 	}
 }
+
+// In reports whether money in a currency is what the amounts are about.
+func (s Spec) In(currency string) bool { return s.Currency == "" || s.Currency == currency }
 
 // Largest is the category of the largest part of money; of the parts of a year that of what the amounts leave.
 func (s Spec) Largest(amount money.Amount) int {

@@ -222,6 +222,55 @@ func TestACounterpartyComesAsLateInTheListAsItsNewestRowThatIsLeft(t *testing.T)
 	o.wantParties("Delta Air Lines", "State Farm", "Adobe")
 }
 
+// A line that the bank corrects may read like somebody else's: the row stays with whom it is with, and moves nobody else.
+func TestACorrectedLineMovesNobodyUpTheListThatItsRowIsNotWith(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	account := o.uploadAccount("checking")
+	o.upload(account,
+		transaction("old fuel", "-30.00", "2024-07-04", "SHELL OIL 57444"),
+		transaction("fuel", "-30.00", "2026-02-26", "SHELL OIL 57444"),
+		transaction("paper", "-30.00", "2024-07-05", "STAPLES 0011"),
+		transaction("phone", "-50.00", "2025-05-05", "VERIZON WRLS"),
+	)
+	o.process(1000)
+	o.wantParties("Shell", "Verizon", "Staples")
+	o.upload(account, transaction("fuel", "-30.00", "2026-02-26", "STAPLES 0011"))
+	o.process(1000)
+	o.wantParties("Shell", "Verizon", "Staples")
+	o.upload(account, transaction("fuel", "-30.00", "2026-02-26", "STARBUCKS STORE 01"))
+	o.process(1000)
+	o.wantParties("Shell", "Verizon", "Staples")
+}
+
+// Rows that were taken for somebody's go back with the answer that said so.
+func TestACounterpartyThatGivesRowsBackIsListedByThoseItKeeps(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account,
+		transaction("fuel", "-30.00", "2024-03-04", "SHELL OIL 57444"),
+		transaction("bill-0", "-350.00", "2025-04-05", quorvane),
+		transaction("bill-1", "-350.00", "2025-05-05", quorvane),
+		transaction("phone", "-50.00", "2025-01-05", "VERIZON WRLS"),
+		transaction("check", "-350.00", "2025-08-05", "WITHDRAWAL 00412"),
+	)
+	o.process(0)
+	o.wantParties("Quorvane Holdings", "Verizon", "Shell")
+	for _, name := range []string{"Quorvane", "WITHDRAWAL", "Verizon"} {
+		for range 2 {
+			id := o.questionAbout(name).id
+			o.answerIssue(id, "Shell", nil).want(200)
+			o.process(0)
+			if got := o.counterparties().names(); got[0] != "Shell" && name != "Verizon" {
+				t.Errorf("counterparties are %q", got)
+			}
+			o.answerIssue(id, "undo", nil).want(200)
+			o.process(0)
+			o.wantParties("Quorvane Holdings", "Verizon", "Shell")
+		}
+	}
+}
+
 // wantParties are the counterparties in the order of their list, once a worker has added up what changed.
 func (o *office) wantParties(want ...string) {
 	o.t.Helper()

@@ -415,3 +415,54 @@ func TestAFiledRowStaysWhatItIsWhenItsPurchaseOrItsOtherLegChanges(t *testing.T)
 	o.process(0)
 	row("out").wantAt(nil, "transaction", "category")
 }
+
+// A figure of a year is in the currency that most of the money is in: payments in another take no part, and stay open.
+func TestAFigureOfAYearIsSpreadOverPaymentsInItsCurrencyAlone(t *testing.T) {
+	t.Parallel()
+	euro := func(row M) M {
+		row["currency"] = "EUR"
+		return row
+	}
+	for name, before := range map[string]bool{"it was there before": true, "it comes later": false} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, account := openPaid(t)
+			rows, other := eachMonth("l", "2025", "-1234.56", loan, 3), euro(transaction("other", "-1234.56", "2025-06-05", loan))
+			if before {
+				rows = append(rows, other)
+			}
+			ids := o.upload(account, rows...)
+			o.process(0)
+			o.answerIssue(o.hookOf(ids["l-0"]), "interest 410.33 in 2025", nil).want(200)
+			o.process(0)
+			wantOpen := func(row string) {
+				t.Helper()
+				if sums := o.sums("2025-01-01", "2025-12-31"); sums["line 16b"] != "410.33" {
+					t.Errorf("interest is %s", sums["line 16b"])
+				}
+				if got := o.partsOf(o.all()[row]["id"].(string)); len(got) > 0 && got[0] != "suggested" || o.all()[row]["needsAttention"] != true {
+					t.Errorf("the payment in EUR is %q: %v", got, o.all()[row])
+				}
+			}
+			o.upload(account, other)
+			o.process(0)
+			wantOpen("other")
+			o.upload(account, euro(transaction("l-1", "-1234.56", "2025-02-05", loan)))
+			o.process(0)
+			wantOpen("l-1")
+			o.wantParts(ids["l-0"], "user", "expense.interest.other -205.17", "liability.loan_principal -1029.39")
+		})
+	}
+}
+
+// A question says of its money what most of its rows are in.
+func TestAQuestionInTwoCurrenciesIsAboutTheMoneyOfMostOfItsRows(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := append(eachMonth("l", "2025", "-1234.56", loan, 3), transaction("other", "-1234.56", "2025-06-05", loan))
+	rows[3]["currency"] = "EUR"
+	o.upload(account, rows...)
+	o.process(0)
+	got := o.get(o.path + "/outstanding-issues").want(200)
+	got.wantAt(M{"amount": json.Number("3703.68"), "currency": "USD", "transactionCount": 4}, "issues", 0, "impact")
+}
