@@ -377,12 +377,11 @@ func TestAnUpdateTakesTransfersApart(t *testing.T) {
 			t.Parallel()
 			p := feed(t, "a", "b")
 			p.update(rows(paid("out", -1000, 2), paid("in", 1000, 2, in("b"))))
-			_, err := storetest.DB(t).SQL().Exec(`
+			change(t, `
 				UPDATE transactions t SET transfer_id = other.id, processing = 'processed'
 				FROM transactions other
 				WHERE t.organization_id = $1 AND other.organization_id = $1 AND other.id <> t.id`, p.ID)
-			must(t, err)
-			_, err = storetest.DB(t).SQL().Exec(`DELETE FROM pending_work WHERE organization_id = $1`, p.ID)
+			_, err := storetest.DB(t).SQL().Exec(`DELETE FROM pending_work WHERE organization_id = $1`, p.ID)
 			must(t, err)
 			p.update(update)
 			if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1 AND transfer_id IS NOT NULL`, p.ID); got != 0 {

@@ -37,8 +37,8 @@ type ledger struct {
 	added   map[uuid.UUID]*accountNumbers
 }
 
-// keptByProgram tells the triggers of releases before, until the end of the transaction, that what they do is done. The
-// function came with the triggers that listen: on an older schema nothing is written, where both would count.
+// keptByProgram tells the triggers that the step of the schema before had, until the end of the transaction, that what
+// they do is done; and it fails on an older schema, where both would count.
 const keptByProgram = `kept_by_program()`
 
 // ledgers are those of the transactions that are under way.

@@ -15,14 +15,13 @@ import (
 func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
 	business := furnished(t)
 	db := storetest.DB(t).SQL()
-	_, err := db.ExecContext(t.Context(), `
+	change(t, `
 		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date,
 		  processed_date, description, created_at, updated_at, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 'row ' || n, 100, 'USD', d, d, 'CARD', now(), now(), 'processed'
 		FROM (SELECT n, date '2025-01-01' + n / 10 AS d FROM generate_series(1, 3000) n) n`,
 		business.ID, business.source, business.account)
-	must(t, err)
-	_, err = db.ExecContext(t.Context(), "ANALYZE transactions")
+	_, err := db.ExecContext(t.Context(), "ANALYZE transactions")
 	must(t, err)
 	for _, field := range []store.DateField{store.Processed, store.Primary} {
 		f := filterOf(t, date(2020, 1, 1), date(2020, 1, 31), report.Month, report.MaxPeriods)

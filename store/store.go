@@ -24,17 +24,6 @@
 // the database acts by triggers on transactions alone, within the transaction of the statement that fires them. On a
 // database that is spread (migrations.Distribute) there are none.
 //
-// These do the same as kept.go for the programs of the release before, and nothing where the transaction says that the
-// program does it (keptByProgram). They go with the next release:
-//
-//   - transactions_accounts, after INSERT: refuses rows whose account is not of their organization and source.
-//   - transactions_counts_inserted, after INSERT: counts.
-//   - transactions_counts_changed, after UPDATE: counts.
-//   - transactions_report_changed, after UPDATE: marks months.
-//   - transactions_words_changed, after UPDATE: lists texts.
-//   - transactions_changed_references, after UPDATE: refuses a counterparty or another leg of another organization.
-//   - transactions_parts_went, after UPDATE: removes the parts of rows that were several things.
-//
 // These are for what no statement here inserts, rows that are processed or refer to something:
 //
 //   - transactions_references refuses a counterparty or another leg of another organization.

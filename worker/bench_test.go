@@ -46,11 +46,14 @@ func BenchmarkDrain(b *testing.B) {
 		must(b, storetest.DB(b).SQL().QueryRow(`SELECT id FROM counterparties WHERE organization_id = $1 LIMIT 1`, s.ID).Scan(&counterparty))
 		began = time.Now()
 		for range perAccount / 1000 {
-			execute(b, bareUpdate, s.ID, s.account, counterparty)
+			_, err := storetest.DB(b).SQL().Exec(bareUpdate, s.ID, s.account, counterparty)
+			must(b, err)
 		}
 		updating += time.Since(began)
 		rows += perAccount
 	}
+	// What is kept beside the rows of the bare updates is made anew.
+	execute(b, `UPDATE transactions SET updated_at = updated_at WHERE organization_id = $1 AND account_id = $2`, s.ID, s.account)
 	b.ReportMetric(float64(rows)/processing.Seconds(), "rows/s")
 	b.ReportMetric(float64(uploading)/2/float64(processing), "of-upload-rate")
 	b.ReportMetric(float64(updating)/float64(processing), "of-bare-update")

@@ -23,10 +23,10 @@ func Waits(ctx context.Context, db *sql.DB, holder int) (waits bool, err error) 
 	return waits, err
 }
 
-// Exec runs a statement of a test's own. Where there are no triggers, what is kept beside the transactions of a
-// business is made anew after a statement that writes some of them.
+// Exec runs a statement of a test's own. What is kept beside the transactions of a business is made anew after one that
+// writes some of them: the program would have kept it.
 func Exec(ctx context.Context, db *sql.DB, statement string, args ...any) error {
-	if !OnCitus() || !writesTransactions.MatchString(statement) {
+	if !writesTransactions.MatchString(statement) {
 		_, err := db.ExecContext(ctx, statement, args...)
 		return err
 	}
