@@ -162,7 +162,7 @@ func (o *Organization) rowsAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UU
 }
 
 // targetIssue is the rows of a question, and those that another answer to it decides; of one that closed by itself,
-// those that it would be about.
+// those that it would be about: of a use or an amount, whose rows went to other questions, none.
 func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	var err error
 	if t.question, err = o.questionWhere(ctx, tx, `id = $2`, t.Issue); err != nil {
@@ -203,7 +203,8 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 	case q.ObjectType == "transaction":
 		t.rows = []uuid.UUID{about}
 		return nil
-	case q.ObjectType == "counterparty" && q.Incoming != nil:
+	case q.ObjectType == "counterparty" && q.Incoming != nil &&
+		(q.GroupKey == nil || questions.ParseKey(*q.GroupKey).OfCounterparty()):
 		t.rows, err = o.rowsWith(ctx, tx, about, *q.Incoming)
 	}
 	return err
