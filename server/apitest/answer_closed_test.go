@@ -41,6 +41,28 @@ func TestAnAnswerToAClosedQuestionAboutAnAmountDecidesNoOtherRows(t *testing.T) 
 	}
 }
 
+// The question about all of a counterparty closed with them; the one payment that stands out is asked about by itself.
+func TestAnAnswerToAClosedQuestionLeavesRowsToTheOpenOnesAboutThem(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := []M{transaction("big", "55603.18", "2026-06-05", "Redwood Dental")}
+	for i := range 5 {
+		rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("4%d0.00", i), fmt.Sprintf("2026-0%d-05", i+1), "Redwood Dental"))
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	all, large := o.questionAbout("Redwood Dental pay"), o.questionAbout("55603.18")
+	for i := range 5 {
+		o.delete(o.path + "/transactions/" + ids[fmt.Sprint("r", i)]).want(200)
+	}
+	o.process(0)
+	o.issue(all.id, "closed")
+	o.answerIssue(all.id, "revenue.sales", nil).want(200)
+	o.process(0)
+	o.wantRows("redwood", 1, "*", "suggested", true)
+	o.wantAsked("55603.18", 1, "55603.18", large)
+}
+
 func TestARowThatIsAnsweredAgainLeavesTheQuestionItCameToSince(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
