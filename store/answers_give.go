@@ -229,6 +229,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := o.refundsFollow(ctx, tx, now, locked, id); err != nil {
 		return "", err
 	}
+	if err := o.refundsLeft(ctx, tx, now, locked, t.rows); err != nil {
+		return "", err
+	}
 	after, err := o.netProfitOf(ctx, tx, t.rows)
 	if err != nil {
 		return "", err
@@ -274,11 +277,7 @@ func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	var accounts []uuid.UUID
-	for _, r := range open {
-		accounts = append(accounts, r.AccountID)
-	}
-	if err := mustHave(locked, accounts); err != nil {
+	if err := mustHave(locked, accountsOf(open)); err != nil {
 		return err
 	}
 	if err := o.decideAnew(ctx, tx, now, open, uuid.Nil); err != nil {
@@ -287,26 +286,27 @@ func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time
 	return o.settleAttention(ctx, tx, now, rows)
 }
 
-// leaveOtherQuestions takes rows that were answered by a standing hook out of the questions about them and others.
+// leaveOtherQuestions takes the rows of an answer out of the open questions about them and others. Its own, where that
+// is open, ends with its rows.
 func (o *Organization) leaveOtherQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, t target) error {
+	open := t.question != nil && t.question.Status == IssueOpen
 	switch {
-	case t.Counterparty != uuid.Nil && t.question == nil:
-		return o.closeQuestions(ctx, tx, now, t.rows, aboutCategory)
-	case t.Counterparty != uuid.Nil: // its own question ends with its rows
-		own, err := o.rowsAsked(ctx, tx, t.question.ID)
-		if err != nil {
-			return err
-		}
-		own = inOrder(own)
-		return o.closeQuestions(ctx, tx, now, slices.DeleteFunc(slices.Clone(t.rows), func(row uuid.UUID) bool {
-			_, asked := slices.BinarySearchFunc(own, row, CompareUUIDs)
-			return asked
-		}), aboutCategory)
-	case t.Transaction != uuid.Nil && t.question == nil:
-		return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
-	default:
+	case t.Transaction != uuid.Nil && open:
 		return nil
+	case t.Transaction != uuid.Nil:
+		return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
+	case !open:
+		return o.closeQuestions(ctx, tx, now, t.rows, aboutCategory)
 	}
+	own, err := o.rowsAsked(ctx, tx, t.question.ID)
+	if err != nil {
+		return err
+	}
+	own = inOrder(own)
+	return o.closeQuestions(ctx, tx, now, slices.DeleteFunc(slices.Clone(t.rows), func(row uuid.UUID) bool {
+		_, asked := slices.BinarySearchFunc(own, row, CompareUUIDs)
+		return asked
+	}), aboutCategory)
 }
 
 // endQuestion marks a question as answered.

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -152,6 +153,9 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		  AND answer_id = $2`,
 		o.ID, answer)
 	if err != nil {
+		return err
+	}
+	if err := o.refundsLeft(ctx, tx, now, locked, slices.Concat(decided, ids)); err != nil {
 		return err
 	}
 	return o.queueEvents(ctx, tx, accounts...)

@@ -162,7 +162,7 @@ func (o *Organization) rowsAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UU
 }
 
 // targetIssue is the rows of a question, and those that another answer to it decides; of one that closed by itself,
-// those that it would be about.
+// those that it would be about: of a use or an amount, whose rows went to other questions, none.
 func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	var err error
 	if t.question, err = o.questionWhere(ctx, tx, `id = $2`, t.Issue); err != nil {
@@ -203,10 +203,34 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 	case q.ObjectType == "transaction":
 		t.rows = []uuid.UUID{about}
 		return nil
-	case q.ObjectType == "counterparty" && q.Incoming != nil:
-		t.rows, err = o.rowsWith(ctx, tx, about, *q.Incoming)
+	case q.ObjectType == "counterparty" && q.Incoming != nil &&
+		(q.GroupKey == nil || questions.ParseKey(*q.GroupKey).OfCounterparty()):
+		t.rows, err = o.rowsOfNoOther(ctx, tx, about, *q.Incoming, q.GroupKey)
 	}
 	return err
+}
+
+// rowsOfNoOther are the rows with a counterparty in a direction that no open question of another group asks about.
+func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID, incoming bool,
+	groupKey *string) (rows []uuid.UUID, err error) {
+	with, err := o.rowsWith(ctx, tx, counterparty, incoming)
+	if err != nil {
+		return nil, err
+	}
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT u.id
+		FROM unnest($2::uuid[]) AS u (id)
+		WHERE NOT EXISTS (
+		  SELECT
+		  FROM issue_transactions it
+		  JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		  WHERE it.organization_id = (SELECT $1::uuid)
+		    AND it.transaction_id = u.id
+		    AND i.kind = $3
+		    AND i.status = 'open'
+		    AND i.group_key <> $4)`,
+		o.ID, uuids(with), aboutCategory, groupKey)
+	return rows, err
 }
 
 func (o *Organization) rowsWith(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID,

@@ -153,7 +153,18 @@ const (
 	counterpartyBack = `
 		INSERT INTO counterparties (organization_id, id, key, name, aliases, type, relationship, website, confidence,
 		  last_date, created_at, updated_at)
-		SELECT c.organization_id, c.id, c.key, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence,
+		SELECT c.organization_id, c.id, c.key, c.name, ARRAY (
+		         SELECT alias
+		         FROM unnest(c.aliases) AS alias
+		         WHERE NOT EXISTS ( -- a name that came by another answer, which was taken back since
+		           SELECT
+		           FROM answers came
+		           WHERE came.organization_id = $1
+		             AND came.replaced_at >= a.answered_at
+		             AND came.merged ->> 'other' = c.id::text
+		             AND NOT came.merged -> 'aliases' ? alias
+		             AND (came.merged #>> '{gone,name}' = alias OR came.merged #> '{gone,aliases}' ? alias))),
+		       c.type, c.relationship, c.website, c.confidence,
 		       c.last_date, c.created_at, $3
 		FROM answers a
 		CROSS JOIN LATERAL jsonb_populate_record(NULL::counterparties, a.merged -> 'gone') c

@@ -345,6 +345,36 @@ func TestARowThatTheProviderTakesBackIsDeletedUntilItComesBack(t *testing.T) {
 	}
 }
 
+func TestARefundOfWhatTheProviderTakesBackOrDatesLaterIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	for name, u := range map[string]store.FeedUpdate{
+		"taken back":  {Removed: []string{"bought"}},
+		"dated later": rows(paid("bought", -1250, 9)),
+	} {
+		p := feed(t, "a")
+		p.update(rows(paid("bought", -1250, 2), paid("back", 1250, 5)))
+		shop := uuid.New()
+		change(t, `INSERT INTO counterparties (organization_id, id, key, name, type, relationship, confidence, last_date, created_at, updated_at)
+			VALUES ($1, $2, 'shop', 'Shop', 'business', 'vendor', 9000, '2026-03-05', now(), now())`, p.ID, shop)
+		change(t, `UPDATE transactions SET counterparty_id = $2, processing = 'processed', category_id = 3250, category_source = 'rule',
+			category_confidence = 9500, is_refund = amount > 0, category_reason = 'a shop'
+			WHERE organization_id = $1`, p.ID, shop)
+		change(t, `UPDATE transactions SET category_reason = 'Money back from Shop, counted like the purchase of 2026-03-02'
+			WHERE organization_id = $1 AND amount > 0`, p.ID)
+		queued := func() int {
+			return count(t, `SELECT count(*) FROM transactions WHERE id = $1 AND processing = 'queued' AND category_id IS NULL`, p.row("back"))
+		}
+		p.update(rows(paid("bought", -1260, 2)))
+		if queued() != 0 {
+			t.Errorf("%s: the refund is decided anew though its purchase is there", name)
+		}
+		p.update(u)
+		if queued() != 1 {
+			t.Errorf("%s: the refund is not decided anew", name)
+		}
+	}
+}
+
 func TestARowThatAPersonDeletedStaysDeleted(t *testing.T) {
 	t.Parallel()
 	row := paid("t1", -1250, 2)

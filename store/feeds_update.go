@@ -173,6 +173,13 @@ func (o *Organization) saveFeedPlan(ctx context.Context, tx *sqlx.Tx, now time.T
 			return err
 		}
 	}
+	left := gone
+	for _, c := range p.Change {
+		left = append(left, stored[c.Stored].ID)
+	}
+	if err := o.refundsLeft(ctx, tx, now, locked, left); err != nil {
+		return err
+	}
 	for batch := range slices.Chunk(p.Insert, feedBatch) {
 		if err := o.insertFeedRows(ctx, tx, now, m, batch); err != nil {
 			return err

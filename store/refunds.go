@@ -80,6 +80,66 @@ func (o *Organization) refundsOf(
 	return decide.Explain(refunds, purchases), err
 }
 
+// refundsLeft has refunds decided anew, from those whom rows are with, that were counted like a purchase which is not
+// there any more: it was deleted, has another day or amount, or what it was is taken back.
+func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var left []decide.Row
+	err := tx.SelectContext(ctx, &left, `
+		SELECT t.id, t.revision, t.account_id
+		FROM (
+		  SELECT DISTINCT counterparty_id
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND id = ANY ($2::uuid[])
+		    AND counterparty_id IS NOT NULL) c
+		CROSS JOIN LATERAL (
+		  SELECT *, CASE WHEN category_reason LIKE $3 THEN right(category_reason, 10)::date END AS bought
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = c.counterparty_id
+		    AND amount > 0
+		    AND is_refund
+		    AND category_source = 'rule'
+		    AND transfer_id IS NULL
+		    AND filing_state <> 'filed'
+		    AND processing = 'processed'
+		    AND deleted_at IS NULL
+		  OFFSET 0) t
+		WHERE t.bought IS NOT NULL
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM transactions p
+		    WHERE p.organization_id = (SELECT $1::uuid)
+		      AND p.counterparty_id = t.counterparty_id
+		      AND p.primary_date = t.bought
+		      AND p.primary_date <= t.primary_date
+		      AND p.amount <= -t.amount
+		      AND p.currency = t.currency
+		      AND p.category_id = t.category_id
+		      AND p.deleted_at IS NULL)
+		ORDER BY t.id`,
+		o.ID, uuids(rows), "%"+decide.LikePurchase+"____-__-__")
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(left)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, left, uuid.Nil)
+}
+
+// accountsOf are the accounts of rows.
+func accountsOf(rows []decide.Row) []uuid.UUID {
+	accounts := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		accounts[i] = r.AccountID
+	}
+	return accounts
+}
+
 // rowsOf are refunds as rows.
 func rowsOf(refunds []decide.Explained) []decide.Row {
 	rows := make([]decide.Row, len(refunds))

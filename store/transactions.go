@@ -232,6 +232,9 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		if err := o.spreadLater(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
+		if err := o.refundsLeft(ctx, tx, now, locked, []uuid.UUID{id}); err != nil {
+			return err
+		}
 		if was.NeedsAttention {
 			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {
 				return err

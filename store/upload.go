@@ -116,6 +116,9 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
 		return Uploaded{}, err
 	}
+	if err := o.refundsLeft(ctx, tx, now, locked, storedIDs(changed)); err != nil {
+		return Uploaded{}, err
+	}
 	fresh := without(batch, known)
 	records, err := o.copyTransactions(ctx, tx, now, target.SourceID, account, fresh)
 	if err != nil {

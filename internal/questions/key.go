@@ -80,6 +80,9 @@ func (k Key) OfOneRow() bool { return k.about == oneRow }
 // OfCompany reports whether the question is about the business itself, whoever its rows are with.
 func (k Key) OfCompany() bool { return k.about == company }
 
+// OfCounterparty reports whether the question is about all rows with a counterparty in its direction.
+func (k Key) OfCounterparty() bool { return k.about == counterparty }
+
 // Narrow reports whether the question is about something else than who is behind its rows.
 func (k Key) Narrow() bool {
 	return k.about == company || k.about == use || k.about == transfer || k.about == family

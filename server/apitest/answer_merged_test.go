@@ -202,3 +202,32 @@ func TestAGuessOfTheCounterpartyThatIsNamedDecidesNothing(t *testing.T) {
 	o.wantRows("quorvane", 2, "expense.rent.property", "suggested", true)
 	o.counterparties("query", "miguel").want(200).wantAt(3, "counterparties", 0, "stats", 0, "transactionCount")
 }
+
+func TestMergersTakenBackInAnyOrderLeaveNoNames(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int{{0, 1}, {1, 0}} {
+		o, account := openPaid(t)
+		for _, name := range []string{"Jose Nunez", "Marisol Quentin", "Tobias Krahl"} {
+			o.upload(account, bills(name, 3, "-300.00", name)...)
+		}
+		o.process(0)
+		questions := []string{o.questionAbout("Jose").id, o.questionAbout("Marisol").id}
+		for i, name := range []string{"Marisol Quentin", "Tobias Krahl"} {
+			o.answerIssue(questions[i], name, nil).want(200).wantAt("accepted", "status")
+			o.process(0)
+		}
+		for _, i := range order {
+			o.answerIssue(questions[i], "undo", nil).want(200)
+			o.process(0)
+		}
+		all := o.get(o.path + "/counterparties").want(200)
+		if all.size("counterparties") != 3 {
+			t.Errorf("%v: %s", order, all.body)
+		}
+		for i := range all.size("counterparties") {
+			if n := all.size("counterparties", i, "aliases"); n != 0 {
+				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"), all.get("counterparties", i, "aliases"))
+			}
+		}
+	}
+}

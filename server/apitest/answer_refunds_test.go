@@ -1,0 +1,94 @@
+package apitest
+
+import (
+	"slices"
+	"testing"
+)
+
+const depot = "THE HOME DEPOT #1002"
+
+// bought is a business that bought twice from one shop, and got some money back.
+func bought(t *testing.T, shop string) (o *office, ids map[string]string) {
+	o, account := openPaid(t)
+	ids = o.upload(account, transaction("first", "-92.79", "2026-04-16", shop), transaction("second", "-50.00", "2026-07-16", shop),
+		transaction("back", "92.79", "2026-05-05", shop))
+	o.process(0)
+	return o, ids
+}
+
+// refund is what a refund is, with who says so, and the net profit.
+func (o *office) refund(id string) []string {
+	o.t.Helper()
+	o.process(0)
+	row := o.get(o.path + "/transactions/" + id).want(200)
+	is := []string{"", "", o.get(o.path+"/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200).text("totals", "netProfit")}
+	if row.get("transaction", "category") != nil {
+		is[0], is[1] = row.text("transaction", "category", "categoryPath"), row.text("transaction", "category", "source")
+	} else if row.get("transaction", "suggestion") != nil {
+		is[0], is[1] = row.text("transaction", "suggestion", "categoryPath"), "suggested"
+	}
+	return is
+}
+
+func (o *office) wantRefund(id string, want ...string) {
+	o.t.Helper()
+	if got := o.refund(id); !slices.Equal(got, want) {
+		o.t.Errorf("the refund is %q, want %q", got, want)
+	}
+}
+
+func TestARefundFollowsThePurchaseWhoseAnswerIsTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, shop := range []string{depot, "QUORVANE HOLDINGS LLC"} { // one is suggested to be something, one is not known
+		for _, words := range []string{"undo", "skip", "half personal half business"} {
+			o, ids := bought(t, shop)
+			before := o.refund(ids["back"])
+			hook := o.hookOf(ids["first"])
+			for _, says := range []string{"expense.supplies.materials", "expense.meals"} {
+				o.answerIssue(hook, says, nil).want(200)
+				o.wantRefund(ids["back"], says, "rule", "-50.00")
+				o.answerIssue(hook, words, nil).want(200)
+				if got := o.refund(ids["back"]); got[1] == "rule" || got[2] != before[2] {
+					t.Errorf("%s: after %q and %q the refund is %q; it was %q", shop, says, words, got, before)
+				}
+			}
+		}
+	}
+}
+
+func TestARefundFollowsThePurchaseThatIsWhatWasSaidOfAllAgain(t *testing.T) {
+	t.Parallel()
+	o, ids := bought(t, depot)
+	o.answerIssue(o.hookOf(ids["first"]), "expense.meals", nil).want(200)
+	o.wantRefund(ids["back"], "expense.meals", "rule", "-50.00")
+	o.answerIssue("t:"+ids["first"], "expense.supplies.materials", nil).want(200)
+	o.wantRefund(ids["back"], "expense.supplies.materials", "rule", "-50.00")
+	o.answerIssue("t:"+ids["first"], "undo", nil).want(200)
+	o.wantRefund(ids["back"], "expense.meals", "rule", "-50.00")
+}
+
+func TestARefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	for name, loses := range map[string]func(o *office, id string){
+		"deleted": func(o *office, id string) { o.delete(o.path + "/transactions/" + id).want(200) },
+		"later": func(o *office, _ string) {
+			o.upload(o.uploadAccount("a"), transaction("first", "-92.79", "2026-08-16", depot))
+		},
+		"smaller": func(o *office, _ string) {
+			o.upload(o.uploadAccount("a"), transaction("first", "-1.00", "2026-04-16", depot))
+		},
+	} {
+		o, account := openPaid(t)
+		ids := o.upload(account, transaction("first", "-92.79", "2026-04-16", depot), transaction("back", "92.79", "2026-05-05", depot))
+		o.process(0)
+		o.answerIssue("t:"+ids["first"], "expense.meals", nil).want(200)
+		o.wantRefund(ids["back"], "expense.meals", "rule", "0.00")
+		loses(o, ids["first"])
+		if got := o.refund(ids["back"]); got[1] == "rule" {
+			t.Errorf("%s: the refund is %q", name, got)
+		}
+		if n := o.get(o.path+"/transactions/"+ids["back"]).want(200).size("transaction", "issueIds"); n != 1 {
+			t.Errorf("%s: the refund is in %d questions", name, n)
+		}
+	}
+}
