@@ -126,8 +126,7 @@ func (l loop) wait(t *testing.T, businesses ...tenant) map[uuid.UUID]int {
 	t.Helper()
 	waiting := map[uuid.UUID]int{}
 	for _, b := range businesses {
-		_, err := storetest.DB(t).SQL().Exec(l.prepare, b.ID)
-		must(t, err)
+		change(t, l.prepare, b.ID)
 		if waiting[b.ID] = count(t, l.waits, b.ID); waiting[b.ID] == 0 {
 			t.Errorf("%s: nothing waits", l.name)
 		}

@@ -124,8 +124,7 @@ func (b tenant) leaveTraces(t testing.TB) {
 		`INSERT INTO legacy_mappings (partner_id, subject, organization_id, source_id, created_at)
 		 SELECT partner_id, 'ana', organization_id, id, now() FROM sources WHERE organization_id = $1`,
 	} {
-		_, err := storetest.DB(t).SQL().Exec(statement, b.ID)
-		must(t, err)
+		change(t, statement, b.ID)
 	}
 }
 
