@@ -76,8 +76,9 @@ func keep(ctx context.Context, tx *sql.Tx, organization uuid.UUID) error {
 		statement string
 		args      []any
 	}{
-		{`DELETE FROM transaction_counts WHERE organization_id = $1`, nil},
+		// First what is added: whoever adds it up at this moment has put it into the counts then.
 		{`DELETE FROM transaction_counts_added WHERE organization_id = $1`, nil},
+		{`DELETE FROM transaction_counts WHERE organization_id = $1`, nil},
 		{`
 			INSERT INTO transaction_counts_added (organization_id, account_id, transactions, pending, categorized,
 			  needs_attention, limited, queued)
@@ -88,8 +89,8 @@ func keep(ctx context.Context, tx *sql.Tx, organization uuid.UUID) error {
 			WHERE organization_id = $1
 			  AND deleted_at IS NULL
 			GROUP BY account_id`, []any{pq.Array(uncategorized.Descendants())}},
-		{`DELETE FROM counterparty_counts WHERE organization_id = $1`, nil},
 		{`DELETE FROM counterparty_counts_added WHERE organization_id = $1`, nil},
+		{`DELETE FROM counterparty_counts WHERE organization_id = $1`, nil},
 		{`
 			INSERT INTO counterparty_counts_added (organization_id, counterparty_id, currency, category_id,
 			  transactions, inflow, outflow)
