@@ -145,7 +145,8 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 }
 
 // setNewest sets the day of counterparties' newest row. They are locked before their rows are read: whoever adds a
-// newer one has locked them, too, or says once more that it may be another. The year 1 is that of those without rows, which are listed last.
+// newer one has locked them, too, or says once more that it may be another. The year 1 is that of those without rows,
+// which are listed last.
 func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counterparties []uuid.NullUUID) error {
 	var ids []uuid.UUID
 	for _, id := range counterparties {

@@ -327,9 +327,9 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 	}
 }
 
-// confirmed establishes what a line says where the business answered the same about its counterparty; of what a payroll
-// provider takes, where it answered this of lines that read like it. Such a row is known from the answer, and goes where
-// that does.
+// confirmed establishes what a line says where the business answered the same about its counterparty; of what a
+// payroll provider takes, where it answered this of lines that read like it. Such a row is known from the answer, and
+// goes where that does.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	category, ok := memory.Decided(about, d.Row.Line)
 	if !ok || category != d.CategoryID || !memory.Covers(about, d.Row.Line, d.Row.AccountType) {

@@ -210,7 +210,7 @@ func TestWhatIsTakenOffHasTheOtherSign(t *testing.T) {
 	if got, want := split.Like(-250_00, sold), (portions{{gross, -300_00}, {fees, 50_00}}); !slices.Equal(got, want) {
 		t.Errorf("back came %v, want %v", got, want)
 	}
-	if closing.Holds(84_210_33, 84_210_34, 2026) || !payout.Holds(100_00, 7_00, 2026) {
+	if closing.Holds(84_210_33, 84_210_34, "USD", 2026) || !payout.Holds(100_00, 7_00, "USD", 2026) {
 		t.Error("amounts divide money of the same amount, and percents any")
 	}
 }
