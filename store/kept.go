@@ -13,7 +13,6 @@ import (
 	"bizfin/internal/split"
 )
 
-
 // What is kept beside rows follows from what they were and are: how many of which state an account has
 // (transaction_counts), what was with whom (counterparty_counts), the months to sum anew (report_dirty), and the texts
 // that words are looked for in (transaction_words). A transaction notes what rows were when it takes them, and what is
@@ -380,4 +379,3 @@ func (r row) summed() summed {
 	}
 	return summed{r.ProcessedDate, r.Amount, r.Category, r.Suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
 }
-
