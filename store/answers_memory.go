@@ -65,7 +65,10 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return err
 }
 
-// remembering are the rows that the memory of an answer decided, or gave its note.
+const unfiled = "t.filing_state <> 'filed'"
+
+// remembering are the rows that the memory of an answer decided, or gave its note; also those whose direction the bank
+// changed since.
 func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
 	var rows []rowAt
 	err := tx.SelectContext(ctx, &rows, `
@@ -77,7 +80,7 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND b.answer_id = $2
 		  AND t.deleted_at IS NULL
 		  AND t.answer_id IS NULL
-		  AND (t.amount > 0) = b.incoming
+		  AND ((t.amount > 0) = b.incoming OR t.category_source = 'memory')
 		  AND (t.category_source = 'memory' OR t.category_id IS NULL AND t.suggested_id IS NOT NULL
 		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
 		  AND (c.key IN (b.counterparty_key, b.same_as)
@@ -91,15 +94,12 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 	return rows, err
 }
 
-// forget drops the memory of an answer, and has the rows decided anew that it, or its memory, decided.
+// forget drops the memory of an answer, and has the rows decided anew that it, or its memory, decided. Pairs of these
+// are taken apart: they are found again.
 func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, answer uuid.UUID,
-	decided []uuid.UUID) error {
-	rows, err := o.remembering(ctx, tx, answer, "t.filing_state <> 'filed'")
-	if err != nil {
-		return err
-	}
+	decided []uuid.UUID, rows []rowAt) error {
 	var own []rowAt
-	err = tx.SelectContext(ctx, &own, `
+	err := tx.SelectContext(ctx, &own, `
 		SELECT id, account_id
 		FROM transactions
 		WHERE organization_id = $1
@@ -124,6 +124,9 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		ids, accounts = append(ids, r.ID), append(accounts, r.Account)
 	}
 	if err := mustHave(locked, accounts); err != nil {
+		return err
+	}
+	if err := o.dissolveAmong(ctx, tx, now, locked, ids); err != nil {
 		return err
 	}
 	_, err = o.writeRows(ctx, tx, ids, `

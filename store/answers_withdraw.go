@@ -51,8 +51,16 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 			return err
 		}
 	}
+	remembered, err := o.remembering(ctx, tx, old, unfiled)
+	if err != nil {
+		return err
+	}
 	if t.question == nil || t.question.Kind != questions.KindChanged { // whether they are still what they were
-		if err := o.closeQuestions(ctx, tx, now, rows, questions.KindChanged); err != nil {
+		closing := slices.Clone(rows)
+		for _, r := range remembered {
+			closing = append(closing, r.ID)
+		}
+		if err := o.closeQuestions(ctx, tx, now, closing, questions.KindChanged); err != nil {
 			return err
 		}
 	}
@@ -75,7 +83,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.divide(ctx, tx, rows); err != nil {
 		return err
 	}
-	if err := o.forget(ctx, tx, now, locked, old, rows); err != nil {
+	if err := o.forget(ctx, tx, now, locked, old, rows, remembered); err != nil {
 		return err
 	}
 	if opened {

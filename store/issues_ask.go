@@ -23,8 +23,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	for _, d := range decided {
 		if d.Row.NeedsAttention {
 			before = append(before, d.Row.ID)
-			// A changed line that says again what it said at first, or something new: what was asked of it is over.
-			if was := d.Row.CategoryID; was != nil && (d.Question != nil || *was == d.CategoryID) {
+			// A changed line that says again what it said at first, or something new, or has lost its category since:
+			// what was asked of it is over.
+			if was := d.Row.CategoryID; was == nil || d.Question != nil || *was == d.CategoryID {
 				settled = append(settled, d.Row.ID)
 			}
 		}

@@ -12,6 +12,7 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
 
 // Opposites finds processed rows without another leg in other accounts than that of the rows given, of the opposite
@@ -71,7 +72,7 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	}
 	var ids, others, reasons pq.StringArray
 	var revisions, categories, confidences pq.Int64Array
-	var rows, asked []uuid.UUID
+	var rows, asked, changed []uuid.UUID
 	for _, t := range transfers {
 		revision := t.Leg.Revision
 		if t.Decided { // its decision is written already
@@ -84,6 +85,9 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 			int64(t.CategoryID)), append(confidences, int64(t.Confidence))
 		if t.Leg.NeedsAttention {
 			asked = append(asked, t.Leg.ID)
+		}
+		if t.Leg.NeedsAttention && t.Leg.UserCategory == nil { // whether it is still what its line said before
+			changed = append(changed, t.Leg.ID)
 		}
 	}
 	joined, err := o.writeRows(ctx, tx, rows, `
@@ -110,7 +114,33 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	if joined != int64(len(transfers)) {
 		return errStale
 	}
+	if err := o.closeQuestions(ctx, tx, now, changed, questions.KindChanged); err != nil {
+		return err
+	}
 	return o.closeQuestions(ctx, tx, now, asked, aboutCategory)
+}
+
+// dissolveAmong takes apart the pairs of those of some rows that are legs.
+func (o *Organization) dissolveAmong(ctx context.Context, tx *sqlx.Tx, now time.Time, locked,
+	rows []uuid.UUID) error {
+	var legs []rowAt
+	err := tx.SelectContext(ctx, &legs, `
+		SELECT id, account_id
+		FROM transactions
+		WHERE organization_id = (SELECT $1::uuid)
+		  AND id = ANY ($2::uuid[])
+		  AND transfer_id IS NOT NULL
+		ORDER BY id`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
+	}
+	for _, leg := range legs {
+		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save

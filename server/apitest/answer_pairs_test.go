@@ -1,0 +1,106 @@
+package apitest
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// pair is a business with a transfer that both of its sides show.
+func pair(t *testing.T) (o *office, checking, savings string, ids map[string]string) {
+	t.Helper()
+	o, checking = openPaid(t)
+	savings = o.uploadAccount("savings")
+	ids = o.upload(checking, transaction("out", "-500.00", "2026-04-11", "ONLINE TRANSFER TO SAV ...1234"))
+	ids["in"] = o.upload(savings, transaction("in", "500.00", "2026-04-13", "ONLINE TRANSFER FROM CHK ...9999"))["in"]
+	o.process(0)
+	o.wantPair(ids)
+	return o, checking, savings, ids
+}
+
+// wantPair is both legs as two sides of one transfer, of which nothing is asked.
+func (o *office) wantPair(ids map[string]string) {
+	o.t.Helper()
+	for leg, other := range map[string]string{"in": "out", "out": "in"} {
+		row := o.get(o.path + "/transactions/" + ids[leg]).want(200)
+		row.wantAt("transfer.internal", "transaction", "category", "categoryPath")
+		row.wantAt("rule", "transaction", "category", "source")
+		row.wantAt(ids[other], "transaction", "transferTransactionId")
+		row.wantAt(false, "transaction", "needsAttention")
+	}
+	if asked := o.questions(); len(asked) != 0 {
+		o.t.Errorf("it is asked about: %v", asked)
+	}
+	o.get(o.path+"/reports/cashflow?startDate=2026-01-01&endDate=2026-12-31").want(200).
+		wantAt(json.Number("0.00"), "totals", "net")
+}
+
+func TestAPairIsAPairAgainWhenWhatWasSaidOfALegIsTakenBack(t *testing.T) {
+	t.Parallel()
+	for _, said := range [][]string{{"transfer.internal"}, {"Owner contribution"}} {
+		o, _, _, ids := pair(t)
+		for _, words := range append(said, "undo") {
+			o.answerIssue("t:"+ids["in"], words, nil).want(200)
+			o.process(0)
+		}
+		o.wantPair(ids)
+	}
+	o, _, _, ids := pair(t)
+	for _, step := range [][2]string{{"in", "Owner contribution"}, {"out", "transfer.internal"}, {"in", "undo"}, {"out", "undo"}} {
+		o.answerIssue("t:"+ids[step[0]], step[1], nil).want(200)
+		o.process(0)
+	}
+	o.wantPair(ids)
+}
+
+// "Is it still software?" is over where the other side shows a transfer, and does not come back with it.
+func TestAChangedLineThatBothSidesShowToBeATransferIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	o, checking := openPaid(t)
+	savings := o.uploadAccount("savings")
+	ids := o.upload(checking, transaction("out", "-77.00", "2026-06-10", "ADOBE *CREATIVE CLOUD"))
+	o.process(0)
+	o.upload(checking, transaction("out", "-77.00", "2026-06-10", "ONLINE TRANSFER TO SAV ...1111"))
+	o.process(0)
+	row := func() answer { return o.get(o.path + "/transactions/" + ids["out"]).want(200) }
+	row().wantAt("merchant", "transaction", "category", "source")
+	row().wantAt(json.Number("1"), "transaction", "issueCount")
+	ids["in"] = o.upload(savings, transaction("in", "77.00", "2026-06-11", "ONLINE TRANSFER FROM CHK ...1111"))["in"]
+	o.process(0)
+	o.wantPair(ids)
+	o.upload(savings, transaction("in", "70.00", "2026-06-11", "ONLINE TRANSFER FROM CHK ...1111"))
+	o.process(0)
+	row().wantAt(json.Number("1"), "transaction", "issueCount")
+}
+
+func TestARowFromMemoryFollowsItsAnswerWhateverTheBankMadeOfItsLine(t *testing.T) {
+	t.Parallel()
+	const zelle = "ZELLE PAYMENT TO TOBIAS KRAHL CONF# 77"
+	for name, line := range map[string][2]string{
+		"the other way":    {"600.00", zelle},
+		"another shop":     {"-600.00", "THE HOME DEPOT #1001"},
+		"a check":          {"-600.00", "CHECK 1001"},
+		"what it was then": {"-600.00", zelle + "9"},
+	} {
+		for _, last := range []string{"undo", "personal.living"} {
+			o, account := openPaid(t)
+			ids := o.upload(account, bills("k", 4, "-600.00", zelle)...)
+			o.process(0)
+			hook := o.hookOf(ids["k-0"])
+			o.answerIssue(hook, "expense.contract_labor", nil).want(200)
+			ids["n"] = o.upload(account, transaction("n", "-600.00", "2026-05-05", zelle))["n"]
+			o.process(0)
+			o.upload(account, transaction("n", line[0], "2026-05-05", line[1]))
+			o.process(0)
+			o.answerIssue(hook, last, nil).want(200)
+			o.process(0)
+			row := o.get(o.path + "/transactions/" + ids["n"]).want(200)
+			if row.get("transaction", "category") != nil && row.text("transaction", "category", "categoryPath") == "expense.contract_labor" {
+				t.Errorf("%s, %s: it is still contract labor", name, last)
+			}
+			if n := row.text("transaction", "issueCount"); n != "0" && n != "1" {
+				t.Errorf("%s, %s: %s questions are about it", name, last, n)
+			}
+			o.sums("2026-01-01", "2026-12-31")
+		}
+	}
+}
