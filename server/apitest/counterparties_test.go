@@ -238,7 +238,7 @@ func TestACorrectedLineMovesNobodyUpTheListThatItsRowIsNotWith(t *testing.T) {
 	o.upload(account, transaction("fuel", "-30.00", "2026-02-26", "STAPLES 0011"))
 	o.process(1000)
 	o.wantParties("Shell", "Verizon", "Staples")
-	o.upload(account, transaction("fuel", "-30.00", "2026-02-26", "STARBUCKS STORE 01"))
+	o.upload(account, transaction("fuel", "-30.00", "2026-02-26", "ADOBE *CREATIVE CLOUD"))
 	o.process(1000)
 	o.wantParties("Shell", "Verizon", "Staples")
 }
