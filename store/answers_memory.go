@@ -126,7 +126,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
-	if err := o.dissolveAmong(ctx, tx, now, locked, ids); err != nil {
+	if err := o.dissolveAmong(ctx, tx, now, locked, ids, anyCategory); err != nil {
 		return err
 	}
 	_, err = o.writeRows(ctx, tx, ids, `

@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
-	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 )
 
@@ -133,12 +132,9 @@ func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now ti
 	if a.CategoryID == 0 && !a.Mixed && len(a.Exceptions) == 0 {
 		return nil
 	}
-	var legs []struct {
-		rowAt
-		Category int `db:"category_id"`
-	}
-	err := tx.SelectContext(ctx, &legs, `
-		SELECT t.id, t.account_id, coalesce(t.category_id, 0) AS category_id
+	var rows []uuid.UUID
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id
 		FROM answer_rows r
 		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		WHERE r.organization_id = (SELECT $1::uuid)
@@ -146,18 +142,10 @@ func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now ti
 		  AND t.answer_id = $2
 		  AND t.transfer_id IS NOT NULL`,
 		o.ID, answer)
-	if err != nil {
+	if err != nil || len(rows) == 0 {
 		return err
 	}
-	for _, leg := range legs {
-		if categorize.EvidenceOfChoice(leg.Category) > categorize.Against {
-			continue
-		}
-		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer)
 }
 
 // refundsFollow has refunds decided anew that the rows of an answer explain.

@@ -83,6 +83,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.divide(ctx, tx, rows); err != nil {
 		return err
 	}
+	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
+		return err
+	}
 	if err := o.forget(ctx, tx, now, locked, old, rows, remembered); err != nil {
 		return err
 	}

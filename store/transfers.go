@@ -120,12 +120,15 @@ func (o *Organization) saveTransfers(ctx context.Context, tx *sqlx.Tx, now time.
 	return o.closeQuestions(ctx, tx, now, asked, aboutCategory)
 }
 
-// dissolveAmong takes apart the pairs of those of some rows that are legs.
-func (o *Organization) dissolveAmong(ctx context.Context, tx *sqlx.Tx, now time.Time, locked,
-	rows []uuid.UUID) error {
-	var legs []rowAt
+// dissolveAmong takes apart the pairs of those of some rows that are legs, and of a category that is so.
+func (o *Organization) dissolveAmong(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID,
+	so func(category int) bool) error {
+	var legs []struct {
+		rowAt
+		Category int `db:"category_id"`
+	}
 	err := tx.SelectContext(ctx, &legs, `
-		SELECT id, account_id
+		SELECT id, account_id, coalesce(category_id, 0) AS category_id
 		FROM transactions
 		WHERE organization_id = (SELECT $1::uuid)
 		  AND id = ANY ($2::uuid[])
@@ -136,11 +139,21 @@ func (o *Organization) dissolveAmong(ctx context.Context, tx *sqlx.Tx, now time.
 		return err
 	}
 	for _, leg := range legs {
+		if !so(leg.Category) {
+			continue
+		}
 		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func anyCategory(int) bool { return true }
+
+// isNoTransfer is whether a row of a category that somebody chose is no leg of a transfer.
+func isNoTransfer(category int) bool {
+	return categorize.EvidenceOfChoice(category) <= categorize.Against
 }
 
 // dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save

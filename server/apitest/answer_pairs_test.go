@@ -52,6 +52,26 @@ func TestAPairIsAPairAgainWhenWhatWasSaidOfALegIsTakenBack(t *testing.T) {
 	o.wantPair(ids)
 }
 
+// A row that is a leg by an answer alone is none when that is taken back, and what was said before holds again.
+func TestALegIsNoneWhenWhatMadeItOneIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o, checking := openPaid(t)
+	savings := o.uploadAccount("savings")
+	ids := o.upload(savings, transaction("in", "500.00", "2026-04-13", "ONLINE TRANSFER FROM CHK ...9999"))
+	o.process(0)
+	row := func() answer { return o.get(o.path + "/transactions/" + ids["in"]).want(200) }
+	o.answerIssue(row().text("transaction", "issueIds", 0), "Owner contribution", nil).want(200)
+	o.answerIssue("t:"+ids["in"], "transfer.internal", nil).want(200)
+	ids["out"] = o.upload(checking, transaction("out", "-500.00", "2026-04-11", "ONLINE TRANSFER TO SAV ...1234"))["out"]
+	o.process(0)
+	row().wantAt(ids["out"], "transaction", "transferTransactionId")
+	o.answerIssue("t:"+ids["in"], "undo", nil).want(200)
+	o.process(0)
+	row().wantAt("equity.owner_contribution", "transaction", "category", "categoryPath")
+	row().wantAt(nil, "transaction", "transferTransactionId")
+	o.get(o.path+"/transactions/"+ids["out"]).want(200).wantAt(nil, "transaction", "category")
+}
+
 // "Is it still software?" is over where the other side shows a transfer, and does not come back with it.
 func TestAChangedLineThatBothSidesShowToBeATransferIsNotAskedAbout(t *testing.T) {
 	t.Parallel()
