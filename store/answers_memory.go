@@ -80,7 +80,13 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND b.answer_id = $2
 		  AND t.deleted_at IS NULL
 		  AND t.answer_id IS NULL
-		  AND ((t.amount > 0) = b.incoming OR t.category_source = 'memory')
+		  AND ((t.amount > 0) = b.incoming
+		    OR t.category_source = 'memory' AND NOT EXISTS ( -- an answer about the other direction
+		      SELECT
+		      FROM business_answers other
+		      WHERE other.organization_id = $1
+		        AND other.counterparty_key = b.counterparty_key
+		        AND other.incoming <> b.incoming))
 		  AND (t.category_source = 'memory' OR t.category_id IS NULL AND t.suggested_id IS NOT NULL
 		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
 		  AND (c.key IN (b.counterparty_key, b.same_as)

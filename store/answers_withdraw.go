@@ -72,7 +72,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		}
 		all = append(all, asked...)
 	}
-	if _, err := o.noteRows(ctx, tx, all); err != nil {
+	if _, err := o.lockOthers(ctx, tx, all); err != nil {
 		return err
 	}
 	for _, step := range []string{heldByAnother, heldBefore} {

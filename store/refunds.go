@@ -80,8 +80,8 @@ func (o *Organization) refundsOf(
 	return decide.Explain(refunds, purchases), err
 }
 
-// refundsLeft has refunds decided anew, from those whom rows are with, that were counted like a purchase which is not
-// there any more: it was deleted, has another day or amount, or what it was is taken back.
+// refundsLeft has refunds decided anew, from those whom rows are with, that stand like a purchase which is not there any
+// more: it was deleted, has another day or amount, or what it was is taken back.
 func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -96,7 +96,7 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND id = ANY ($2::uuid[])
 		    AND counterparty_id IS NOT NULL) c
 		CROSS JOIN LATERAL (
-		  SELECT *, CASE WHEN category_reason LIKE $3 THEN right(category_reason, 10)::date END AS bought
+		  SELECT *
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND counterparty_id = c.counterparty_id
@@ -108,20 +108,18 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND processing = 'processed'
 		    AND deleted_at IS NULL
 		  OFFSET 0) t
-		WHERE t.bought IS NOT NULL
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM transactions p
-		    WHERE p.organization_id = (SELECT $1::uuid)
-		      AND p.counterparty_id = t.counterparty_id
-		      AND p.primary_date = t.bought
-		      AND p.primary_date <= t.primary_date
-		      AND p.amount <= -t.amount
-		      AND p.currency = t.currency
-		      AND p.category_id = t.category_id
-		      AND p.deleted_at IS NULL)
+		WHERE NOT EXISTS (
+		  SELECT
+		  FROM transactions p
+		  WHERE p.organization_id = (SELECT $1::uuid)
+		    AND p.counterparty_id = t.counterparty_id
+		    AND p.primary_date BETWEEN t.primary_date - $3::integer AND t.primary_date
+		    AND p.amount <= -t.amount
+		    AND p.currency = t.currency
+		    AND p.category_id = t.category_id
+		    AND p.deleted_at IS NULL)
 		ORDER BY t.id`,
-		o.ID, uuids(rows), "%"+decide.LikePurchase+"____-__-__")
+		o.ID, uuids(rows), categorize.RefundDays)
 	if err != nil {
 		return err
 	}

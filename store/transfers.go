@@ -133,16 +133,21 @@ func (o *Organization) dissolveAmong(ctx context.Context, tx *sqlx.Tx, now time.
 		WHERE organization_id = (SELECT $1::uuid)
 		  AND id = ANY ($2::uuid[])
 		  AND transfer_id IS NOT NULL
-		ORDER BY id`,
+		ORDER BY account_id, id`,
 		o.ID, uuids(rows))
 	if err != nil {
 		return err
 	}
-	for _, leg := range legs {
-		if !so(leg.Category) {
-			continue
+	for len(legs) > 0 {
+		account := legs[0].Account
+		var of []uuid.UUID
+		for len(legs) > 0 && legs[0].Account == account {
+			if so(legs[0].Category) {
+				of = append(of, legs[0].ID)
+			}
+			legs = legs[1:]
 		}
-		if err := o.dissolve(ctx, tx, now, locked, leg.Account, []uuid.UUID{leg.ID}); err != nil {
+		if err := o.dissolve(ctx, tx, now, locked, account, of); err != nil {
 			return err
 		}
 	}

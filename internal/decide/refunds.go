@@ -23,9 +23,6 @@ type Purchases map[Shop][]categorize.Purchase
 // refundOfPurchase is the most that the category of a purchase is trusted for money that came back.
 const refundOfPurchase money.Ratio = 9500
 
-// LikePurchase stands in the reason of a refund before the day of its purchase, which ends the reason.
-const LikePurchase = ", counted like the purchase of "
-
 // MayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
 // reasons, and what the business answered decides by itself.
 func (d Decision) MayBeRefund() bool {
@@ -65,7 +62,8 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		}
 		d.CategoryID, d.Refund, d.Source = p.CategoryID, true, categorize.SourceRule
 		d.Confidence = min(p.Confidence, refundOfPurchase)
-		d.Reason = fmt.Sprint("Money back from ", d.Counterparty.Name, LikePurchase, p.Day.Format(time.DateOnly))
+		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name,
+			p.Day.Format(time.DateOnly))
 		if d.Established = d.Confidence >= categorize.SilentThreshold; d.Established {
 			d.Question = nil
 		} else if d.Question == nil {

@@ -92,6 +92,23 @@ func TestAChangedLineThatBothSidesShowToBeATransferIsNotAskedAbout(t *testing.T)
 	row().wantAt(json.Number("1"), "transaction", "issueCount")
 }
 
+// Likewise of a line that turned out to be money back: it is asked about once, as such.
+func TestAChangedLineThatIsARefundOfALaterUploadIsAskedAboutOnce(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, transaction("back", "50.00", "2026-06-11", "CASHBACK REWARD"))
+	o.process(0)
+	o.upload(account, transaction("back", "50.00", "2026-06-11", "THE HOME DEPOT #1001 REFUND"))
+	o.process(0)
+	row := func() answer { return o.get(o.path + "/transactions/" + ids["back"]).want(200) }
+	row().wantAt("revenue.other.rewards", "transaction", "category", "categoryPath")
+	row().wantAt(json.Number("1"), "transaction", "issueCount")
+	o.upload(account, transaction("bought", "-50.00", "2026-06-01", "THE HOME DEPOT #1001"))
+	o.process(0)
+	row().wantAt(nil, "transaction", "category")
+	row().wantAt(json.Number("1"), "transaction", "issueCount")
+}
+
 func TestARowFromMemoryFollowsItsAnswerWhateverTheBankMadeOfItsLine(t *testing.T) {
 	t.Parallel()
 	const zelle = "ZELLE PAYMENT TO TOBIAS KRAHL CONF# 77"
