@@ -80,8 +80,8 @@ func (o *Organization) refundsOf(
 	return decide.Explain(refunds, purchases), err
 }
 
-// refundsLeft has refunds decided anew, from those whom rows are with, that stand like a purchase which is not there any
-// more: it was deleted, has another day or amount, or what it was is taken back.
+// refundsLeft has refunds decided anew, from those whom rows are with, that stand like a purchase which is not there
+// any more: it was deleted, has another day or amount, or what it was is taken back.
 func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
