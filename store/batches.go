@@ -150,12 +150,13 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 
 // StoreBatch writes what follows from a batch, in one transaction: decisions, pairs of transfers, questions. What
 // changed since the batch was read is left to the next one. An event of which nothing is left ends, unless a newer
-// one came. Storing a batch again changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then.
+// one came. Storing a batch again changes nothing. ErrTurnTaken where the turn was lost: nothing is stored then. What a
+// crash of the server loses of it is decided again: the event is there until then.
 func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn, b Batch, e Effects) (BatchResult,
 	error) {
 	done := BatchResult{More: b.more}
 	if len(b.Rows) > 0 {
-		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		err := o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 			if err := waitBriefly(ctx, tx); err != nil {
 				return err
 			}

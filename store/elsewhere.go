@@ -127,7 +127,16 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		return fmt.Errorf("store: options: %w", err)
 	}
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		_, err := tx.ExecContext(ctx, `
+		rows, err := o.lockRows(ctx, tx, transactions)
+		if err != nil {
+			return err
+		}
+		for _, id := range transactions {
+			if _, ok := rows[id]; !ok {
+				return ErrNotFound
+			}
+		}
+		_, err = tx.ExecContext(ctx, `
 			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why,
 			  impact_amount,
 			  impact_currency, transaction_count, options, allows_free_text, created_at, worth)

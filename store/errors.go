@@ -78,7 +78,6 @@ var byConstraint = map[string]error{
 	"oauth_identities_person_fkey":        ErrNotFound,
 	"identities_partner_fkey":             ErrInvalidCredential,
 	"transactions_counterparty_fkey":      ErrNotFound,
-	"issue_transactions_transaction_fkey": ErrNotFound,
 	"outstanding_issues_answered_by_fkey": ErrNotFound,
 	"answers_answered_by_fkey":            ErrNotFound,
 }

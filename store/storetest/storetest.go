@@ -5,6 +5,7 @@ package storetest
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"os"
@@ -70,7 +71,11 @@ func run(m *testing.M, after []func() bool) (code int) {
 		return 1
 	}
 	defer func() {
-		if err := stack.Stop(); err != nil {
+		err := stack.Stop()
+		if os.Getenv(durable) != "" { // where the account of the servers cannot enter config.Dir, the data is elsewhere
+			err = errors.Join(err, os.RemoveAll(stack.Home))
+		}
+		if err != nil {
 			fmt.Fprintln(os.Stderr, "storetest:", err)
 			code = 1
 		}
@@ -129,6 +134,27 @@ func CountsAreExact(ctx context.Context, db *sql.DB) error {
 	}
 	if err == nil {
 		err = PartsAddUp(ctx, db)
+	}
+	if err == nil {
+		err = AskedAboutIsThere(ctx, db)
+	}
+	return err
+}
+
+// AskedAboutIsThere holds what is said of rows that are in questions against the rows and the questions: both are
+// there.
+func AskedAboutIsThere(ctx context.Context, db *sql.DB) error {
+	var wrong int
+	var first sql.NullString
+	err := db.QueryRowContext(ctx, `
+		SELECT count(*), min(concat_ws(' ', it.organization_id, it.transaction_id, it.issue_id))
+		FROM issue_transactions it
+		LEFT JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		LEFT JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		WHERE t.id IS NULL
+		   OR i.id IS NULL`).Scan(&wrong, &first)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d rows of questions have no row or no question, such as %s", wrong, first.String)
 	}
 	return err
 }
