@@ -3,6 +3,7 @@ package questions
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/ontology"
@@ -54,9 +55,16 @@ func mustPath(path string) *ontology.Category {
 	return c
 }
 
-func optionOf(c *ontology.Category) Option {
-	return Option{Value: c.Path, Label: c.Name, Description: consequence(c)}
-}
+func optionOf(c *ontology.Category) Option { return optionOfEach()[c] }
+
+// optionOfEach has the option of every category: rows that are asked about have several each.
+var optionOfEach = sync.OnceValue(func() map[*ontology.Category]Option {
+	all := map[*ontology.Category]Option{}
+	for _, c := range ontology.ScheduleC().All() {
+		all[c] = Option{Value: c.Path, Label: c.Name, Description: consequence(c)}
+	}
+	return all
+})
 
 // optionsOf are the best guess, what else was considered, a mix of them, and personal, in this order: 2 to 4 in all.
 func optionsOf(d categorize.Decision, incoming bool) []Option {
