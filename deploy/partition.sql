@@ -7,7 +7,6 @@
 LOCK TABLE transactions IN ACCESS EXCLUSIVE MODE;
 CREATE SCHEMA unpartitioned;
 ALTER TABLE transaction_comments DROP CONSTRAINT transaction_comments_transaction_fkey;
-ALTER TABLE issue_transactions DROP CONSTRAINT issue_transactions_transaction_fkey;
 ALTER TABLE transactions SET SCHEMA unpartitioned;
 
 CREATE TABLE public.transactions (LIKE unpartitioned.transactions INCLUDING DEFAULTS INCLUDING GENERATED INCLUDING CONSTRAINTS)
@@ -59,7 +58,5 @@ END $$;
 
 DROP SCHEMA unpartitioned CASCADE;
 ALTER TABLE transaction_comments ADD CONSTRAINT transaction_comments_transaction_fkey
-  FOREIGN KEY (organization_id, transaction_id) REFERENCES public.transactions (organization_id, id);
-ALTER TABLE issue_transactions ADD CONSTRAINT issue_transactions_transaction_fkey
   FOREIGN KEY (organization_id, transaction_id) REFERENCES public.transactions (organization_id, id);
 ANALYZE public.transactions;
