@@ -76,6 +76,8 @@ func keep(ctx context.Context, tx *sql.Tx, organization uuid.UUID) error {
 		statement string
 		args      []any
 	}{
+		// Whoever changes rows meanwhile would be counted here and by what they add.
+		{`LOCK TABLE transaction_counts_added, counterparty_counts_added IN SHARE ROW EXCLUSIVE MODE`, nil},
 		// First what is added: whoever adds it up at this moment has put it into the counts then.
 		{`DELETE FROM transaction_counts_added WHERE organization_id = $1`, nil},
 		{`DELETE FROM transaction_counts WHERE organization_id = $1`, nil},
