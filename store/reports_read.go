@@ -64,14 +64,18 @@ func (p *reportPart) scan(rows *sql.Rows) error {
 
 // flow is the i-th sum of the part, or its i-th row.
 func (p *reportPart) flow(i int) FlowSum {
-	switch {
-	case p.amounts == nil:
+	if p.amounts == nil {
 		return FlowSum{TransactionCount: p.counts[i], Inflow: p.inflows[i], Outflow: p.outflows[i]}
-	case p.amounts[i] > 0:
-		return FlowSum{TransactionCount: 1, Inflow: money.TotalOf(money.Amount(p.amounts[i]))}
-	default:
-		return FlowSum{TransactionCount: 1, Outflow: money.TotalOf(money.Amount(p.amounts[i])).Neg()}
 	}
+	return flowOf(p.amounts[i])
+}
+
+// flowOf is that of one row, of an amount in cents.
+func flowOf(amount int64) FlowSum {
+	if amount > 0 {
+		return FlowSum{TransactionCount: 1, Inflow: money.TotalOf(money.Amount(amount))}
+	}
+	return FlowSum{TransactionCount: 1, Outflow: money.TotalOf(money.Amount(amount)).Neg()}
 }
 
 // tally adds up the parts of a report.
@@ -118,9 +122,11 @@ func midnight(day int64) time.Time { return time.Unix(day*int64(24*time.Hour/tim
 
 func (t *tally) add(p *reportPart) error {
 	switch p.of {
-	case "rows", "sums":
+	case "rows", "rows without leg":
+		return t.addRows(p)
+	case "sums":
 		t.addFlows(p)
-	case "rows without leg", "sums without leg":
+	case "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
 	case "parts":
 		t.addFlows(p)
@@ -161,8 +167,10 @@ func (t *tally) add(p *reportPart) error {
 			First: midnight(p.days[0]), Last: midnight(p.days[1]), FlowSum: p.flow(0),
 		})
 	case "through":
-		newest := midnight(p.days[0])
-		t.sums.Reach.Through = &newest
+		for _, day := range p.days { // none of a business without rows
+			newest := midnight(day)
+			t.sums.Reach.Through = &newest
+		}
 	case "source":
 		return t.addSource(p)
 	case "too many":
@@ -266,6 +274,50 @@ func (t *tally) addOpen(p *reportPart) error {
 		t.addSuggested(sum.CategoryID, sum.FlowSum)
 	}
 	return nil
+}
+
+// addRows adds rows, each with its day, its amount and its category, if it has one. The list is in the place of a name.
+func (t *tally) addRows(p *reportPart) error {
+	if p.name == nil {
+		return nil // there are none
+	}
+	var sum FlowSum
+	for text := range strings.SplitSeq(*p.name, ",") {
+		row, err := parseRow(text)
+		if err != nil {
+			return err
+		}
+		if row.category == split.Category {
+			continue // its parts are added in its place
+		}
+		flow, flows := flowOf(row.amount), flowsOf(t.categories, int(row.category))
+		*flows = append(*flows, periodFlow{t.periodOf(row.day), flow})
+		sum.add(flow)
+	}
+	if p.of == "rows without leg" {
+		t.sums.Unmatched.add(sum)
+	}
+	return nil
+}
+
+// listedRow is a row of a list.
+type listedRow struct {
+	day      int64 // since 1970
+	amount   int64 // in cents
+	category int64 // 0 for none
+}
+
+func parseRow(text string) (row listedRow, err error) {
+	for _, number := range [...]*int64{&row.day, &row.amount, &row.category} {
+		field, rest, more := strings.Cut(text, " ")
+		if *number, err = strconv.ParseInt(field, 10, 64); err != nil {
+			return row, errList
+		}
+		if text = rest; !more {
+			break
+		}
+	}
+	return row, nil
 }
 
 // addFlows adds the flows of a category or counterparty to its periods and returns their sum.

@@ -204,6 +204,7 @@ func (f form) choose(n names) {
 	}
 	n["category"], n["party"], n["chosen"] = category, party, slices.Concat(category, party)
 	n["open"] = !f.ByCategory || f.OrUncategorized
+	n["listed"] = f.Few && !f.Cashflow && !f.ByCategory // the rows are asked once
 	n["most"] = MostOpen
 	n["none"] = none
 	n["counted"] = n["chosen"]
