@@ -85,9 +85,11 @@ type tally struct {
 	categories map[int]*[]periodFlow       // by id, 0 for none
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
-	hides      bool                        // the filter leaves out rows without a category
-	few        bool                        // the answer is of the form for few rows
-	several    map[string]*severalParts    // rows that are several things, by id
+	filter     ReportFilter
+	transfers  []int                    // categories
+	hides      bool                     // the filter leaves out rows without a category
+	few        bool                     // the answer is of the form for few rows
+	several    map[string]*severalParts // rows that are several things, by id
 	sums       CashflowSums
 }
 
@@ -107,7 +109,8 @@ type severalParts struct {
 func tallyOf(r reportsql.Report) *tally {
 	t := &tally{from: dayNumber(r.From), to: dayNumber(r.To), categories: map[int]*[]periodFlow{},
 		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{},
-		several: map[string]*severalParts{}, hides: r.HidesUncategorized(), few: r.Few > 0}
+		several: map[string]*severalParts{}, filter: r.Filter, transfers: r.Transfers, hides: r.HidesUncategorized(),
+		few: r.Few > 0}
 	for _, start := range r.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -122,9 +125,9 @@ func midnight(day int64) time.Time { return time.Unix(day*int64(24*time.Hour/tim
 
 func (t *tally) add(p *reportPart) error {
 	switch p.of {
-	case "rows", "rows without leg":
+	case "rows":
 		return t.addRows(p)
-	case "sums":
+	case "sums", "parts of listed":
 		t.addFlows(p)
 	case "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
@@ -137,9 +140,8 @@ func (t *tally) add(p *reportPart) error {
 	case "deleted leg":
 		t.sums.Unmatched.add(p.flow(0))
 	case "listed":
-		t.addFlows(p)
-		t.names[*p.counterparty] = p.name
 		t.sums.Sizes = p.sizes
+		return t.addNames(p)
 	case "pending":
 		if *p.currency == "USD" {
 			t.sums.Pending.add(p.flow(0))
@@ -185,6 +187,17 @@ func (t *tally) addSource(p *reportPart) error {
 		return fmt.Errorf("store: source of a report: %w", err)
 	}
 	t.sums.Reach.Sources = append(t.sums.Reach.Sources, source)
+	return nil
+}
+
+// addNames notes the listed counterparties, none where there are no rows.
+func (t *tally) addNames(p *reportPart) error {
+	if p.name == nil {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(*p.name), &t.names); err != nil {
+		return fmt.Errorf("store: counterparties of a report: %w", err)
+	}
 	return nil
 }
 
@@ -276,28 +289,49 @@ func (t *tally) addOpen(p *reportPart) error {
 	return nil
 }
 
-// addRows adds rows, each with its day, its amount and its category, if it has one. The list is in the place of a name.
+// addRows adds the rows of the form for few, which a cash flow has by counterparty.
 func (t *tally) addRows(p *reportPart) error {
 	if p.name == nil {
 		return nil // there are none
 	}
-	var sum FlowSum
-	for text := range strings.SplitSeq(*p.name, ",") {
-		row, err := parseRow(text)
-		if err != nil {
-			return err
+	for list := range strings.SplitSeq(*p.name, ";") {
+		var counterparty *uuid.UUID
+		if id, rows, ok := strings.Cut(list, ":"); ok {
+			parsed, err := uuid.Parse(id)
+			if err != nil {
+				return errList
+			}
+			counterparty, list = &parsed, rows
 		}
-		if row.category == split.Category {
-			continue // its parts are added in its place
+		for text := range strings.SplitSeq(list, ",") {
+			row, err := parseRow(text)
+			if err != nil {
+				return err
+			}
+			t.addRow(counterparty, row)
 		}
-		flow, flows := flowOf(row.amount), flowsOf(t.categories, int(row.category))
-		*flows = append(*flows, periodFlow{t.periodOf(row.day), flow})
-		sum.add(flow)
-	}
-	if p.of == "rows without leg" {
-		t.sums.Unmatched.add(sum)
 	}
 	return nil
+}
+
+func (t *tally) addRow(counterparty *uuid.UUID, row listedRow) {
+	flow, category := flowOf(row.amount), int(row.category)
+	chosen := !t.filter.FilterByCategory || slices.Contains(t.filter.CategoryIDs, category) ||
+		t.filter.Uncategorized && category == 0
+	if t.hides && !chosen && slices.Contains(reportsql.None, category) {
+		t.sums.Outside.add(flow)
+	}
+	if !chosen || category == split.Category {
+		return // the parts of one that is split are added in its place
+	}
+	add := func(flows *[]periodFlow) { *flows = append(*flows, periodFlow{t.periodOf(row.day), flow}) }
+	add(flowsOf(t.categories, category))
+	switch transfer := slices.Contains(t.transfers, category); {
+	case transfer && row.leg == 0:
+		t.sums.Unmatched.add(flow)
+	case !transfer && counterparty != nil:
+		add(flowsOf(t.parties, *counterparty))
+	}
 }
 
 // listedRow is a row of a list.
@@ -305,10 +339,11 @@ type listedRow struct {
 	day      int64 // since 1970
 	amount   int64 // in cents
 	category int64 // 0 for none
+	leg      int64 // 1 of a transfer with another leg, else 0
 }
 
 func parseRow(text string) (row listedRow, err error) {
-	for _, number := range [...]*int64{&row.day, &row.amount, &row.category} {
+	for _, number := range [...]*int64{&row.day, &row.amount, &row.category, &row.leg} {
 		field, rest, more := strings.Cut(text, " ")
 		if *number, err = strconv.ParseInt(field, 10, 64); err != nil {
 			return row, errList
@@ -422,7 +457,7 @@ func (t *tally) bySize() []uuid.UUID {
 	sizes := map[uuid.UUID]money.Total{}
 	for id := range t.names {
 		var net money.Total
-		for _, flow := range *t.parties[id] {
+		for _, flow := range *flowsOf(t.parties, id) {
 			net = net.Plus(flow.Inflow).Minus(flow.Outflow)
 		}
 		sizes[id] = net.Abs()

@@ -1,5 +1,13 @@
 WITH
 live AS MATERIALIZED (
+  SELECT
+         coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id,
+         sum(t.amount) FILTER (
+           WHERE coalesce(t.category_id <> ALL ($5::integer[]), true)
+             AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)) AS net,
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -41,7 +49,8 @@ live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) t
-  LIMIT $7::integer + 1),
+  LIMIT $7::integer + 1) t
+  GROUP BY 1),
 guessed AS MATERIALIZED (
   SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
@@ -56,7 +65,7 @@ guessed AS MATERIALIZED (
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date),
 few AS MATERIALIZED (
-  SELECT count(*) <= $7::integer
+  SELECT coalesce(sum(transaction_count), 0) <= $7::integer
     AND (SELECT count(*) <= 2000 FROM guessed) AS yes
   FROM live),
 parts AS MATERIALIZED (
@@ -86,45 +95,50 @@ asked AS MATERIALIZED (
   WHERE organization_id = (SELECT $1::uuid)
     AND status = 'open'),
 largest AS MATERIALIZED (
-  SELECT id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts, abs(sum(amount)) AS size, sum(abs(sum(amount))) OVER () AS sizes
+  SELECT id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
   FROM (
-    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id, date, amount
-    FROM live t
+    SELECT id, net
+    FROM live
     WHERE (SELECT yes FROM few)
-      AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
-      AND coalesce(category_id <> ALL ($5::integer[]), true)
+      AND net IS NOT NULL
     UNION ALL
-    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), date, amount
-    FROM (
-      SELECT counterparty_id, date, sum(amount)::bigint AS amount
-      FROM parts
-      WHERE NOT transfer
-        AND (SELECT yes FROM few)
-      GROUP BY id, counterparty_id, date) t) t
+    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), amount
+    FROM parts
+    WHERE NOT transfer
+      AND (SELECT yes FROM few)) t
   GROUP BY id
   ORDER BY size DESC, id
-  LIMIT $6::integer),
-sums AS (
-  SELECT CASE WHEN lone THEN 'rows without leg' ELSE 'rows' END AS of, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, t.category_id), ',') AS list
-  FROM (
-    SELECT coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone,
-           category_id, date, amount
-    FROM live t
-    WHERE (SELECT yes FROM few)
-      AND ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)) t
-  GROUP BY lone
-  UNION ALL
-  SELECT 'too many', NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, NULL::integer AS category_id, NULL::uuid AS counterparty_id, list AS name, NULL::text AS currency,
+  LIMIT $6::integer)
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       string_agg(concat_ws(':', id, list), ';') AS name, NULL::text AS currency,
        NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
        NULL::numeric AS sizes
-FROM sums
+FROM live
+WHERE (SELECT yes FROM few)
 UNION ALL
-SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, l.days,
-       NULL, NULL, NULL, l.amounts, l.sizes
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
+UNION ALL
+SELECT 'listed', NULL, NULL, json_object_agg(l.id, c.name)::text, NULL, NULL,
+       NULL, NULL, NULL, NULL, max(l.sizes)
 FROM largest l
+LEFT JOIN LATERAL (
+  SELECT c.name
+  FROM counterparties c
+  WHERE c.organization_id = (SELECT $1::uuid)
+    AND c.id = l.id
+  OFFSET 0) c ON true
+UNION ALL
+SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
+       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
+FROM (
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
+  FROM parts
+  WHERE NOT transfer
+  GROUP BY id, counterparty_id, date) t
+WHERE (SELECT yes FROM few)
+GROUP BY t.counterparty_id
 UNION ALL
 SELECT *
 FROM (

@@ -295,9 +295,15 @@ SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS curre
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
 UNION ALL
-SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, NULL,
-       NULL, NULL, NULL, NULL, l.sizes
+SELECT 'listed', NULL, NULL, json_object_agg(l.id, c.name)::text, NULL, NULL,
+       NULL, NULL, NULL, NULL, max(l.sizes)
 FROM largest l
+LEFT JOIN LATERAL (
+  SELECT c.name
+  FROM counterparties c
+  WHERE c.organization_id = (SELECT $1::uuid)
+    AND c.id = l.id
+  OFFSET 0) c ON true
 UNION ALL
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
        NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,

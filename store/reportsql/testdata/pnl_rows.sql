@@ -9,7 +9,9 @@ rolled_up AS MATERIALIZED (
       AND month <= $3::date - 30
     LIMIT 1000) c),
 live AS MATERIALIZED (
-  SELECT count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, t.category_id), ',') AS list
+  SELECT
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
   FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
@@ -63,7 +65,7 @@ guessed AS MATERIALIZED (
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date),
 few AS MATERIALIZED (
-  SELECT transaction_count <= $4::integer
+  SELECT coalesce(sum(transaction_count), 0) <= $4::integer
     AND NOT (SELECT many FROM rolled_up)
     AND (SELECT count(*) <= 2000 FROM guessed) AS yes
   FROM live),
@@ -90,19 +92,17 @@ asked AS MATERIALIZED (
   SELECT id, kind
   FROM outstanding_issues
   WHERE organization_id = (SELECT $1::uuid)
-    AND status = 'open'),
-sums AS (
-  SELECT 'rows' AS of, list
-  FROM live t
-  WHERE (SELECT yes FROM few)
-  UNION ALL
-  SELECT 'too many', NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, NULL::integer AS category_id, NULL::uuid AS counterparty_id, list AS name, NULL::text AS currency,
+    AND status = 'open')
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       list AS name, NULL::text AS currency,
        NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
        NULL::numeric AS sizes
-FROM sums
+FROM live
+WHERE (SELECT yes FROM few)
+UNION ALL
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
 UNION ALL
 SELECT *
 FROM (

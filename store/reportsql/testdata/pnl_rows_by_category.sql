@@ -9,6 +9,10 @@ rolled_up AS MATERIALIZED (
       AND month <= $3::date - 30
     LIMIT 1000) c),
 live AS MATERIALIZED (
+  SELECT
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -47,9 +51,9 @@ live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE NOT (SELECT many FROM rolled_up)
-  LIMIT $4::integer + 1),
+  LIMIT $4::integer + 1) t),
 few AS MATERIALIZED (
-  SELECT count(*) <= $4::integer
+  SELECT coalesce(sum(transaction_count), 0) <= $4::integer
     AND NOT (SELECT many FROM rolled_up) AS yes
   FROM live),
 parts AS MATERIALIZED (
@@ -72,11 +76,6 @@ parts AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE),
-asked AS MATERIALIZED (
-  SELECT id, kind
-  FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
-    AND status = 'open'),
 suggestions AS MATERIALIZED (
   SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
   FROM (
@@ -112,19 +111,21 @@ suggestions AS MATERIALIZED (
       AND t.primary_date - t.processed_date <> 0
     GROUP BY t.suggested_id) s
   GROUP BY s.suggested_id),
-sums AS (
-  SELECT 'rows' AS of, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, t.category_id), ',') AS list
-  FROM live t
-  WHERE (SELECT yes FROM few)
-    AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
-  UNION ALL
-  SELECT 'too many', NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, NULL::integer AS category_id, NULL::uuid AS counterparty_id, list AS name, NULL::text AS currency,
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open')
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       list AS name, NULL::text AS currency,
        NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
        NULL::numeric AS sizes
-FROM sums
+FROM live
+WHERE (SELECT yes FROM few)
+UNION ALL
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
 UNION ALL
 SELECT *
 FROM (
@@ -201,12 +202,6 @@ GROUP BY transfer, category_id
 UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
-UNION ALL
-SELECT 'outside', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
-FROM live t
-WHERE (SELECT yes FROM few)
-  AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
-  AND NOT (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
