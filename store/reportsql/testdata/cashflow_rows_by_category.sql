@@ -157,16 +157,6 @@ LEFT JOIN LATERAL (
     AND c.id = l.id
   OFFSET 0) c ON true
 UNION ALL
-SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
-       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
-FROM (
-  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
-  FROM parts
-  WHERE NOT transfer
-  GROUP BY id, counterparty_id, date) t
-WHERE (SELECT yes FROM few)
-GROUP BY t.counterparty_id
-UNION ALL
 SELECT *
 FROM (
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
@@ -239,6 +229,15 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
 FROM parts
 GROUP BY transfer, category_id
 UNION ALL
+SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
+       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
+FROM (
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
+  FROM parts
+  WHERE NOT transfer
+  GROUP BY id, counterparty_id, date) t
+GROUP BY t.counterparty_id
+UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg
 CROSS JOIN LATERAL (
@@ -303,5 +302,6 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)

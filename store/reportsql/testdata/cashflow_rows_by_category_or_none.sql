@@ -68,7 +68,8 @@ guessed AS MATERIALIZED (
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
     AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date),
+    AND t.processed_date <= $3::date
+  LIMIT 2000 + 1),
 few AS MATERIALIZED (
   SELECT coalesce(sum(transaction_count), 0) <= $7::integer
     AND NOT (SELECT many FROM rolled_up)
@@ -134,16 +135,6 @@ LEFT JOIN LATERAL (
   WHERE c.organization_id = (SELECT $1::uuid)
     AND c.id = l.id
   OFFSET 0) c ON true
-UNION ALL
-SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
-       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
-FROM (
-  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
-  FROM parts
-  WHERE NOT transfer
-  GROUP BY id, counterparty_id, date) t
-WHERE (SELECT yes FROM few)
-GROUP BY t.counterparty_id
 UNION ALL
 SELECT *
 FROM (
@@ -216,6 +207,15 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
 FROM parts
 GROUP BY transfer, category_id
+UNION ALL
+SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
+       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
+FROM (
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
+  FROM parts
+  WHERE NOT transfer
+  GROUP BY id, counterparty_id, date) t
+GROUP BY t.counterparty_id
 UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg
@@ -296,5 +296,6 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)

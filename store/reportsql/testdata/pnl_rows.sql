@@ -63,7 +63,8 @@ guessed AS MATERIALIZED (
     AND t.category_id IS NULL
     AND t.suggested_id IS NOT NULL
     AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date),
+    AND t.processed_date <= $3::date
+  LIMIT 2000 + 1),
 few AS MATERIALIZED (
   SELECT coalesce(sum(transaction_count), 0) <= $4::integer
     AND NOT (SELECT many FROM rolled_up)
@@ -221,5 +222,6 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)
