@@ -64,14 +64,18 @@ func (p *reportPart) scan(rows *sql.Rows) error {
 
 // flow is the i-th sum of the part, or its i-th row.
 func (p *reportPart) flow(i int) FlowSum {
-	switch {
-	case p.amounts == nil:
+	if p.amounts == nil {
 		return FlowSum{TransactionCount: p.counts[i], Inflow: p.inflows[i], Outflow: p.outflows[i]}
-	case p.amounts[i] > 0:
-		return FlowSum{TransactionCount: 1, Inflow: money.TotalOf(money.Amount(p.amounts[i]))}
-	default:
-		return FlowSum{TransactionCount: 1, Outflow: money.TotalOf(money.Amount(p.amounts[i])).Neg()}
 	}
+	return flowOf(p.amounts[i])
+}
+
+// flowOf is that of one row, of an amount in cents.
+func flowOf(amount int64) FlowSum {
+	if amount > 0 {
+		return FlowSum{TransactionCount: 1, Inflow: money.TotalOf(money.Amount(amount))}
+	}
+	return FlowSum{TransactionCount: 1, Outflow: money.TotalOf(money.Amount(amount)).Neg()}
 }
 
 // tally adds up the parts of a report.
@@ -81,9 +85,11 @@ type tally struct {
 	categories map[int]*[]periodFlow       // by id, 0 for none
 	parties    map[uuid.UUID]*[]periodFlow // by id, zero for none
 	names      map[uuid.UUID]*string       // of the listed counterparties
-	hides      bool                        // the filter leaves out rows without a category
-	few        bool                        // the answer is of the form for few rows
-	several    map[string]*severalParts    // rows that are several things, by id
+	filter     ReportFilter
+	transfers  []int                    // categories
+	hides      bool                     // the filter leaves out rows without a category
+	few        bool                     // the answer is of the form for few rows
+	several    map[string]*severalParts // rows that are several things, by id
 	sums       CashflowSums
 }
 
@@ -103,7 +109,8 @@ type severalParts struct {
 func tallyOf(r reportsql.Report) *tally {
 	t := &tally{from: dayNumber(r.From), to: dayNumber(r.To), categories: map[int]*[]periodFlow{},
 		parties: map[uuid.UUID]*[]periodFlow{}, names: map[uuid.UUID]*string{},
-		several: map[string]*severalParts{}, hides: r.HidesUncategorized(), few: r.Few > 0}
+		several: map[string]*severalParts{}, filter: r.Filter, transfers: r.Transfers, hides: r.HidesUncategorized(),
+		few: r.Few > 0}
 	for _, start := range r.PeriodStarts {
 		t.starts = append(t.starts, dayNumber(start))
 	}
@@ -118,9 +125,11 @@ func midnight(day int64) time.Time { return time.Unix(day*int64(24*time.Hour/tim
 
 func (t *tally) add(p *reportPart) error {
 	switch p.of {
-	case "rows", "sums":
+	case "rows":
+		return t.addRows(p)
+	case "sums", "parts of listed":
 		t.addFlows(p)
-	case "rows without leg", "sums without leg":
+	case "sums without leg":
 		t.sums.Unmatched.add(t.addFlows(p))
 	case "parts":
 		t.addFlows(p)
@@ -131,9 +140,8 @@ func (t *tally) add(p *reportPart) error {
 	case "deleted leg":
 		t.sums.Unmatched.add(p.flow(0))
 	case "listed":
-		t.addFlows(p)
-		t.names[*p.counterparty] = p.name
 		t.sums.Sizes = p.sizes
+		return t.addNames(p)
 	case "pending":
 		if *p.currency == "USD" {
 			t.sums.Pending.add(p.flow(0))
@@ -161,8 +169,10 @@ func (t *tally) add(p *reportPart) error {
 			First: midnight(p.days[0]), Last: midnight(p.days[1]), FlowSum: p.flow(0),
 		})
 	case "through":
-		newest := midnight(p.days[0])
-		t.sums.Reach.Through = &newest
+		for _, day := range p.days { // none of a business without rows
+			newest := midnight(day)
+			t.sums.Reach.Through = &newest
+		}
 	case "source":
 		return t.addSource(p)
 	case "too many":
@@ -177,6 +187,17 @@ func (t *tally) addSource(p *reportPart) error {
 		return fmt.Errorf("store: source of a report: %w", err)
 	}
 	t.sums.Reach.Sources = append(t.sums.Reach.Sources, source)
+	return nil
+}
+
+// addNames notes the listed counterparties, none where there are no rows.
+func (t *tally) addNames(p *reportPart) error {
+	if p.name == nil {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(*p.name), &t.names); err != nil {
+		return fmt.Errorf("store: counterparties of a report: %w", err)
+	}
 	return nil
 }
 
@@ -266,6 +287,72 @@ func (t *tally) addOpen(p *reportPart) error {
 		t.addSuggested(sum.CategoryID, sum.FlowSum)
 	}
 	return nil
+}
+
+// addRows adds the rows of the form for few, which a cash flow has by counterparty.
+func (t *tally) addRows(p *reportPart) error {
+	if p.name == nil {
+		return nil // there are none
+	}
+	for list := range strings.SplitSeq(*p.name, ";") {
+		var counterparty *uuid.UUID
+		if id, rows, ok := strings.Cut(list, ":"); ok {
+			parsed, err := uuid.Parse(id)
+			if err != nil {
+				return errList
+			}
+			counterparty, list = &parsed, rows
+		}
+		for text := range strings.SplitSeq(list, ",") {
+			row, err := parseRow(text)
+			if err != nil {
+				return err
+			}
+			t.addRow(counterparty, row)
+		}
+	}
+	return nil
+}
+
+func (t *tally) addRow(counterparty *uuid.UUID, row listedRow) {
+	flow, category := flowOf(row.amount), int(row.category)
+	chosen := !t.filter.FilterByCategory || slices.Contains(t.filter.CategoryIDs, category) ||
+		t.filter.Uncategorized && category == 0
+	if t.hides && !chosen && slices.Contains(reportsql.None, category) {
+		t.sums.Outside.add(flow)
+	}
+	if !chosen || category == split.Category {
+		return // the parts of one that is split are added in its place
+	}
+	add := func(flows *[]periodFlow) { *flows = append(*flows, periodFlow{t.periodOf(row.day), flow}) }
+	add(flowsOf(t.categories, category))
+	switch transfer := slices.Contains(t.transfers, category); {
+	case transfer && row.leg == 0:
+		t.sums.Unmatched.add(flow)
+	case !transfer && counterparty != nil:
+		add(flowsOf(t.parties, *counterparty))
+	}
+}
+
+// listedRow is a row of a list.
+type listedRow struct {
+	day      int64 // since 1970
+	amount   int64 // in cents
+	category int64 // 0 for none
+	leg      int64 // 1 of a transfer with another leg, else 0
+}
+
+func parseRow(text string) (row listedRow, err error) {
+	for _, number := range [...]*int64{&row.day, &row.amount, &row.category, &row.leg} {
+		field, rest, more := strings.Cut(text, " ")
+		if *number, err = strconv.ParseInt(field, 10, 64); err != nil {
+			return row, errList
+		}
+		if text = rest; !more {
+			break
+		}
+	}
+	return row, nil
 }
 
 // addFlows adds the flows of a category or counterparty to its periods and returns their sum.
@@ -370,7 +457,7 @@ func (t *tally) bySize() []uuid.UUID {
 	sizes := map[uuid.UUID]money.Total{}
 	for id := range t.names {
 		var net money.Total
-		for _, flow := range *t.parties[id] {
+		for _, flow := range *flowsOf(t.parties, id) {
 			net = net.Plus(flow.Inflow).Minus(flow.Outflow)
 		}
 		sizes[id] = net.Abs()

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -208,7 +209,7 @@ func (f form) choose(n names) {
 	n["none"] = none
 	n["counted"] = n["chosen"]
 	if f.Few {
-		n["counted"] = party // categories are chosen from the rows that were found, see "few" in rows.sql.tmpl
+		n["counted"] = party // categories are chosen by who asked
 	}
 }
 
@@ -223,15 +224,14 @@ func (n names) WithoutCategory() names {
 	return other
 }
 
-// none are the categories that say of a row that it has none: 0, as roll-ups have it, and those of the branch.
-var none = func() string {
+// None are the categories that say of a row that it has none: 0, as roll-ups have it, and those of the branch.
+var None = func() []int {
 	branch, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
-	list := "0"
-	for _, id := range branch.Descendants() {
-		list += ", " + strconv.Itoa(id)
-	}
-	return list
+	return append([]int{0}, branch.Descendants()...)
 }()
+
+// none is their list.
+var none = strings.Trim(strings.ReplaceAll(fmt.Sprint(None), " ", ", "), "[]")
 
 // Over has the rows read that are in other spans.
 func (n names) Over(spans string) names {

@@ -9,6 +9,14 @@ rolled_up AS MATERIALIZED (
       AND month <= $3::date - 30
     LIMIT 1000) c),
 live AS MATERIALIZED (
+  SELECT
+         coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id,
+         sum(t.amount) FILTER (
+           WHERE coalesce(t.category_id <> ALL ($5::integer[]), true)
+             AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE) AS net,
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -47,9 +55,10 @@ live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE NOT (SELECT many FROM rolled_up)
-  LIMIT $7::integer + 1),
+  LIMIT $7::integer + 1) t
+  GROUP BY 1),
 few AS MATERIALIZED (
-  SELECT count(*) <= $7::integer
+  SELECT coalesce(sum(transaction_count), 0) <= $7::integer
     AND NOT (SELECT many FROM rolled_up) AS yes
   FROM live),
 parts AS MATERIALIZED (
@@ -107,45 +116,46 @@ suggestions AS MATERIALIZED (
       AND t.primary_date - t.processed_date <> 0
     GROUP BY t.suggested_id) s
   GROUP BY s.suggested_id),
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open'),
 largest AS MATERIALIZED (
-  SELECT id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts, abs(sum(amount)) AS size, sum(abs(sum(amount))) OVER () AS sizes
+  SELECT id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
   FROM (
-    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS id, date, amount
-    FROM live t
+    SELECT id, net
+    FROM live
     WHERE (SELECT yes FROM few)
-      AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
-      AND coalesce(category_id <> ALL ($5::integer[]), true)
+      AND net IS NOT NULL
     UNION ALL
-    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), date, amount
-    FROM (
-      SELECT counterparty_id, date, sum(amount)::bigint AS amount
-      FROM parts
-      WHERE NOT transfer
-        AND (SELECT yes FROM few)
-      GROUP BY id, counterparty_id, date) t) t
+    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), amount
+    FROM parts
+    WHERE NOT transfer
+      AND (SELECT yes FROM few)) t
   GROUP BY id
   ORDER BY size DESC, id
-  LIMIT $6::integer),
-sums AS (
-  SELECT CASE WHEN lone THEN 'rows without leg' ELSE 'rows' END AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
-  FROM (
-    SELECT coalesce(transfer_id IS NULL AND category_id = ANY ($4::integer[]), false) AS lone,
-           category_id, date, amount
-    FROM live t
-    WHERE (SELECT yes FROM few)
-      AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE) t
-  GROUP BY lone, category_id
-  UNION ALL
-  SELECT 'too many', NULL, NULL, NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL::text AS currency, days,
-       NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
-FROM sums
+  LIMIT $6::integer)
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       string_agg(concat_ws(':', id, list), ';') AS name, NULL::text AS currency,
+       NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
+       NULL::numeric AS sizes
+FROM live
+WHERE (SELECT yes FROM few)
 UNION ALL
-SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, l.days,
-       NULL, NULL, NULL, l.amounts, l.sizes
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
+UNION ALL
+SELECT 'listed', NULL, NULL, json_object_agg(l.id, c.name)::text, NULL, NULL,
+       NULL, NULL, NULL, NULL, max(l.sizes)
 FROM largest l
+LEFT JOIN LATERAL (
+  SELECT c.name
+  FROM counterparties c
+  WHERE c.organization_id = (SELECT $1::uuid)
+    AND c.id = l.id
+  OFFSET 0) c ON true
 UNION ALL
 SELECT *
 FROM (
@@ -184,27 +194,25 @@ GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  WITH two_dates AS MATERIALIZED (
-    SELECT processed_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date <> primary_date
-    ORDER BY processed_date DESC, id DESC
-    LIMIT 1),
-  one_date AS MATERIALIZED (
-    SELECT primary_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date >= primary_date
-      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
-    ORDER BY primary_date DESC, id DESC
-    LIMIT 1)
-  SELECT day FROM one_date
-  UNION ALL
-  SELECT day FROM two_dates
-  WHERE NOT EXISTS (SELECT FROM one_date)) t
+  SELECT greatest(two_dates.day, (
+           SELECT primary_date
+           FROM transactions
+           WHERE organization_id = (SELECT $1::uuid)
+             AND deleted_at IS NULL
+             AND processed_date >= primary_date
+             AND primary_date > coalesce(two_dates.day, '-infinity')
+           ORDER BY primary_date DESC, id DESC
+           LIMIT 1)) AS day
+  FROM (
+    SELECT (
+      SELECT processed_date
+      FROM transactions
+      WHERE organization_id = (SELECT $1::uuid)
+        AND deleted_at IS NULL
+        AND processed_date <> primary_date
+      ORDER BY processed_date DESC, id DESC
+      LIMIT 1) AS day
+    OFFSET 0) two_dates) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
@@ -220,6 +228,15 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
 FROM parts
 GROUP BY transfer, category_id
+UNION ALL
+SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
+       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
+FROM (
+  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
+  FROM parts
+  WHERE NOT transfer
+  GROUP BY id, counterparty_id, date) t
+GROUP BY t.counterparty_id
 UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg
@@ -242,12 +259,6 @@ WHERE leg.organization_id = (SELECT $1::uuid)
 UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
-UNION ALL
-SELECT 'outside', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
-FROM live t
-WHERE (SELECT yes FROM few)
-  AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
-  AND NOT (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
@@ -275,16 +286,9 @@ GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          SELECT count(*)
-         FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
-           AND status = 'open'), (
+         FROM asked), (
          SELECT count(*)
-         FROM (
-           SELECT id
-           FROM outstanding_issues
-           WHERE organization_id = (SELECT $1::uuid)
-             AND status = 'open'
-             AND kind = 'changed') i
+         FROM asked i
          CROSS JOIN LATERAL (
            SELECT t.id
            FROM issue_transactions it
@@ -294,8 +298,10 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
-           LIMIT 1) t),
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)

@@ -84,6 +84,11 @@ parts AS MATERIALIZED (
       AND t.currency = 'USD') t
   WHERE ((t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE OR t.category_id IS NULL)
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE),
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open'),
 suggestions AS MATERIALIZED (
   SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
   FROM (
@@ -299,9 +304,15 @@ SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS curre
        counts, inflows, outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM sums
 UNION ALL
-SELECT 'listed', NULL, l.id, (SELECT c.name FROM counterparties c WHERE c.organization_id = (SELECT $1::uuid) AND c.id = l.id), NULL, NULL,
-       NULL, NULL, NULL, NULL, l.sizes
+SELECT 'listed', NULL, NULL, json_object_agg(l.id, c.name)::text, NULL, NULL,
+       NULL, NULL, NULL, NULL, max(l.sizes)
 FROM largest l
+LEFT JOIN LATERAL (
+  SELECT c.name
+  FROM counterparties c
+  WHERE c.organization_id = (SELECT $1::uuid)
+    AND c.id = l.id
+  OFFSET 0) c ON true
 UNION ALL
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
        NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
@@ -340,27 +351,25 @@ GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  WITH two_dates AS MATERIALIZED (
-    SELECT processed_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date <> primary_date
-    ORDER BY processed_date DESC, id DESC
-    LIMIT 1),
-  one_date AS MATERIALIZED (
-    SELECT primary_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date >= primary_date
-      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
-    ORDER BY primary_date DESC, id DESC
-    LIMIT 1)
-  SELECT day FROM one_date
-  UNION ALL
-  SELECT day FROM two_dates
-  WHERE NOT EXISTS (SELECT FROM one_date)) t
+  SELECT greatest(two_dates.day, (
+           SELECT primary_date
+           FROM transactions
+           WHERE organization_id = (SELECT $1::uuid)
+             AND deleted_at IS NULL
+             AND processed_date >= primary_date
+             AND primary_date > coalesce(two_dates.day, '-infinity')
+           ORDER BY primary_date DESC, id DESC
+           LIMIT 1)) AS day
+  FROM (
+    SELECT (
+      SELECT processed_date
+      FROM transactions
+      WHERE organization_id = (SELECT $1::uuid)
+        AND deleted_at IS NULL
+        AND processed_date <> primary_date
+      ORDER BY processed_date DESC, id DESC
+      LIMIT 1) AS day
+    OFFSET 0) two_dates) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
@@ -421,30 +430,13 @@ FROM (
     AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
-      AND t.primary_date - t.processed_date = 0
-      AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
-    UNION ALL
-    SELECT t.id, t.amount, t.suggested_id
-  FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
-      AND t.processed_date >= $2::date
-      AND t.processed_date <= $3::date
-      AND t.primary_date - t.processed_date <> 0
       AND NOT (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)) t
   LEFT JOIN LATERAL (
     SELECT it.issue_id
     FROM issue_transactions it
-    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
     WHERE it.organization_id = (SELECT $1::uuid)
       AND it.transaction_id = t.id
-      AND i.status = 'open'
+      AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
     LIMIT 1) i ON true
   GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
@@ -489,16 +481,9 @@ GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          SELECT count(*)
-         FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
-           AND status = 'open'), (
+         FROM asked), (
          SELECT count(*)
-         FROM (
-           SELECT id
-           FROM outstanding_issues
-           WHERE organization_id = (SELECT $1::uuid)
-             AND status = 'open'
-             AND kind = 'changed') i
+         FROM asked i
          CROSS JOIN LATERAL (
            SELECT t.id
            FROM issue_transactions it
@@ -508,7 +493,8 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
-           LIMIT 1) t),
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
        NULL, NULL, NULL, NULL

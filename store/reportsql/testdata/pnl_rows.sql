@@ -9,6 +9,10 @@ rolled_up AS MATERIALIZED (
       AND month <= $3::date - 30
     LIMIT 1000) c),
 live AS MATERIALIZED (
+  SELECT
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -47,7 +51,7 @@ live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE NOT (SELECT many FROM rolled_up)
-  LIMIT $4::integer + 1),
+  LIMIT $4::integer + 1) t),
 guessed AS MATERIALIZED (
   SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
@@ -60,22 +64,9 @@ guessed AS MATERIALIZED (
     AND t.suggested_id IS NOT NULL
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
-    AND t.primary_date - t.processed_date = 0
-  UNION ALL
-  SELECT t.id, t.amount, t.suggested_id
-  FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.deleted_at IS NULL
-    AND t.processing = 'processed'
-    AND NOT t.pending
-    AND t.currency = 'USD'
-    AND t.category_id IS NULL
-    AND t.suggested_id IS NOT NULL
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-    AND t.primary_date - t.processed_date <> 0),
+  LIMIT 2000 + 1),
 few AS MATERIALIZED (
-  SELECT count(*) <= $4::integer
+  SELECT coalesce(sum(transaction_count), 0) <= $4::integer
     AND NOT (SELECT many FROM rolled_up)
     AND (SELECT count(*) <= 2000 FROM guessed) AS yes
   FROM live),
@@ -98,18 +89,21 @@ parts AS MATERIALIZED (
       AND t.deleted_at IS NULL
       AND NOT t.pending
       AND t.currency = 'USD') t),
-sums AS (
-  SELECT 'rows' AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
-  FROM live t
-  WHERE (SELECT yes FROM few)
-  GROUP BY category_id
-  UNION ALL
-  SELECT 'too many', NULL, NULL, NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL::text AS currency, days,
-       NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
-FROM sums
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open')
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       list AS name, NULL::text AS currency,
+       NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
+       NULL::numeric AS sizes
+FROM live
+WHERE (SELECT yes FROM few)
+UNION ALL
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
 UNION ALL
 SELECT *
 FROM (
@@ -133,27 +127,25 @@ GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  WITH two_dates AS MATERIALIZED (
-    SELECT processed_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date <> primary_date
-    ORDER BY processed_date DESC, id DESC
-    LIMIT 1),
-  one_date AS MATERIALIZED (
-    SELECT primary_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date >= primary_date
-      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
-    ORDER BY primary_date DESC, id DESC
-    LIMIT 1)
-  SELECT day FROM one_date
-  UNION ALL
-  SELECT day FROM two_dates
-  WHERE NOT EXISTS (SELECT FROM one_date)) t
+  SELECT greatest(two_dates.day, (
+           SELECT primary_date
+           FROM transactions
+           WHERE organization_id = (SELECT $1::uuid)
+             AND deleted_at IS NULL
+             AND processed_date >= primary_date
+             AND primary_date > coalesce(two_dates.day, '-infinity')
+           ORDER BY primary_date DESC, id DESC
+           LIMIT 1)) AS day
+  FROM (
+    SELECT (
+      SELECT processed_date
+      FROM transactions
+      WHERE organization_id = (SELECT $1::uuid)
+        AND deleted_at IS NULL
+        AND processed_date <> primary_date
+      ORDER BY processed_date DESC, id DESC
+      LIMIT 1) AS day
+    OFFSET 0) two_dates) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
@@ -182,10 +174,9 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT it.issue_id
     FROM issue_transactions it
-    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
     WHERE it.organization_id = (SELECT $1::uuid)
       AND it.transaction_id = t.id
-      AND i.status = 'open'
+      AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
     LIMIT 1) i ON true
   GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
@@ -215,16 +206,9 @@ GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          SELECT count(*)
-         FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
-           AND status = 'open'), (
+         FROM asked), (
          SELECT count(*)
-         FROM (
-           SELECT id
-           FROM outstanding_issues
-           WHERE organization_id = (SELECT $1::uuid)
-             AND status = 'open'
-             AND kind = 'changed') i
+         FROM asked i
          CROSS JOIN LATERAL (
            SELECT t.id
            FROM issue_transactions it
@@ -234,8 +218,10 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
-           LIMIT 1) t),
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)

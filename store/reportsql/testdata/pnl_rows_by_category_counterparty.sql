@@ -1,5 +1,9 @@
 WITH
 live AS MATERIALIZED (
+  SELECT
+         count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
+                               CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -41,9 +45,9 @@ live AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD'
       AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE) t
-  LIMIT $4::integer + 1),
+  LIMIT $4::integer + 1) t),
 few AS MATERIALIZED (
-  SELECT count(*) <= $4::integer AS yes
+  SELECT coalesce(sum(transaction_count), 0) <= $4::integer AS yes
   FROM live),
 parts AS MATERIALIZED (
   SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, false AS transfer
@@ -103,19 +107,21 @@ suggestions AS MATERIALIZED (
       AND t.primary_date - t.processed_date <> 0
     GROUP BY t.suggested_id) s
   GROUP BY s.suggested_id),
-sums AS (
-  SELECT 'rows' AS of, category_id, array_to_string(array_agg(date - date '1970-01-01'), ',') AS days, array_to_string(array_agg(amount), ',') AS amounts
-  FROM live t
-  WHERE (SELECT yes FROM few)
-    AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
-  GROUP BY category_id
-  UNION ALL
-  SELECT 'too many', NULL, NULL, NULL
-  FROM few
-  WHERE NOT yes)
-SELECT of, category_id, NULL::uuid AS counterparty_id, NULL::text AS name, NULL::text AS currency, days,
-       NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, amounts, NULL::numeric AS sizes
-FROM sums
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open')
+SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
+       list AS name, NULL::text AS currency,
+       NULL::text AS days, NULL::text AS counts, NULL::text AS inflows, NULL::text AS outflows, NULL::text AS amounts,
+       NULL::numeric AS sizes
+FROM live
+WHERE (SELECT yes FROM few)
+UNION ALL
+SELECT 'too many', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL
+FROM few
+WHERE NOT yes
 UNION ALL
 SELECT *
 FROM (
@@ -156,27 +162,25 @@ GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  WITH two_dates AS MATERIALIZED (
-    SELECT processed_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date <> primary_date
-    ORDER BY processed_date DESC, id DESC
-    LIMIT 1),
-  one_date AS MATERIALIZED (
-    SELECT primary_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date >= primary_date
-      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
-    ORDER BY primary_date DESC, id DESC
-    LIMIT 1)
-  SELECT day FROM one_date
-  UNION ALL
-  SELECT day FROM two_dates
-  WHERE NOT EXISTS (SELECT FROM one_date)) t
+  SELECT greatest(two_dates.day, (
+           SELECT primary_date
+           FROM transactions
+           WHERE organization_id = (SELECT $1::uuid)
+             AND deleted_at IS NULL
+             AND processed_date >= primary_date
+             AND primary_date > coalesce(two_dates.day, '-infinity')
+           ORDER BY primary_date DESC, id DESC
+           LIMIT 1)) AS day
+  FROM (
+    SELECT (
+      SELECT processed_date
+      FROM transactions
+      WHERE organization_id = (SELECT $1::uuid)
+        AND deleted_at IS NULL
+        AND processed_date <> primary_date
+      ORDER BY processed_date DESC, id DESC
+      LIMIT 1) AS day
+    OFFSET 0) two_dates) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
@@ -196,12 +200,6 @@ GROUP BY transfer, category_id
 UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
-UNION ALL
-SELECT 'outside', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
-FROM live t
-WHERE (SELECT yes FROM few)
-  AND coalesce(t.category_id, 0) IN (0, 9700, 9701, 9007, 9704, 9703, 9702)
-  AND NOT (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),
@@ -230,16 +228,9 @@ GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          SELECT count(*)
-         FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
-           AND status = 'open'), (
+         FROM asked), (
          SELECT count(*)
-         FROM (
-           SELECT id
-           FROM outstanding_issues
-           WHERE organization_id = (SELECT $1::uuid)
-             AND status = 'open'
-             AND kind = 'changed') i
+         FROM asked i
          CROSS JOIN LATERAL (
            SELECT t.id
            FROM issue_transactions it
@@ -249,8 +240,10 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
-           LIMIT 1) t),
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
-       NULL, NULL, NULL, NULL) t
+       NULL, NULL, NULL, NULL
+OFFSET 0) t
 WHERE (SELECT yes FROM few)

@@ -79,6 +79,11 @@ parts AS MATERIALIZED (
       AND NOT t.pending
       AND t.currency = 'USD') t
   WHERE (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE),
+asked AS MATERIALIZED (
+  SELECT id, kind
+  FROM outstanding_issues
+  WHERE organization_id = (SELECT $1::uuid)
+    AND status = 'open'),
 suggestions AS MATERIALIZED (
   SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
   FROM (
@@ -211,27 +216,25 @@ GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
-  WITH two_dates AS MATERIALIZED (
-    SELECT processed_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date <> primary_date
-    ORDER BY processed_date DESC, id DESC
-    LIMIT 1),
-  one_date AS MATERIALIZED (
-    SELECT primary_date AS day
-    FROM transactions
-    WHERE organization_id = (SELECT $1::uuid)
-      AND deleted_at IS NULL
-      AND processed_date >= primary_date
-      AND primary_date > coalesce((SELECT day FROM two_dates), '-infinity')
-    ORDER BY primary_date DESC, id DESC
-    LIMIT 1)
-  SELECT day FROM one_date
-  UNION ALL
-  SELECT day FROM two_dates
-  WHERE NOT EXISTS (SELECT FROM one_date)) t
+  SELECT greatest(two_dates.day, (
+           SELECT primary_date
+           FROM transactions
+           WHERE organization_id = (SELECT $1::uuid)
+             AND deleted_at IS NULL
+             AND processed_date >= primary_date
+             AND primary_date > coalesce(two_dates.day, '-infinity')
+           ORDER BY primary_date DESC, id DESC
+           LIMIT 1)) AS day
+  FROM (
+    SELECT (
+      SELECT processed_date
+      FROM transactions
+      WHERE organization_id = (SELECT $1::uuid)
+        AND deleted_at IS NULL
+        AND processed_date <> primary_date
+      ORDER BY processed_date DESC, id DESC
+      LIMIT 1) AS day
+    OFFSET 0) two_dates) t
 UNION ALL
 SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
@@ -252,7 +255,8 @@ UNION ALL
 SELECT 'suggested', suggested_id, NULL, NULL, NULL, NULL, transaction_count::text, inflow::text, outflow::text, NULL, NULL
 FROM suggestions
 UNION ALL
-SELECT 'outside', NULL, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text, NULL, NULL
+SELECT 'outside', NULL, NULL, NULL, NULL, NULL, sum(s.transaction_count)::text, sum(s.inflow)::text, sum(s.outflow)::text,
+       NULL, NULL
 FROM (
   SELECT count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM (
@@ -354,16 +358,9 @@ GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          SELECT count(*)
-         FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
-           AND status = 'open'), (
+         FROM asked), (
          SELECT count(*)
-         FROM (
-           SELECT id
-           FROM outstanding_issues
-           WHERE organization_id = (SELECT $1::uuid)
-             AND status = 'open'
-             AND kind = 'changed') i
+         FROM asked i
          CROSS JOIN LATERAL (
            SELECT t.id
            FROM issue_transactions it
@@ -373,7 +370,8 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
-           LIMIT 1) t),
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
        NULL, NULL, NULL, NULL
