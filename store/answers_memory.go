@@ -81,6 +81,7 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND t.deleted_at IS NULL
 		  AND t.answer_id IS NULL
 		  AND ((t.amount > 0) = b.incoming
+		    OR starts_with(b.counterparty_key, $9) -- it is about both
 		    OR t.category_source = 'memory' AND NOT EXISTS ( -- an answer about the other direction
 		      SELECT
 		      FROM business_answers other
@@ -92,11 +93,12 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND (c.key IN (b.counterparty_key, b.same_as)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
-		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8))
+		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8
+		      OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0))
 		  AND `+which+`
 		ORDER BY t.id`,
 		o.ID, answer, questions.SalesTax.String(), decide.SalesTaxAnswered, questions.Deposits.String(),
-		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered)
+		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered, questions.AboutTransfer("").String())
 	return rows, err
 }
 
