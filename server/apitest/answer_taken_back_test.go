@@ -38,3 +38,46 @@ func TestARowThatWordsKeptFromBeingAskedAboutFollowsThem(t *testing.T) {
 		}
 	}
 }
+
+// Whoever became somebody who became somebody else has its rows again when that is taken back, in whatever order, and
+// what was answered about all of them meanwhile moves none.
+func TestMergersTakenBackInAnyOrderGiveEachItsRows(t *testing.T) {
+	t.Parallel()
+	for _, order := range [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {2, 0, 1}} {
+		o, account := openPaid(t)
+		for _, name := range []string{"Jose Nunez", "Marisol Quentin", "Tobias Krahl"} {
+			o.upload(account, bills(name, 3, "-300.00", name)...)
+		}
+		o.process(0)
+		hooks := []string{o.questionAbout("Jose").id, o.questionAbout("Marisol").id, ""}
+		for i, name := range []string{"Marisol Quentin", "Tobias Krahl"} {
+			o.answerIssue(hooks[i], name, nil).want(200).wantAt("accepted", "status")
+			o.process(0)
+		}
+		hooks[2] = o.hookOf(o.search("query", "Tobias").want(200).text("transactions", 0, "id"))
+		o.answerIssue(hooks[2], "expense.meals", nil).want(200)
+		for _, i := range order {
+			o.answerIssue(hooks[i], "undo", nil).want(200)
+			o.process(0)
+		}
+		all := o.counterparties().want(200)
+		if all.size("counterparties") != 3 {
+			t.Errorf("%v: %s", order, all.body)
+		}
+		for i := range all.size("counterparties") {
+			all.wantAt(3, "counterparties", i, "stats", 0, "transactionCount")
+			if n := all.size("counterparties", i, "aliases"); n != 0 {
+				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"), all.get("counterparties", i, "aliases"))
+			}
+		}
+		for _, name := range []string{"Jose", "Marisol", "Tobias"} {
+			rows := o.search("query", name).want(200)
+			for i := range rows.size("transactions") {
+				if with := rows.text("transactions", i, "counterparty", "name"); !strings.HasPrefix(with, name) {
+					t.Errorf("%v: a row of %s is with %s", order, name, with)
+				}
+			}
+			o.wantAsked(name, 3, "900.00", o.questionAbout(name))
+		}
+	}
+}
