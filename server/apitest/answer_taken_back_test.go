@@ -81,3 +81,27 @@ func TestMergersTakenBackInAnyOrderGiveEachItsRows(t *testing.T) {
 		}
 	}
 }
+
+// What was answered about somebody who became another decides the other's next rows, and they follow it.
+func TestTheRowsOfWhomItBecameFollowAnAnswerThatChanges(t *testing.T) {
+	t.Parallel()
+	for _, last := range []string{"expense.rent.property", "undo"} {
+		o, account := openPaid(t)
+		o.upload(account, append(bills("q-out", 2, "-350.00", quorvane), bills("q-in", 2, "90.00", quorvane)...)...)
+		o.upload(account, bills("b-in", 2, "500.00", blantvik)...)
+		o.process(0)
+		hook := o.questionAbout("pay Quorvane").id
+		o.answerIssue(hook, "expense.meals", nil).want(200)
+		o.answerIssue(o.questionAbout("does Quorvane").id, "Blantvik Trading LLC", nil).want(200)
+		o.upload(account, transaction("later", "-350.00", "2026-05-05", blantvik))
+		o.process(0)
+		later := "/transactions/" + o.all()["later"]["id"].(string)
+		o.get(o.path+later).want(200).wantAt("expense.meals", "transaction", "category", "categoryPath")
+		o.answerIssue(hook, last, nil).want(200)
+		o.process(0)
+		got := o.get(o.path + later).want(200)
+		if got.get("transaction", "category") != nil && got.text("transaction", "category", "categoryPath") != last {
+			t.Errorf("%s: it is %s", last, got.text("transaction", "category", "categoryPath"))
+		}
+	}
+}
