@@ -72,6 +72,16 @@ const unfiled = "t.filing_state <> 'filed'"
 func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
 	var rows []rowAt
 	err := tx.SelectContext(ctx, &rows, `
+		WITH RECURSIVE meant (id, key) AS ( -- whom a memory is about, and whom that one became
+		  SELECT id, counterparty_key
+		  FROM business_answers
+		  WHERE organization_id = $1
+		    AND answer_id = $2
+		  UNION
+		  SELECT m.id, b.same_as
+		  FROM meant m
+		  JOIN business_answers b ON b.organization_id = $1 AND b.counterparty_key = m.key
+		  WHERE b.same_as IS NOT NULL)
 		SELECT DISTINCT t.id, t.account_id
 		FROM business_answers b
 		JOIN transactions t ON t.organization_id = b.organization_id
@@ -81,6 +91,7 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND t.deleted_at IS NULL
 		  AND t.answer_id IS NULL
 		  AND ((t.amount > 0) = b.incoming
+		    OR starts_with(b.counterparty_key, $9) -- it is about both
 		    OR t.category_source = 'memory' AND NOT EXISTS ( -- an answer about the other direction
 		      SELECT
 		      FROM business_answers other
@@ -89,14 +100,15 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		        AND other.incoming <> b.incoming))
 		  AND (t.category_source = 'memory' OR t.category_id IS NULL AND t.suggested_id IS NOT NULL
 		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
-		  AND (c.key IN (b.counterparty_key, b.same_as)
+		  AND (c.key IN (SELECT key FROM meant WHERE id = b.id)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
-		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8))
+		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8
+		      OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0))
 		  AND `+which+`
 		ORDER BY t.id`,
 		o.ID, answer, questions.SalesTax.String(), decide.SalesTaxAnswered, questions.Deposits.String(),
-		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered)
+		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered, questions.AboutTransfer("").String())
 	return rows, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 )
 
@@ -189,5 +190,56 @@ func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
+	if err := o.coverFiledRefunds(ctx, tx, answer); err != nil {
+		return err
+	}
 	return o.decideAnew(ctx, tx, now, rowsOf(refunds), uuid.Nil)
+}
+
+// coverFiledRefunds notes what the filed refunds would be that follow the rows of an answer: they are adjustments where
+// they were filed as something else. What follows a divided purchase is not told.
+func (o *Organization) coverFiledRefunds(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed, category_id)
+		SELECT $1, t.id, $2, true, coalesce(said.category_id, a.category_id)
+		FROM (
+		  SELECT DISTINCT b.counterparty_id, b.currency
+		  FROM answer_rows r
+		  JOIN transactions b ON b.organization_id = r.organization_id AND b.id = r.transaction_id
+		  WHERE r.organization_id = (SELECT $1::uuid)
+		    AND r.answer_id = $2
+		    AND b.amount < 0
+		    AND b.counterparty_id IS NOT NULL) c
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = c.counterparty_id
+		    AND currency = c.currency
+		    AND amount > 0
+		    AND is_refund
+		    AND category_source = 'rule'
+		    AND filing_state = 'filed'
+		    AND transfer_id IS NULL
+		    AND deleted_at IS NULL
+		  OFFSET 0) t
+		CROSS JOIN LATERAL (
+		  SELECT id, amount, min(category_id) OVER () = max(category_id) OVER () AS alike
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = c.counterparty_id
+		    AND currency = c.currency
+		    AND amount <= -t.amount
+		    AND primary_date BETWEEN t.primary_date - $3::integer AND t.primary_date
+		    AND category_id IS NOT NULL
+		    AND deleted_at IS NULL
+		  ORDER BY amount = -t.amount DESC, primary_date DESC, id DESC
+		  LIMIT 1) p
+		JOIN answer_rows said ON said.organization_id = $1 AND said.transaction_id = p.id AND said.answer_id = $2
+		JOIN answers a ON a.organization_id = $1 AND a.id = $2
+		WHERE coalesce(said.category_id, a.category_id) > 0
+		  AND (p.alike OR p.amount = -t.amount)
+		ON CONFLICT DO NOTHING`,
+		o.ID, answer, categorize.RefundDays)
+	return err
 }

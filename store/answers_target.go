@@ -191,8 +191,9 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 		    AND a.issue_id = $2
 		    AND a.replaced_at IS NULL) asked
 		JOIN transactions t ON t.organization_id = (SELECT $1::uuid) AND t.id = asked.transaction_id
-		WHERE t.deleted_at IS NULL`,
-		o.ID, t.Issue)
+		WHERE t.deleted_at IS NULL
+		  AND NOT (t.is_refund AND t.filing_state = 'filed' AND NOT $3::boolean) -- it follows others of them`,
+		o.ID, t.Issue, q.Incoming == nil || *q.Incoming)
 	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
 		return err
 	}

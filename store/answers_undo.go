@@ -148,8 +148,21 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.queueEvents(ctx, tx, accounts...)
 }
 
-// What makes a counterparty two again.
+// What makes a counterparty two again. The other one may itself be another by an answer since, which holds: its rows,
+// names and questions are there.
 const (
+	becameSince = `
+		WITH RECURSIVE became (id) AS (
+		  SELECT merged ->> 'other'
+		  FROM answers
+		  WHERE organization_id = $1
+		    AND id = $2
+		    AND merged IS NOT NULL
+		  UNION
+		  SELECT later.merged ->> 'other'
+		  FROM became
+		  JOIN answers later ON later.organization_id = $1 AND later.merged #>> '{gone,id}' = became.id
+		  WHERE later.replaced_at IS NULL)`
 	counterpartyBack = `
 		INSERT INTO counterparties (organization_id, id, key, name, aliases, type, relationship, website, confidence,
 		  last_date, created_at, updated_at)
@@ -172,7 +185,7 @@ const (
 		  AND a.id = $2
 		  AND jsonb_typeof(a.merged -> 'gone') = 'object'
 		ON CONFLICT DO NOTHING`
-	namesBack = `
+	namesBack = becameSince + `
 		UPDATE counterparties c
 		SET aliases = ARRAY (
 		      SELECT alias
@@ -185,8 +198,8 @@ const (
 		  AND a.id = $2
 		  AND jsonb_typeof(a.merged -> 'gone') = 'object'
 		  AND c.organization_id = $1
-		  AND c.id = (a.merged ->> 'other')::uuid`
-	questionsBack = `
+		  AND c.id = ANY (ARRAY (SELECT id::uuid FROM became))`
+	questionsBack = becameSince + `
 		UPDATE outstanding_issues i
 		SET object_id = a.merged #>> '{gone,id}'
 		FROM answers a
@@ -194,14 +207,14 @@ const (
 		  AND a.id = $2
 		  AND i.organization_id = $1
 		  AND i.object_type = 'counterparty'
-		  AND i.object_id = a.merged ->> 'other'
+		  AND i.object_id = ANY (ARRAY (SELECT id FROM became))
 		  AND i.group_key = a.merged #>> '{gone,key}'`
 	rowsMoved = `
 		SELECT unnest(merged_rows)
 		FROM answers
 		WHERE organization_id = $1
 		  AND id = $2`
-	rowsBack = `
+	rowsBack = becameSince + `
 		UPDATE transactions t
 		SET counterparty_id = (a.merged #>> '{gone,id}')::uuid,
 		    revision = t.revision + 1,
@@ -212,9 +225,9 @@ const (
 		  AND a.id = $2
 		  AND t.organization_id = $1
 		  AND t.id = moved.id
-		  AND t.counterparty_id = (a.merged ->> 'other')::uuid`
+		  AND t.counterparty_id = ANY (ARRAY (SELECT id::uuid FROM became))`
 	// Rows that moved, or came since, and that nobody decided, but for those of the answer itself.
-	undecided = `
+	undecided = becameSince + `
 		SELECT t.id, t.account_id
 		FROM answers a
 		JOIN transactions t ON t.organization_id = a.organization_id
@@ -227,6 +240,6 @@ const (
 		  AND t.filing_state <> 'filed'
 		  AND t.deleted_at IS NULL
 		  AND (t.id = ANY (a.merged_rows)
-		    OR t.counterparty_id = (a.merged ->> 'other')::uuid AND t.created_at >= a.answered_at)
+		    OR t.counterparty_id = ANY (ARRAY (SELECT id::uuid FROM became)) AND t.created_at >= a.answered_at)
 		ORDER BY t.id`
 )

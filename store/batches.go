@@ -411,6 +411,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		    LIMIT 1) q ON true
 		  WHERE a.organization_id = $1
 		    AND a.level = 3
+		    AND r.category_id IS NULL -- not of what followed it
 		    AND a.replaced_at IS NULL
 		    AND a.category_id IS NOT NULL)
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,

@@ -1,8 +1,11 @@
 package apitest
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/google/uuid"
 )
 
 const depot = "THE HOME DEPOT #1002"
@@ -90,5 +93,33 @@ func TestARefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
 		if n := o.get(o.path+"/transactions/"+ids["back"]).want(200).size("transaction", "issueIds"); n != 1 {
 			t.Errorf("%s: the refund is in %d questions", name, n)
 		}
+	}
+}
+
+// A refund that was filed stays what its purchase was then; what it would be now is told.
+func TestAFiledRefundIsAnAdjustmentWhileItsPurchaseIsSomethingElse(t *testing.T) {
+	t.Parallel()
+	o, ids := bought(t, depot)
+	hook, first := o.hookOf(ids["first"]), "t:"+ids["first"]
+	o.answerIssue(hook, "expense.meals", nil).want(200)
+	o.wantRefund(ids["back"], "expense.meals", "rule", "-50.00")
+	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["back"]), "filed"))
+	for _, step := range []struct{ hook, words, believed, effect string }{
+		{first, "personal.living", "personal.living", "-92.79"}, {first, "expense.meals", "", ""},
+		{hook, "personal.living", "", ""}, {first, "undo", "personal.living", "-92.79"}, {hook, "undo", "", ""},
+	} {
+		o.answerIssue(step.hook, step.words, nil).want(200)
+		o.process(0)
+		o.get(o.path+"/transactions/"+ids["back"]).want(200).wantAt("expense.meals", "transaction", "category", "categoryPath")
+		pnl := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
+		if step.believed == "" {
+			pnl.wantAt(json.Number("0"), "adjustmentCount")
+			continue
+		}
+		pnl.wantAt(json.Number("1"), "adjustmentCount")
+		pnl.wantAt(ids["back"], "adjustments", 0, "transactionId")
+		pnl.wantAt("expense.meals", "adjustments", 0, "filed")
+		pnl.wantAt(step.believed, "adjustments", 0, "nowBelieved")
+		pnl.wantAt(json.Number(step.effect), "adjustments", 0, "netProfitEffect")
 	}
 }
