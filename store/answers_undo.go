@@ -114,6 +114,19 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if _, err := tx.ExecContext(ctx, questionsBack, o.ID, old); err != nil {
 		return err
 	}
+	if err := o.understandAnew(ctx, tx, now, locked, old); err != nil {
+		return err
+	}
+	var two []uuid.NullUUID
+	if err := tx.SelectContext(ctx, &two, wereOne, o.ID, old); err != nil {
+		return err
+	}
+	return setNewest(ctx, tx, o.ID, two)
+}
+
+// understandAnew has the rows that were made one by an answer that is gone understood anew, where nobody decided them.
+func (o *Organization) understandAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	old uuid.UUID) error {
 	var again []rowAt
 	if err := tx.SelectContext(ctx, &again, undecided, o.ID, old); err != nil || len(again) == 0 {
 		return err
@@ -226,6 +239,15 @@ const (
 		  AND t.organization_id = $1
 		  AND t.id = moved.id
 		  AND t.counterparty_id = ANY (ARRAY (SELECT id::uuid FROM became))`
+	wereOne = becameSince + `
+		SELECT id::uuid
+		FROM became
+		UNION
+		SELECT (merged #>> '{gone,id}')::uuid
+		FROM answers
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND merged IS NOT NULL`
 	// Rows that moved, or came since, and that nobody decided, but for those of the answer itself.
 	undecided = becameSince + `
 		SELECT t.id, t.account_id

@@ -1,6 +1,8 @@
 package apitest
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -103,5 +105,24 @@ func TestTheRowsOfWhomItBecameFollowAnAnswerThatChanges(t *testing.T) {
 		if got.get("transaction", "category") != nil && got.text("transaction", "category", "categoryPath") != last {
 			t.Errorf("%s: it is %s", last, got.text("transaction", "category", "categoryPath"))
 		}
+	}
+}
+
+// The list is by the newest row that is there, also of a counterparty that comes back without its rows.
+func TestACounterpartyThatComesBackIsListedByItsRows(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(bills("j", 20, "-300.00", "Jose Nunez"), bills("m", 3, "-300.00", "Marisol Quentin")...)...)
+	o.upload(account, bills("t", 5, "-300.00", "Tobias Krahl")...)
+	o.process(0)
+	hook := o.questionAbout("Jose").id
+	o.answerIssue(hook, "Marisol Quentin", nil).want(200).wantAt("accepted", "status")
+	for i := range 20 {
+		o.delete(o.path + "/transactions/" + ids[fmt.Sprint("j-", i)]).want(200)
+	}
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.process(0)
+	if names := o.counterparties().names(); !slices.Equal(names, []string{"Tobias Krahl", "Marisol Quentin", "Jose Nunez"}) {
+		t.Errorf("listed: %v", names)
 	}
 }
