@@ -188,7 +188,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			return "", err
 		}
 		if wasOpen {
-			if err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial, ""); err != nil {
+			if _, err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial, ""); err != nil {
 				return "", err
 			}
 			if err := o.leaveUnseen(ctx, tx, now, t.question.ID, unseen, a); err != nil {

@@ -119,11 +119,20 @@ func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answ
 // what it says of most.
 func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
 	rows []uuid.UUID, a Answer) error {
-	if err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen); err != nil ||
-		len(rows) == 0 || a.CategoryID == split.Category {
+	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
+	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
 		return err
 	}
-	_, err := o.writeRows(ctx, tx, rows, `
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outstanding_issues
+		SET worth = least(worth, round(impact_amount * $3 / 20000)) -- half of what is in doubt changes the profit
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, left, 10_000-int(decide.Alike))
+	if err != nil {
+		return err
+	}
+	_, err = o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET suggested_id = $4,
 		    suggested_confidence = $5,
@@ -138,14 +147,14 @@ func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Ti
 }
 
 // leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
-// where nobody knows what they are. An empty why is the question's.
+// where nobody knows what they are, and returns that one. An empty why is the question's.
 func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
-	rows []uuid.UUID, unknown bool, why string) error {
+	rows []uuid.UUID, unknown bool, why string) (id uuid.UUID, err error) {
 	if len(rows) == 0 {
-		return nil
+		return id, nil
 	}
-	id := newID()
-	_, err := tx.ExecContext(ctx, `
+	id = newID()
+	_, err = tx.ExecContext(ctx, `
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  skipped, numbered)
@@ -157,7 +166,7 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND id = $2`,
 		o.ID, question, id, now, rows[0].String(), unknown, why)
 	if err != nil {
-		return err
+		return id, err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE issue_transactions
@@ -167,7 +176,7 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND transaction_id = ANY ($4::uuid[])`,
 		o.ID, question, id, uuids(rows))
 	if err != nil {
-		return err
+		return id, err
 	}
-	return o.recount(ctx, tx, now, []uuid.UUID{id})
+	return id, o.recount(ctx, tx, now, []uuid.UUID{id})
 }
