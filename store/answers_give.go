@@ -160,7 +160,13 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	}
 	wasOpen := t.question != nil && t.question.Status == IssueOpen
 	said, exceptions, left := t.split(a)
-	t.rows = inOrder(said)
+	var unseen []uuid.UUID
+	if wasOpen && named == nil {
+		if unseen, err = o.unseen(ctx, tx, t, a, exceptions); err != nil {
+			return "", err
+		}
+	}
+	t.rows = notAmong(inOrder(unseen), inOrder(said))
 	if err := o.leaveOtherQuestions(ctx, tx, now, t); err != nil {
 		return "", err
 	}
@@ -182,7 +188,10 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			return "", err
 		}
 		if wasOpen {
-			if err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial); err != nil {
+			if _, err := o.leaveOpen(ctx, tx, now, t.question.ID, left, !a.Partial, ""); err != nil {
+				return "", err
+			}
+			if err := o.leaveUnseen(ctx, tx, now, t.question.ID, unseen, a); err != nil {
 				return "", err
 			}
 		}
@@ -255,7 +264,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		o.ID, id, after.Minus(before), len(left) > 0)
+		o.ID, id, after.Minus(before), len(left)+len(unseen) > 0)
 	return status, err
 }
 
@@ -302,11 +311,15 @@ func (o *Organization) leaveOtherQuestions(ctx context.Context, tx *sqlx.Tx, now
 	if err != nil {
 		return err
 	}
-	own = inOrder(own)
-	return o.closeQuestions(ctx, tx, now, slices.DeleteFunc(slices.Clone(t.rows), func(row uuid.UUID) bool {
-		_, asked := slices.BinarySearchFunc(own, row, CompareUUIDs)
-		return asked
-	}), aboutCategory)
+	return o.closeQuestions(ctx, tx, now, notAmong(inOrder(own), slices.Clone(t.rows)), aboutCategory)
+}
+
+// notAmong are rows that are not among others, which are in order.
+func notAmong(others, rows []uuid.UUID) []uuid.UUID {
+	return slices.DeleteFunc(rows, func(row uuid.UUID) bool {
+		_, among := slices.BinarySearchFunc(others, row, CompareUUIDs)
+		return among
+	})
 }
 
 // endQuestion marks a question as answered.

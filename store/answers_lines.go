@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
@@ -79,27 +80,93 @@ func (t target) divided(a Answer) []uuid.UUID {
 	})
 }
 
-// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
-// where nobody knows what they are.
-func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
-	rows []uuid.UUID, unknown bool) error {
-	if len(rows) == 0 {
-		return nil
+// unseen are the rows of an open question that an answer does not speak for, as they were not shown: of what a person
+// looked through whole, and of the sums of a year, none.
+func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answer,
+	exceptions map[uuid.UUID]int) (rows []uuid.UUID, err error) {
+	if t.Issue == uuid.Nil || t.question.Kind != questions.KindCategory || t.question.GroupKey == nil ||
+		len(t.rows) <= mostLines || a.CategoryID == 0 || a.Split != nil && a.Split.Yearly {
+		return nil, nil
 	}
-	id := newID()
-	_, err := tx.ExecContext(ctx, `
+	issue := []Issue{t.question.Issue}
+	if err := o.addLines(ctx, tx, issue); err != nil {
+		return nil, err
+	}
+	shown := map[uuid.UUID]bool{}
+	for _, l := range issue[0].Lines {
+		shown[l.Transaction] = true
+	}
+	var asked []questions.AskedRow
+	err = tx.SelectContext(ctx, &asked, `
+		SELECT t.id, coalesce(t.counterparty_id::text, '') AS party, t.amount
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT id, counterparty_id, amount
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		    AND filing_state <> 'filed'
+		  LIMIT 1) t`,
+		o.ID, uuids(t.rows))
+	for i, r := range asked {
+		category, named := exceptions[r.Transaction]
+		asked[i].Shown, asked[i].Apart = shown[r.Transaction], named && category != a.CategoryID
+	}
+	return questions.Unseen(questions.ParseKey(*t.question.GroupKey), asked), err
+}
+
+// leaveUnseen has rows of an answered question asked about again that the answer does not speak for; they seem to be
+// what it says of most.
+func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+	rows []uuid.UUID, a Answer) error {
+	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
+	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outstanding_issues
+		SET worth = least(worth, round(impact_amount * $3 / 20000)) -- half of what is in doubt changes the profit
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, left, 10_000-int(decide.Alike))
+	if err != nil {
+		return err
+	}
+	_, err = o.writeRows(ctx, tx, rows, `
+		UPDATE transactions t
+		SET suggested_id = $4,
+		    suggested_confidence = $5,
+		    suggested_reason = $6,
+		    revision = t.revision + 1,
+		    updated_at = $3
+		WHERE t.organization_id = $1
+		  AND t.id = ANY ($2::uuid[])
+		  AND t.category_id IS NULL`,
+		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered)
+	return err
+}
+
+// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
+// where nobody knows what they are, and returns that one. An empty why is the question's.
+func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+	rows []uuid.UUID, unknown bool, why string) (id uuid.UUID, err error) {
+	if len(rows) == 0 {
+		return id, nil
+	}
+	id = newID()
+	_, err = tx.ExecContext(ctx, `
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  skipped, numbered)
 		SELECT organization_id, $3, object_type, CASE WHEN object_type = 'transaction' THEN $5 ELSE object_id END,
-		       kind, question, why, impact_amount, impact_currency, transaction_count, options, allows_free_text, $4,
-		       group_key, incoming, worth, $6, numbered
+		       kind, question, coalesce(nullif($7, ''), why), impact_amount, impact_currency, transaction_count,
+		       options, allows_free_text, $4, group_key, incoming, worth, $6, numbered
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = $2`,
-		o.ID, question, id, now, rows[0].String(), unknown)
+		o.ID, question, id, now, rows[0].String(), unknown, why)
 	if err != nil {
-		return err
+		return id, err
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE issue_transactions
@@ -109,7 +176,7 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND transaction_id = ANY ($4::uuid[])`,
 		o.ID, question, id, uuids(rows))
 	if err != nil {
-		return err
+		return id, err
 	}
-	return o.recount(ctx, tx, now, []uuid.UUID{id})
+	return id, o.recount(ctx, tx, now, []uuid.UUID{id})
 }

@@ -184,7 +184,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 		return IssuePage{}, translate(ctx, err)
 	}
 	page.List = listOf(rows, p, f, place)
-	if err := o.addLines(ctx, page.Rows); err != nil {
+	if err := o.addLines(ctx, o.reader(), page.Rows); err != nil {
 		return IssuePage{}, err
 	}
 	return page, o.addAnswers(ctx, page.Rows)
@@ -200,7 +200,7 @@ const (
 // addLines gives questions the largest of their newest rows: first one of each counterparty and amount, as others like
 // it are hardly something else. Where all were read, it says when they were. What it costs does not depend on how many
 // they have.
-func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
+func (o *Organization) addLines(ctx context.Context, from selector, issues []Issue) error {
 	ids, place := make([]uuid.UUID, len(issues)), map[uuid.UUID]int{}
 	for i := range issues {
 		ids[i], place[issues[i].ID] = issues[i].ID, i
@@ -210,7 +210,7 @@ func (o *Organization) addLines(ctx context.Context, issues []Issue) error {
 		FirstDay time.Time `db:"first_day"` // of all that were read
 		LastDay  time.Time `db:"last_day"`
 	}
-	err := o.reader().SelectContext(ctx, &lines, fmt.Sprintf(`
+	err := from.SelectContext(ctx, &lines, fmt.Sprintf(`
 		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, a.name AS account_name, l.description,
 		       l.first_day, l.last_day
 		FROM unnest($2::uuid[]) AS u (id)

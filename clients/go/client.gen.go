@@ -4155,7 +4155,9 @@ type ClientInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own.
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -4223,7 +4225,9 @@ type ClientInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own.
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -4632,7 +4636,9 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own.
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+//     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -4710,7 +4716,9 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own.
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+//     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -6715,7 +6723,9 @@ type ClientWithResponsesInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own.
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -6783,7 +6793,9 @@ type ClientWithResponsesInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own.
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 	//   closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 	//
@@ -9610,7 +9622,9 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own.
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+//     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //
@@ -9684,7 +9698,9 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own.
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
+//     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
 //     closes; the words are kept in `answers`, and the question has a `followUp` with what they may mean.
 //

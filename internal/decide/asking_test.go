@@ -174,6 +174,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			}
 		}
 	}
+	a.leaveUnseen(g, of, m)
 	said := map[string]map[int]*questions.Answered{}
 	for _, r := range g.Rows {
 		category, ok := of[r.Transaction]
@@ -212,6 +213,27 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,
 			CategoryID: &m.CategoryID, Several: true})
+	}
+}
+
+// leaveUnseen leaves the rows open that an answer is not about, as nobody was shown them; they seem to be what it says.
+func (a *asker) leaveUnseen(g questions.Group, of map[uuid.UUID]int, m questions.Meaning) {
+	if m.CategoryID == 0 || m.Split != nil && m.Split.Yearly {
+		return
+	}
+	shown, rows := a.shown(g), []questions.AskedRow{}
+	for _, r := range g.Rows {
+		d := a.by(r.Transaction)
+		said, ok := of[r.Transaction]
+		rows = append(rows, questions.AskedRow{Transaction: r.Transaction, Party: d.Counterparty.Key,
+			Amount: d.Row.Amount, Shown: shown[r.Transaction], Apart: !ok || said != m.CategoryID})
+	}
+	for _, row := range questions.Unseen(questions.ParseKey(g.Key), rows) {
+		delete(of, row)
+		at := slices.IndexFunc(a.decided, func(d decide.Decision) bool { return d.Row.ID == row })
+		if m.CategoryID > 0 {
+			a.decided[at].CategoryID, a.decided[at].Confidence = m.CategoryID, decide.Alike
+		}
 	}
 }
 

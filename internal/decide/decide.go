@@ -285,8 +285,9 @@ func (d *Decision) answeredAlike(memory questions.Memory) bool {
 	}
 }
 
-// alike is how sure a row is what the family of it was answered as: it was not among those that the answer was about.
-const alike money.Ratio = 7000
+// Alike is how sure a row is what was answered of most that are like it: it was not among those that the answer was
+// about.
+const Alike money.Ratio = 7000
 
 // suggestAlike suggests for a row what the business answered for its family.
 func (d *Decision) suggestAlike(memory questions.Memory) {
@@ -295,7 +296,7 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 		return
 	}
 	if category, ok := memory.Decided(family, d.Row.Line); ok {
-		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, alike
+		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, Alike
 		d.Reason = AlikeAnswered
 	}
 }

@@ -218,7 +218,7 @@ func TestTheRangeHoldsTheTruth(t *testing.T) {
 		t.Logf("%-30s%s", filepath.Base(folder), line)
 	}
 	t.Logf("%.1f %% of %d months are inside, %.1f %% of the widest", percent(inside, months), months, 100*width/widest)
-	if 100*inside < 88*months || width > 0.38*widest {
+	if 100*inside < 90*months || width > 0.33*widest {
 		t.Error("want nine months in ten inside, and a third of the widest")
 	}
 }

@@ -46,13 +46,13 @@ type ProfitRange struct{ Low, High money.Total }
 // comes to the same. Held against the books that the odds did not come of, nine months in ten are inside.
 const (
 	mass = 1 << 48
-	tail = mass / 100 * 5
+	tail = mass / 100 * 6
 )
 
 // doubted is how much of what is established may be wrong, in thousandths of it: while there are questions the answers
 // to them, and what stands without any, are not beyond doubt. Of books that nobody had read it was more in one of
-// three.
-const doubted = 10
+// six.
+const doubted = 8
 
 // steps are how many sums of the open money are told apart at most; below so many dollars each dollar is. More
 // would move an end by less than a hundredth of that money (TestFewerStepsMoveTheRangeByLittle), and take longer.

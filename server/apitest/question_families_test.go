@@ -88,6 +88,40 @@ func TestRowsThatAnAnswerLeavesOutStayOpen(t *testing.T) {
 	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": "equity.owner_draw", "z3": ""})
 }
 
+// An answer speaks for lines that nobody was shown where it says one thing of all that were, and where these are about as
+// large. Others are asked about again, and seem to be what it says of most.
+func TestAnAnswerDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
+	t.Parallel()
+	const checks, shown = 48, 40
+	ask := func() (*office, openQuestion) {
+		o, account := openPaid(t)
+		var rows []M
+		for i := range checks - 1 {
+			rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i), fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
+		}
+		rows = append(rows, transaction("small", "-201.00", "2026-06-20", "CHECK 2090"))
+		o.upload(account, rows...)
+		o.process(0)
+		return o, o.questionAbout("checks")
+	}
+	o, q := ask()
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("partly", "status") // the smallest shown is 405.00
+	o.wantCategories(map[string]string{"c00": "expense.contract_labor", "c46": "expense.contract_labor", "small": ""})
+	o.answerIssue(o.questionAbout("checks").id, "personal.living", nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"small": "personal.living"})
+
+	o, q = ask()
+	o.answerIssue(q.id, "expense.contract_labor; 2: personal.living", nil).want(200).wantAt("partly", "status")
+	o.wantCategories(map[string]string{"c00": "expense.contract_labor", "c01": "personal.living", "c39": "expense.contract_labor", "c40": "", "c46": "", "small": ""})
+	o.search("query", "2047").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	left := o.questionAbout("checks")
+	if left.transactions != fmt.Sprint(checks-shown) {
+		t.Errorf("%s lines are asked about again, want those that were not shown", left.transactions)
+	}
+	o.answerIssue(left.id, "expense.contract_labor; 41: personal.living", nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"c40": "personal.living", "c41": "expense.contract_labor", "small": "expense.contract_labor"})
+}
+
 // Names of rows that are not there, and categories that are none, are refused; nothing happens.
 func TestAnAnswerThatNamesWhatIsNotThereIsRefused(t *testing.T) {
 	t.Parallel()

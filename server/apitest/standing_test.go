@@ -53,8 +53,8 @@ func TestAGuessIsSuggestedAndCountsOnceItIsAnswered(t *testing.T) {
 	} {
 		pnl.wantAt(want.value, want.at...)
 	}
-	if high := pnl.text("range", "high"); high != "2987.01" {
-		t.Errorf("the range ends at %s, and it may be private", high)
+	if high := pnl.text("range", "high"); high != "2532.11" { // half of it, with what is doubted of the rest
+		t.Errorf("the range ends at %s, and half of it may be private", high)
 	}
 	o.year("cashflow").want(200).wantAt(json.Number("2027.01"), "totals", "net")
 
