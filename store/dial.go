@@ -45,15 +45,23 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	}
 	made := &connection{Conn: c, dialer: d}
 	made.connectBy, _ = ctx.Deadline()
+	made.connected = hungUp(ctx, made)
+	if line, ok := ctx.Value(lineKey{}).(*net.Conn); ok {
+		*line = made
+	}
 	d.open.Store(made, nil)
 	return made, nil
 }
+
+// lineKey is where who dials is given the connection.
+type lineKey struct{}
 
 // connection has a deadline for each read and write, unless the driver sets one for all, as it does while it connects.
 type connection struct {
 	net.Conn
 	dialer
-	connectBy time.Time // of who dialed; zero for none
+	connectBy time.Time   // of who dialed; zero for none
+	connected func() bool // ends what hangs up while it connects
 	bounded   atomic.Bool
 }
 
@@ -61,6 +69,9 @@ type connection struct {
 // the connection may have less.
 func (c *connection) SetDeadline(t time.Time) error {
 	c.bounded.Store(!t.IsZero())
+	if t.IsZero() {
+		c.connected()
+	}
 	if !t.IsZero() && !c.connectBy.IsZero() && c.connectBy.Before(t) {
 		t = c.connectBy
 	}
