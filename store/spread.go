@@ -35,8 +35,8 @@ type connector struct {
 
 // Connect makes a connection.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	var line net.Conn
-	made, err := c.Connector.Connect(context.WithValue(ctx, lineKey{}, &line))
+	by := connecting{ctx: ctx}
+	made, err := c.Connector.Connect(context.WithValue(ctx, connectingKey{}, &by))
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		c.spread.Store(spread)
 	}
 	if !*spread && !c.visited {
-		line = nil
+		by.line = nil
 	}
-	return conn{full, *spread, c.lockTimeout, line}, nil
+	return conn{full, *spread, c.lockTimeout, by.line}, nil
 }
 
 // isSpread reports whether the database is one that may be spread. Who has a connection knows it.
