@@ -86,6 +86,12 @@ func (op *operation) takeTurn(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 		defer release()
+		ctx, end, err := principalOf(ctx).organization.Visit(ctx)
+		if err != nil {
+			return err
+		}
+		defer end()
+		c.SetRequest(c.Request().WithContext(ctx))
 		holder := principalOf(ctx).organization.ID.String()
 		if partner := principalOf(ctx).Partner; partner != nil {
 			holder = *partner

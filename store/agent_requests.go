@@ -105,12 +105,12 @@ func (d *DB) ChoosePartner(ctx context.Context, now time.Time, id, partnerID str
 func (d *DB) AcceptAgentRequest(ctx context.Context, now time.Time, id, secret string,
 	c Connection) (Connected, error) {
 	var connected Connected
-	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
+	accept := func(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) error {
 		if err := lockBegun(ctx, tx, now, id, c.PartnerID); err != nil {
 			return err
 		}
 		var err error
-		if connected, err = d.connect(ctx, tx, now, c); err != nil || len(c.Businesses) == 0 {
+		if connected, err = d.connect(ctx, tx, now, c, ids); err != nil || len(c.Businesses) == 0 {
 			return err
 		}
 		_, err = tx.ExecContext(ctx, `
@@ -126,6 +126,9 @@ func (d *DB) AcceptAgentRequest(ctx context.Context, now time.Time, id, secret s
 		return d.record(ctx, tx, now, act{action: ActSignIn, objectType: "person",
 			objectID: connected.PersonID.String(), partner: c.PartnerID, person: connected.PersonID,
 			counts: quantities{"businesses": int64(len(c.Businesses))}})
+	}
+	err := d.atBusinesses(ctx, c, func(ctx context.Context, ids []uuid.UUID) error {
+		return d.inTx(ctx, func(tx *sqlx.Tx) error { return accept(ctx, tx, ids) })
 	})
 	if err == nil && len(c.Businesses) == 0 {
 		err = ErrNoAccess

@@ -47,14 +47,52 @@ type ConnectedOrganization struct {
 // take effect one after the other; any number of first calls at once make one person, one organization and one source.
 func (d *DB) Connect(ctx context.Context, now time.Time, c Connection) (Connected, error) {
 	var connected Connected
-	err := d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
-		connected, err = d.connect(ctx, tx, now, c)
-		return err
+	err := d.atBusinesses(ctx, c, func(ctx context.Context, ids []uuid.UUID) error {
+		return d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+			connected, err = d.connect(ctx, tx, now, c, ids)
+			return err
+		})
 	})
 	return connected, err
 }
 
-func (d *DB) connect(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection) (Connected, error) {
+// atBusinesses does something where the businesses of a connection are. Each that is new gets an id of ids.
+func (d *DB) atBusinesses(ctx context.Context, c Connection,
+	do func(ctx context.Context, ids []uuid.UUID) error) error {
+	ids, spread, err := d.newIDs(ctx, len(c.Businesses))
+	if err != nil {
+		return err
+	}
+	if !spread {
+		return do(ctx, ids)
+	}
+	var businessIDs pq.StringArray
+	for _, b := range c.Businesses {
+		businessIDs = append(businessIDs, b.ID)
+	}
+	var there []uuid.UUID
+	err = d.db.SelectContext(ctx, &there, `
+		SELECT id
+		FROM organizations
+		WHERE partner_id = $1
+		  AND business_id = ANY ($2::text[])`,
+		c.PartnerID, businessIDs)
+	if err != nil {
+		return translate(ctx, err)
+	}
+	if len(there) < len(ids) {
+		there = append(there, ids...)
+	}
+	visiting, leave, err := d.visitAll(ctx, there)
+	if err != nil {
+		return translate(ctx, err)
+	}
+	defer leave()
+	return do(visiting, ids)
+}
+
+func (d *DB) connect(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection,
+	ids []uuid.UUID) (Connected, error) {
 	if err := lockSubject(ctx, tx, c.PartnerID, c.Subject); err != nil {
 		return Connected{}, err
 	}
@@ -62,7 +100,7 @@ func (d *DB) connect(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connecti
 	if err != nil {
 		return Connected{}, err
 	}
-	organizations, err := d.saveBusinesses(ctx, tx, now, c)
+	organizations, err := d.saveBusinesses(ctx, tx, now, c, ids)
 	if err != nil {
 		return Connected{}, err
 	}
@@ -122,13 +160,13 @@ func findOrCreatePerson(ctx context.Context, tx *sqlx.Tx, now time.Time, c Conne
 
 // saveBusinesses writes in the order of the ids, so that people who share businesses never wait for each other in a
 // circle.
-func (d *DB) saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time,
-	c Connection) (map[string]uuid.UUID, error) {
+func (d *DB) saveBusinesses(ctx context.Context, tx *sqlx.Tx, now time.Time, c Connection,
+	newIDs []uuid.UUID) (map[string]uuid.UUID, error) {
 	sorted := slices.Clone(c.Businesses)
 	slices.SortFunc(sorted, func(a, b Business) int { return strings.Compare(a.ID, b.ID) })
 	var ids, businessIDs, names pq.StringArray
-	for _, b := range sorted {
-		ids = append(ids, newID().String())
+	for i, b := range sorted {
+		ids = append(ids, newIDs[i].String())
 		businessIDs = append(businessIDs, b.ID)
 		names = append(names, b.Name)
 	}

@@ -112,11 +112,14 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 	const atOnce = 5000
 	var sums, sets []string
 	for _, n := range c.numbers {
-		sums = append(sums, fmt.Sprintf("sum(%s)", n))
+		sums = append(sums, fmt.Sprintf("sum(%[1]s) AS %[1]s", n))
 		sets = append(sets, fmt.Sprintf("%[1]s = c.%[1]s + excluded.%[1]s", n))
 	}
-	var left []uuid.NullUUID
-	err := tx.SelectContext(ctx, &left, fmt.Sprintf(`
+	var taken struct {
+		Added string // a JSON list of what is added to each key
+		Left  string // an array of counterparties
+	}
+	err := tx.GetContext(ctx, &taken, fmt.Sprintf(`
 		WITH taken AS (
 		  DELETE FROM %[1]s_added
 		  WHERE ctid = ANY (ARRAY (
@@ -126,37 +129,39 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 		    LIMIT $2
 		    FOR UPDATE SKIP LOCKED))
 		  /*spread: AND organization_id = $1 */
-		  RETURNING *),
-		added AS (
-		  INSERT INTO %[1]s AS c
-		  SELECT $1, %[2]s, %[3]s
+		  RETURNING *)
+		SELECT (
+		  SELECT coalesce(json_agg(a), '[]')
+		  FROM (
+		    SELECT %[2]s, %[3]s
+		    FROM taken
+		    GROUP BY %[2]s) a) AS added, ARRAY (
+		  SELECT DISTINCT %[4]s
 		  FROM taken
-		  GROUP BY %[2]s
-		  ORDER BY %[2]s
-		  ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
-		  SET %[4]s)
-		SELECT DISTINCT %[5]s
-		FROM taken`, c.table, c.keys, strings.Join(sums, ", "), strings.Join(sets, ", "), c.left),
+		  WHERE %[4]s IS NOT NULL)::text AS left`, c.table, c.keys, strings.Join(sums, ", "), c.left),
 		organization, atOnce)
-	if err != nil {
+	if err != nil || taken.Added == "[]" {
 		return err
 	}
-	return setNewest(ctx, tx, organization, left)
+	// A statement of its own: what a WITH has for an INSERT, a Citus sends to all nodes, one that hangs included.
+	_, err = tx.ExecContext(ctx, fmt.Sprintf(`
+		INSERT INTO %[1]s AS c (organization_id, %[2]s, %[3]s)
+		SELECT $1, %[2]s, %[3]s
+		FROM json_populate_recordset(NULL::%[1]s, $2::text::json)
+		ORDER BY %[2]s
+		ON CONFLICT ON CONSTRAINT %[1]s_pkey DO UPDATE
+		SET %[4]s`, c.table, c.keys, strings.Join(c.numbers, ", "), strings.Join(sets, ", ")),
+		organization, taken.Added)
+	if err != nil || taken.Left == "{}" {
+		return err
+	}
+	return setNewest(ctx, tx, organization, taken.Left)
 }
 
-// setNewest sets the day of counterparties' newest row. They are locked before their rows are read: whoever adds a
-// newer one has locked them, too, or says once more that it may be another. The year 1 is that of those without rows,
-// which are listed last.
-func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counterparties []uuid.NullUUID) error {
-	var ids []uuid.UUID
-	for _, id := range counterparties {
-		if id.Valid {
-			ids = append(ids, id.UUID)
-		}
-	}
-	if len(ids) == 0 {
-		return nil
-	}
+// setNewest sets the day of the newest row of counterparties, an array. They are locked before their rows are read:
+// whoever adds a newer one has locked them, too, or says once more that it may be another. The year 1 is that of those
+// without rows, which are listed last.
+func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counterparties string) error {
 	_, err := tx.ExecContext(ctx, `
 		SELECT
 		FROM counterparties
@@ -164,7 +169,7 @@ func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counter
 		  AND id = ANY ($2::uuid[])
 		ORDER BY key, id
 		FOR NO KEY UPDATE`,
-		organization, uuids(ids))
+		organization, counterparties)
 	if err != nil {
 		return err
 	}
@@ -184,6 +189,6 @@ func setNewest(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID, counter
 		WHERE c.organization_id = $1
 		  AND c.id = n.id
 		  AND c.last_date <> n.day`,
-		organization, uuids(ids))
+		organization, counterparties)
 	return err
 }

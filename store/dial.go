@@ -45,15 +45,27 @@ func (d dialer) DialContext(ctx context.Context, network, address string) (net.C
 	}
 	made := &connection{Conn: c, dialer: d}
 	made.connectBy, _ = ctx.Deadline()
+	if by, ok := ctx.Value(connectingKey{}).(*connecting); ok {
+		by.line, made.connected = made, hungUp(by.ctx, made)
+	}
 	d.open.Store(made, nil)
 	return made, nil
 }
+
+// connecting is who dials, and what they are given. The driver has another context for each step of it.
+type connecting struct {
+	ctx  context.Context
+	line net.Conn
+}
+
+type connectingKey struct{}
 
 // connection has a deadline for each read and write, unless the driver sets one for all, as it does while it connects.
 type connection struct {
 	net.Conn
 	dialer
-	connectBy time.Time // of who dialed; zero for none
+	connectBy time.Time   // of who dialed; zero for none
+	connected func() bool // ends what hangs up while it connects; nil for nothing
 	bounded   atomic.Bool
 }
 
@@ -61,6 +73,9 @@ type connection struct {
 // the connection may have less.
 func (c *connection) SetDeadline(t time.Time) error {
 	c.bounded.Store(!t.IsZero())
+	if t.IsZero() && c.connected != nil {
+		c.connected()
+	}
 	if !t.IsZero() && !c.connectBy.IsZero() && c.connectBy.Before(t) {
 		t = c.connectBy
 	}

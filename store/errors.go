@@ -59,15 +59,21 @@ type untouchedError struct{ cause error }
 func (e *untouchedError) Error() string { return e.cause.Error() }
 func (e *untouchedError) Unwrap() error { return e.cause }
 
-// nothingStored says of an error by which a server did not reach another one that nothing was stored.
-func nothingStored(err error) error {
+// nothingStored says of an error by which a server did not reach another one, or got no answer from it, that nothing
+// was stored.
+func nothingStored(ctx context.Context, err error) error {
 	var failed *pq.Error
 	var known *untouchedError
-	if errors.As(err, &known) || !errors.As(err, &failed) || failed.Code.Class() != "08" ||
-		failed.Code == protocolViolation {
+	switch {
+	case errors.As(err, &known):
+		return err
+	case errors.Is(context.Cause(ctx), errSilent):
+		return &untouchedError{errSilent}
+	case errors.As(err, &failed) && failed.Code.Class() == "08" && failed.Code != protocolViolation:
+		return &untouchedError{err}
+	default:
 		return err
 	}
-	return &untouchedError{err}
 }
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
@@ -88,17 +94,21 @@ func translate(ctx context.Context, err error) error {
 	if err == nil {
 		return nil
 	}
-	if ctx.Err() != nil {
+	silent := errors.Is(context.Cause(ctx), errSilent)
+	if ctx.Err() != nil && !silent {
 		return ctx.Err()
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
-	if hasState(err, lockNotAvailable) {
+	if hasState(err, lockNotAvailable) || isReplaced(err) {
 		return ErrBusy
 	}
 	if isAway(err) {
 		return fmt.Errorf("%w: %w", ErrAway, err)
+	}
+	if silent {
+		return errSilent
 	}
 	var broken *pq.Error
 	if errors.As(err, &broken) {
@@ -118,10 +128,20 @@ const (
 	foreignKeyViolation  = "23503"
 	undefinedTable       = "42P01"
 	protocolViolation    = "08P01"
+	internalError        = "XX000"
 )
 
-func givenUpByPostgres(err error) bool {
-	return hasState(err, serializationFailure) || hasState(err, deadlockDetected)
+// givenUp reports whether the transaction is to be tried again: another one was in its way.
+func givenUp(err error) bool {
+	return hasState(err, serializationFailure) || hasState(err, deadlockDetected) || isReplaced(err)
+}
+
+// isReplaced reports whether a Citus put other pieces in the place of those that a statement was planned for, as it
+// does where a business gets pieces of its own. It has no SQLSTATE for that.
+func isReplaced(err error) bool {
+	var failed *pq.Error
+	return errors.As(err, &failed) && failed.Code == internalError &&
+		strings.HasPrefix(failed.Message, "could not find valid entry for shard ")
 }
 
 func hasState(err error, state pqerror.Code) bool {

@@ -152,7 +152,7 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 	err = o.db.inTxRelaxed(ctx, func(tx *sqlx.Tx) error {
 		return tx.SelectContext(ctx, &seconds, `
 			WITH account AS (
-			  SELECT organization_id, id
+			  SELECT id
 			  FROM accounts
 			  WHERE organization_id = $1
 			    AND id = $2
@@ -160,7 +160,7 @@ func (o *Organization) EndEvent(ctx context.Context, now time.Time, e Event) (wa
 			ended AS (
 			  DELETE FROM pending_work w
 			  USING account a
-			  WHERE w.organization_id = a.organization_id
+			  WHERE w.organization_id = $1
 			    AND w.account_id = a.id
 			    AND w.generation = $3
 			  RETURNING w.account_id, w.came_at),
@@ -193,7 +193,7 @@ func (d *DB) LateEvents(ctx context.Context, limit int) ([]Waiting, error) {
 		  AND (t.leased_until IS NULL OR t.leased_until <= now())
 		GROUP BY p.organization_id`)
 	var late []Waiting
-	err := d.inPieces(ctx, "late events", waiting, func(p piece) error {
+	err := d.inPieces(ctx, "late events", waiting, func(ctx context.Context, p piece) error {
 		var some []Waiting
 		if len(late) >= limit {
 			return nil
@@ -263,7 +263,7 @@ func (d *DB) RelayAll(ctx context.Context) error {
 		FROM pending_work
 		WHERE next_at > now()
 		GROUP BY organization_id`)
-	return d.inPieces(ctx, "events to be relayed", waiting.living(), func(p piece) error {
+	return d.inPieces(ctx, "events to be relayed", waiting.living(), func(ctx context.Context, p piece) error {
 		_, err := d.db.ExecContext(ctx, `
 			UPDATE pending_work
 			SET next_at = now()

@@ -42,7 +42,7 @@ func (d *DB) EnrolFeeds(ctx context.Context, now time.Time, keys seal.Keyring) (
 		WHERE NOT t.joined
 		  AND (t.fingerprint IS NULL OR a.status = 'active')
 		GROUP BY t.organization_id`)
-	err = d.inPieces(ctx, "tokens", waiting, func(p piece) error {
+	err = d.inPieces(ctx, "tokens", waiting, func(ctx context.Context, p piece) error {
 		var tokens []struct {
 			OrganizationID uuid.UUID `db:"organization_id"`
 			AccountID      uuid.UUID `db:"account_id"`
@@ -157,7 +157,7 @@ func (d *DB) ClaimDueFeeds(ctx context.Context, now time.Time, lease time.Durati
 		  AND a.status = 'active'
 		GROUP BY d.organization_id`,
 		now)
-	err = d.inPieces(ctx, "due feeds", waiting, func(p piece) error {
+	err = d.inPieces(ctx, "due feeds", waiting, func(ctx context.Context, p piece) error {
 		var some []Feed
 		if len(feeds) >= limit {
 			return nil

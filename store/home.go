@@ -72,16 +72,78 @@ func (d *DB) homeOf(ctx context.Context, business uuid.UUID) (*home, error) {
 	if known {
 		return found, nil
 	}
-	var from string
-	err := d.db.GetContext(ctx, &from, `
-		SELECT coalesce(max(shardminvalue), '')
-		FROM pg_dist_shard
-		WHERE shardid = get_shard_id_for_distribution_column('sources', $1::uuid)`,
-		business)
+	begins, err := d.hashesBegin(ctx, business)
 	if err != nil {
-		return nil, translate(ctx, err)
+		return nil, err
 	}
-	return d.nodes.keep(business, from), nil
+	return d.nodes.keep(business, begins[0]), nil
+}
+
+// hashesBegin is for each business where the hashes begin that its home has.
+func (d *DB) hashesBegin(ctx context.Context, businesses ...uuid.UUID) (begins []string, err error) {
+	err = d.db.SelectContext(ctx, &begins, `
+		SELECT coalesce(s.shardminvalue, '')
+		FROM unnest($1::uuid[]) WITH ORDINALITY AS b (id, place)
+		LEFT JOIN pg_dist_shard s ON s.shardid = get_shard_id_for_distribution_column('sources', b.id)
+		ORDER BY b.place`,
+		uuids(businesses))
+	return begins, translate(ctx, err)
+}
+
+// newIDs are ids for new businesses: where the database is spread, of nodes that answer.
+func (d *DB) newIDs(ctx context.Context, businesses int) (ids []uuid.UUID, spread bool, err error) {
+	const tries = 16
+	for range businesses {
+		ids = append(ids, newID())
+	}
+	if !d.connections.isSpread() {
+		return ids, false, nil
+	}
+	nodes, err := d.allNodes(ctx)
+	if err != nil || nodes[0].parts == nil {
+		return ids, false, err
+	}
+	for range tries {
+		begins, err := d.hashesBegin(ctx, ids...)
+		if err != nil {
+			return nil, true, err
+		}
+		again := false
+		for i, id := range ids {
+			if at := d.nodes.keep(id, begins[i]); at != nil && at.node.pulse.is() != nodeAnswers {
+				ids[i], again = newID(), true
+			}
+		}
+		if !again {
+			break
+		}
+	}
+	return ids, true, nil
+}
+
+// visitAll is Visit to several businesses.
+func (d *DB) visitAll(ctx context.Context, businesses []uuid.UUID) (visiting context.Context, leave func(),
+	err error) {
+	visiting, leave = ctx, func() {}
+	pulses := map[string]*pulse{}
+	for _, business := range businesses {
+		at, err := d.homeOf(ctx, business)
+		if err != nil {
+			return nil, nil, err
+		}
+		if at != nil {
+			pulses[at.node.name] = at.node.pulse
+		}
+	}
+	for _, p := range pulses {
+		leaveOthers, leaveThis := leave, func() {}
+		if visiting, leaveThis, err = p.visit(visiting); err != nil {
+			leaveOthers()
+			return nil, nil, err
+		}
+		leave = func() { leaveThis(); leaveOthers() }
+	}
+	return visiting, leave, nil
 }
 
 func (n *nodes) homeOf(business uuid.UUID) (*home, bool) {
@@ -135,7 +197,7 @@ func (n *nodes) askHome(ctx context.Context, at *home, ask func(db *DB, on func(
 		return at.holds(ctx)
 	})
 	if !isElsewhere(ctx, failed) {
-		return cmp.Or(answer, failed), true
+		return nothingStored(ctx, cmp.Or(answer, failed)), true
 	}
 	if errors.Is(failed, errMoved) || hasState(failed, undefinedTable) {
 		n.forget()
@@ -145,7 +207,7 @@ func (n *nodes) askHome(ctx context.Context, at *home, ask func(db *DB, on func(
 
 // isElsewhere reports whether an error is none of the statement: another server may have an answer.
 func isElsewhere(ctx context.Context, err error) bool {
-	if err == nil || ctx.Err() != nil || errors.Is(err, sql.ErrNoRows) {
+	if err == nil || ctx.Err() != nil || errors.Is(err, sql.ErrNoRows) || errors.Is(err, errSilent) {
 		return false
 	}
 	var failed *pq.Error

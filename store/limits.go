@@ -211,7 +211,7 @@ func (d *DB) ReleaseMonth(ctx context.Context, now time.Time) (int64, error) {
 // releaseInPieces releases which accounts it says, or all of a business that is taken by itself.
 func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, which string,
 	args ...any) (released int64, err error) {
-	err = d.inPieces(ctx, what, waiting, func(p piece) (err error) {
+	err = d.inPieces(ctx, what, waiting, func(ctx context.Context, p piece) (err error) {
 		var n int64
 		if p.whole() {
 			n, err = release(ctx, d.db, which+p.of("l.organization_id"), args...)

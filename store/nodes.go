@@ -23,27 +23,26 @@ import (
 // through the coordinator a statement on all businesses fails as a whole where one node is away. What is found is then
 // taken one business after the other, through the coordinator, which knows where a business is (see piece).
 type node struct {
-	name   string
-	db     *sqlx.DB
-	rows   *DB               // for what reads one business (see home); nil where the node has all
-	parts  map[string]string // what it has of each table, as the query of a WITH; nil where it has all
-	rested time.Time         // until then it is not asked: it gave no answer in time
+	name  string
+	db    *sqlx.DB
+	rows  *DB               // for what reads one business (see home); nil where the node has all
+	parts map[string]string // what it has of each table, as the query of a WITH; nil where it has all
+	pulse *pulse            // nil where the node has all
 }
 
 const (
-	nodePatience    = 5 * time.Second  // with an answer of one of several nodes
-	nodeRest        = 15 * time.Second // of one that gave none
-	nodesKnown      = time.Minute      // for so long a list of nodes is good
-	nodesKnownAway  = 5 * time.Second  // where one of them was away: another may have its place
+	nodePatience    = 5 * time.Second // with an answer of one of several nodes
+	nodesKnown      = time.Minute     // for so long a list of nodes is good
+	nodesKnownAway  = 5 * time.Second // where one of them was away: another may have its place
 	nodeConnections = 2
 )
 
-var errRests = errors.New("store: it gave no answer in time a moment ago")
-
 // nodes are those of a database.
 type nodes struct {
+	connections int // to each that reads of businesses may take, and transactions of one at the coordinator
+
 	reading    sync.Mutex // while the coordinator is asked: nobody who has a connection to it may wait for this
-	mu         sync.Mutex // of what follows, and of nodes' rests
+	mu         sync.Mutex // of what follows
 	list       []*node
 	until      time.Time            // the list is read again then; zero where it is the whole database, which it stays
 	homes      map[string]*home     // by where the hashes that they have begin
@@ -124,26 +123,20 @@ func (d *DB) Nodes(ctx context.Context) (all, away []string, err error) {
 	return all, away, nil
 }
 
-// asking asks a node that does not rest, and has one rest that gave no answer in time.
+// asking asks a node, unless it is silent.
 func (n *nodes) asking(one *node, ask func() error) error {
-	n.mu.Lock()
-	rests := time.Now().Before(one.rested)
-	n.mu.Unlock()
-	if rests {
-		return errRests
+	if one.pulse.is() == nodeSilent {
+		return &untouchedError{errSilent}
 	}
-	began := time.Now()
 	err := ask()
 	if err == nil {
 		return nil
 	}
+	one.pulse.wonder()
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if soon := time.Now().Add(nodesKnownAway); n.until.After(soon) {
 		n.until = soon
-	}
-	if time.Since(began) > nodePatience*9/10 {
-		one.rested = time.Now().Add(nodeRest)
 	}
 	return err
 }
@@ -259,9 +252,7 @@ func (d *DB) readPieces(ctx context.Context) (pieces []nodePiece, err error) {
 func (d *DB) openNode(address string, known *node) (*node, error) {
 	n := &node{name: address, parts: map[string]string{}}
 	if known != nil {
-		d.nodes.mu.Lock()
-		defer d.nodes.mu.Unlock()
-		n.db, n.rows, n.rested = known.db, known.rows, known.rested
+		n.db, n.rows, n.pulse = known.db, known.rows, known.pulse
 		return n, nil
 	}
 	u, err := url.Parse(d.dsn)
@@ -273,15 +264,21 @@ func (d *DB) openNode(address string, known *node) (*node, error) {
 		query.Del(key)
 	}
 	u.Host, u.RawQuery = address, query.Encode()
-	n.rows = &DB{dsn: u.String()}
-	n.rows.open(d.dialer.patience, d.db.Stats().MaxOpenConnections)
-	n.rows.connections.spread.Store(new(bool)) // what it asks are tables of the node's own
+	n.rows = nodePool(u, d.dialer.patience, d.nodes.connections)
 	query.Set("statement_timeout", fmt.Sprint(nodePatience.Milliseconds()))
 	u.RawQuery = query.Encode()
-	asked := &DB{dsn: u.String()}
-	asked.open(nodePatience, nodeConnections)
-	n.db = asked.db
+	n.db = nodePool(u, nodePatience, nodeConnections).db
+	n.pulse = newPulse(nodePool(u, signPatience, 1).db, d.nodes.connections)
 	return n, nil
+}
+
+// nodePool is a pool of connections to a node.
+func nodePool(address *url.URL, patience time.Duration, connections int) *DB {
+	d := &DB{dsn: address.String()}
+	d.open(patience, connections)
+	d.connections.spread.Store(new(bool)) // what it asks are tables of the node's own
+	d.connections.visited = true
+	return d
 }
 
 // close closes the pools of a node.
@@ -289,11 +286,7 @@ func (n *node) close() error {
 	if n.parts == nil {
 		return nil // they are the database's
 	}
-	err := n.db.Close()
-	if n.rows != nil {
-		err = errors.Join(err, n.rows.db.Close())
-	}
-	return err
+	return errors.Join(n.db.Close(), n.rows.db.Close(), n.pulse.close())
 }
 
 // close closes the pools of nodes.

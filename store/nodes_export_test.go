@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
 
 	"bizfin/migrations"
 )
@@ -38,8 +39,8 @@ func RestFor(d *DB, rest time.Duration) {
 // those of an address where nobody listens are out of reach.
 func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 	for address, ids := range businesses {
-		n := &node{name: address, parts: map[string]string{}}
-		if n.db = d.db; address == NobodyThere {
+		n := &node{name: address, db: d.db, rows: d, parts: map[string]string{}, pulse: newPulse(d.db, 1)}
+		if address == NobodyThere {
 			var err error
 			if n, err = d.openNode(address, nil); err != nil {
 				return err
@@ -53,15 +54,18 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 	return nil
 }
 
+// InTx is a transaction of a pool's.
+func InTx(ctx context.Context, d *DB, do func(tx *sqlx.Tx) error) error { return d.inTx(ctx, do) }
+
 // LiveAt has a pool take a business for one that lives on a node, where tables have other names: its own database, or
-// that of NobodyThere.
+// that of NobodyThere or another address.
 func LiveAt(d *DB, business uuid.UUID, address string, group int, shard int64, pieces map[string]string) error {
 	TakeForSpread(d)
 	n, err := d.openNode(address, nil)
 	if err != nil {
 		return err
 	}
-	if address != NobodyThere {
+	if address == "here" {
 		n.rows = &DB{dsn: d.dsn}
 		n.rows.open(d.dialer.patience, nodeConnections)
 	}

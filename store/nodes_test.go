@@ -214,6 +214,9 @@ func TestABusinessOfWhichMuchWaitsHoldsUpNoOther(t *testing.T) {
 // On one machine a statement is one for all businesses. Where it fails by one of them, it is done for the others, each
 // by itself, and that one is tried again until it does not fail.
 func TestABusinessThatFailsHoldsUpNoOther(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: a trigger breaks what it does, and there are none")
+	}
 	db := alone(t)
 	for _, l := range append(slices.Clip(loops), erasing) {
 		t.Run(l.name, func(t *testing.T) {
@@ -300,6 +303,9 @@ func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 // in a transaction that is not committed; where it is a transaction by itself, nobody knows.
 func TestOnlyWhatWasCertainlyNotStoredIsOutOfReach(t *testing.T) {
 	t.Parallel()
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: a trigger stands for a node that is away, and there are none")
+	}
 	b, ctx := furnished(t), t.Context()
 	db, err := store.Open(storetest.DatabaseURL(t), store.Options{MaxConnections: 2})
 	must(t, err)

@@ -76,19 +76,25 @@ func (f finder) living() finder {
 // inPieces does something piece by piece; find is asked where each business is one. A business that fails is from then
 // on tried by itself, after a while, until it does not fail. What fails is an error at each attempt, beside
 // what was done. Where the database or the way to it fails, nothing else is tried.
-func (d *DB) inPieces(ctx context.Context, what string, find finder, do func(p piece) error) error {
+func (d *DB) inPieces(ctx context.Context, what string, find finder,
+	do func(ctx context.Context, p piece) error) error {
 	nodes, err := d.allNodes(ctx)
 	if err != nil {
 		return err
 	}
 	var failures []error
 	one := func(p piece) error {
-		err := do(p)
+		visiting, leave, err := d.Organization(p.only).Visit(ctx)
+		if err == nil {
+			err = do(visiting, p)
+			err = translate(visiting, err)
+			leave()
+		}
 		if err == nil {
 			d.resting.end(what, p.only)
 			return nil
 		}
-		if err = translate(ctx, err); ctx.Err() == nil && (errors.Is(err, ErrAway) || !isOutage(err)) {
+		if ctx.Err() == nil && (errors.Is(err, ErrAway) || !isOutage(err)) {
 			d.resting.begin(what, p.only)
 		}
 		failures = append(failures, fmt.Errorf("%s of %s: %w", what, p.only, err))
@@ -99,7 +105,7 @@ func (d *DB) inPieces(ctx context.Context, what string, find finder, do func(p p
 	}
 	var whole error
 	if nodes[0].parts == nil {
-		whole = translate(ctx, do(piece{but: d.resting.all(what)}))
+		whole = translate(ctx, do(ctx, piece{but: d.resting.all(what)}))
 		if whole == nil || ctx.Err() != nil || isOutage(whole) {
 			return joined(append(failures, whole))
 		}
@@ -135,7 +141,7 @@ func joined(failures []error) error {
 // It returns whether there was one that did not fail.
 func takeOne[T any](ctx context.Context, d *DB, what string, find finder, take func(tx *sqlx.Tx, p piece) (T, error),
 	do func(tx *sqlx.Tx, taken T) error) (found bool, err error) {
-	err = d.inPieces(ctx, what, find, func(p piece) error {
+	err = d.inPieces(ctx, what, find, func(ctx context.Context, p piece) error {
 		one := false
 		err := d.inTx(ctx, func(tx *sqlx.Tx) error {
 			taken, err := take(tx, p)
@@ -167,7 +173,7 @@ type path[ID any] struct {
 	limit   int
 	compare func(a, b ID) int
 	// step looks at up to limit that are of a piece and behind a place. It returns the last one and how many.
-	step func(p piece, after place[ID]) (last place[ID], looked int, err error)
+	step func(ctx context.Context, p piece, after place[ID]) (last place[ID], looked int, err error)
 }
 
 // walk goes a step. done is at the end, where next is the beginning, and where nothing could be looked at.
@@ -184,13 +190,13 @@ func (w path[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[
 			next = all[looked-1]
 		}
 		return w.businesses(found, next, but), err
-	}, func(p piece) error {
+	}, func(ctx context.Context, p piece) error {
 		from := after
 		if p.again {
 			from = place[ID]{}
 		}
 		for {
-			last, n, err := w.step(p, from)
+			last, n, err := w.step(ctx, p, from)
 			if err != nil {
 				return err
 			}

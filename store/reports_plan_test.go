@@ -13,6 +13,9 @@ import (
 // What a report says beside its sums costs nothing that grows with the business: one about days without rows reads a
 // handful of them.
 func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: it reads a plan in the form of plain PostgreSQL")
+	}
 	business := furnished(t)
 	db := storetest.DB(t).SQL()
 	change(t, `
@@ -35,6 +38,9 @@ func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
 
 // The form for few rows reads none where the roll-up says that they are more.
 func TestAReportOfManyRolledUpRowsDoesNotBeginToReadThem(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: it reads a plan in the form of plain PostgreSQL")
+	}
 	business, _, rows := books(t)
 	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, report.MaxPeriods)
 	query, args := store.ReportStatement(business.Organization, f, nil, 0, 3)

@@ -90,7 +90,7 @@ func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int
 		      AND it.issue_id = i.id)
 		GROUP BY organization_id`,
 		before)
-	err = d.inPieces(ctx, "questions that closed", waiting, func(p piece) error {
+	err = d.inPieces(ctx, "questions that closed", waiting, func(ctx context.Context, p piece) error {
 		n, err := d.remove(ctx, `
 			DELETE FROM outstanding_issues
 			WHERE ctid = ANY (ARRAY (
@@ -126,7 +126,7 @@ func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int6
 		  AND ended_at < $1
 		GROUP BY organization_id`,
 		before)
-	err = d.inPieces(ctx, "questions that were answered", waiting, func(p piece) error {
+	err = d.inPieces(ctx, "questions that were answered", waiting, func(ctx context.Context, p piece) error {
 		n, err := d.removeAnswered(ctx, p, before)
 		removed += n
 		return err
@@ -205,7 +205,7 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 		WHERE (organization_id, id) > ($1, $2)
 		ORDER BY organization_id, id
 		LIMIT $3`}
-	texts.step = func(p piece, after place[int64]) (last place[int64], looked int, err error) {
+	texts.step = func(ctx context.Context, p piece, after place[int64]) (last place[int64], looked int, err error) {
 		last, looked, n, err := d.removeTexts(ctx, p, after)
 		removed += n
 		return last, looked, err
@@ -307,7 +307,8 @@ func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64,
 		  AND (organization_id, id) > ($1, $2)
 		ORDER BY organization_id, id
 		LIMIT $3`}
-	deleted.step = func(p piece, after place[uuid.UUID]) (last place[uuid.UUID], looked int, err error) {
+	deleted.step = func(ctx context.Context, p piece, after place[uuid.UUID]) (last place[uuid.UUID], looked int,
+		err error) {
 		last, looked, n, err := d.emptyDeleted(ctx, p, after, before)
 		emptied += n
 		return last, looked, err
@@ -410,7 +411,7 @@ func (d *DB) EraseDisconnected(ctx context.Context, now, before time.Time) (eras
 		}
 		return alone, err
 	}
-	err = d.inPieces(ctx, "businesses that nobody is in", each, func(p piece) error {
+	err = d.inPieces(ctx, "businesses that nobody is in", each, func(ctx context.Context, p piece) error {
 		ids, err := d.disconnected(ctx, p, before, 1)
 		if err != nil || len(ids) == 0 {
 			return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -29,11 +30,13 @@ type connector struct {
 	driver.Connector
 	lockTimeout time.Duration
 	spread      atomic.Pointer[bool] // nil until it is known
+	visited     bool                 // they are to a node of several
 }
 
 // Connect makes a connection.
 func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
-	made, err := c.Connector.Connect(ctx)
+	by := connecting{ctx: ctx}
+	made, err := c.Connector.Connect(context.WithValue(ctx, connectingKey{}, &by))
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +54,10 @@ func (c *connector) Connect(ctx context.Context) (driver.Conn, error) {
 		spread = &found
 		c.spread.Store(spread)
 	}
-	return conn{full, *spread, c.lockTimeout}, nil
+	if !*spread && !c.visited {
+		by.line = nil
+	}
+	return conn{full, *spread, c.lockTimeout, by.line}, nil
 }
 
 // isSpread reports whether the database is one that may be spread. Who has a connection knows it.
@@ -91,14 +97,32 @@ type conn struct {
 	driverConn
 	spread      bool
 	lockTimeout time.Duration
+	line        net.Conn // that it is made of; nil on one machine
+}
+
+// held is hungUp for what is asked on the connection.
+func (c conn) held(ctx context.Context) (release func() bool) {
+	if c.line == nil {
+		return func() bool { return true }
+	}
+	return hungUp(ctx, c.line)
 }
 
 // BeginTx begins a transaction. Where the database is spread, what is set in it counts on the machine of the business,
 // too, and so does how long it waits for a lock.
 func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx, error) {
+	if c.line == nil {
+		return c.driverConn.BeginTx(ctx, options)
+	}
+	release := c.held(ctx)
 	tx, err := c.driverConn.BeginTx(ctx, options)
-	if err != nil || !c.spread {
-		return tx, err
+	if err != nil {
+		release()
+		return nil, err
+	}
+	tx = heldTx{tx, release}
+	if !c.spread {
+		return tx, nil
 	}
 	_, err = c.driverConn.ExecContext(ctx, fmt.Sprintf(`
 		SET LOCAL citus.propagate_set_commands = 'local';
@@ -107,6 +131,33 @@ func (c conn) BeginTx(ctx context.Context, options driver.TxOptions) (driver.Tx,
 		return nil, errors.Join(err, tx.Rollback())
 	}
 	return tx, nil
+}
+
+// heldTx is a transaction on a connection that is held.
+type heldTx struct {
+	driver.Tx
+	release func() bool
+}
+
+func (t heldTx) Commit() error {
+	defer t.release()
+	return t.Tx.Commit()
+}
+
+func (t heldTx) Rollback() error {
+	defer t.release()
+	return t.Tx.Rollback()
+}
+
+// heldRows are rows on a connection that is held.
+type heldRows struct {
+	driver.Rows
+	release func() bool
+}
+
+func (r heldRows) Close() error {
+	defer r.release()
+	return r.Rows.Close()
 }
 
 func (c conn) text(query string) string {
@@ -123,31 +174,41 @@ var writing = regexp.MustCompile(`(?i)\b(INSERT|UPDATE|DELETE|COPY|CALL|DO|nextv
 
 // PrepareContext prepares a statement; a COPY takes rows as lines, too.
 func (c conn) PrepareContext(ctx context.Context, query string) (driver.Stmt, error) {
+	defer c.held(ctx)()
 	statement, err := c.driverConn.PrepareContext(ctx, c.text(query))
 	if err != nil {
-		return nil, nothingStored(err)
+		return nil, nothingStored(ctx, err)
 	}
 	if into, ok := statement.(copyIn); ok {
 		return copyStatement{into}, nil
 	}
-	if asked, ok := statement.(driverStmt); ok && c.spread && reads(query) {
-		return readStatement{asked}, nil
+	if asked, ok := statement.(driverStmt); ok && c.line != nil && reads(query) {
+		return readStatement{asked, c}, nil
 	}
 	return statement, nil
 }
 
 // ExecContext runs a statement without rows.
 func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	defer c.held(ctx)()
 	return c.driverConn.ExecContext(ctx, c.text(query), args)
 }
 
 // QueryContext runs a statement with rows.
 func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
-	rows, err := c.driverConn.QueryContext(ctx, c.text(query), args)
-	if err != nil && c.spread && reads(query) {
-		return nil, nothingStored(err)
+	if c.line == nil {
+		return c.driverConn.QueryContext(ctx, query, args)
 	}
-	return rows, err
+	release := c.held(ctx)
+	rows, err := c.driverConn.QueryContext(ctx, c.text(query), args)
+	if err != nil {
+		release()
+		if reads(query) {
+			err = nothingStored(ctx, err)
+		}
+		return nil, err
+	}
+	return heldRows{rows, release}, nil
 }
 
 type driverStmt interface {
@@ -157,15 +218,20 @@ type driverStmt interface {
 }
 
 // readStatement is a prepared one that stores nothing.
-type readStatement struct{ driverStmt }
+type readStatement struct {
+	driverStmt
+	conn conn
+}
 
 // QueryContext runs it.
 func (s readStatement) QueryContext(ctx context.Context, args []driver.NamedValue) (driver.Rows, error) {
+	release := s.conn.held(ctx)
 	rows, err := s.driverStmt.QueryContext(ctx, args)
 	if err != nil {
-		return nil, nothingStored(err)
+		release()
+		return nil, nothingStored(ctx, err)
 	}
-	return rows, nil
+	return heldRows{rows, release}, nil
 }
 
 type copyIn interface {

@@ -22,7 +22,7 @@ func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) 
 	waiting := d.longest(ctx, `
 		SELECT organization_id, organization_id AS since
 		FROM standing_due`)
-	err = d.inPieces(ctx, "rows to be decided anew", waiting, func(p piece) error {
+	err = d.inPieces(ctx, "rows to be decided anew", waiting, func(ctx context.Context, p piece) error {
 		var due struct {
 			OrganizationID uuid.UUID `db:"organization_id"`
 			After          uuid.UUID `db:"after"`

@@ -72,6 +72,7 @@ type DB struct {
 // Options bound a pool.
 type Options struct {
 	MaxConnections   int           // default 16
+	NodeConnections  int           // those to a node of several, and those that may wait for one; default 8
 	StatementTimeout time.Duration // what one statement may take; default 60 s
 	LockTimeout      time.Duration // what one may wait for a lock; default 5 s
 }
@@ -81,6 +82,9 @@ type Options struct {
 func Open(databaseURL string, o Options) (*DB, error) {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 16
+	}
+	if o.NodeConnections == 0 {
+		o.NodeConnections = 8
 	}
 	if o.StatementTimeout == 0 {
 		o.StatementTimeout = time.Minute
@@ -96,6 +100,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
 	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout}
+	d.nodes.connections = min(o.NodeConnections, max(o.MaxConnections-1, 1))
 	d.open(o.StatementTimeout+min(answerSlack, o.StatementTimeout/10), o.MaxConnections)
 	return d, nil
 }
@@ -201,7 +206,7 @@ func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
 	const tries = 3
 	for try := 1; ; try++ {
 		err := d.once(ctx, fn)
-		if try == tries || !givenUpByPostgres(err) {
+		if try == tries || !givenUp(err) {
 			return translate(ctx, err)
 		}
 	}
@@ -219,17 +224,22 @@ func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error 
 }
 
 func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
+	leave, err := takeSeat(ctx)
+	if err != nil {
+		return nothingStored(ctx, err)
+	}
+	defer leave()
 	tx, err := d.db.BeginTxx(ctx, nil)
 	if err != nil {
-		return err
+		return nothingStored(ctx, err)
 	}
 	defer tx.Rollback() // after a commit it does nothing
 	defer d.ledgers.close(tx)
 	if err := fn(tx); err != nil {
-		return nothingStored(err)
+		return nothingStored(ctx, err)
 	}
 	if err := d.keep(ctx, tx); err != nil {
-		return nothingStored(err)
+		return nothingStored(ctx, err)
 	}
 	if err := tx.Commit(); err != nil {
 		return err

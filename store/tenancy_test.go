@@ -466,6 +466,13 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"FailTurn": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return o.FailTurn(ctx, store.Turn{OrganizationID: of.ID, Number: 1}, store.ErrTurnTaken)
 	},
+	"Visit": func(ctx context.Context, o *store.Organization, _ tenant) error { // it reads and writes nothing
+		_, leave, err := o.Visit(ctx)
+		if err == nil {
+			leave()
+		}
+		return err
+	},
 	"RelayNow": func(ctx context.Context, o *store.Organization, _ tenant) error { return o.RelayNow(ctx) },
 	"SetFilingState": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.SetFilingState(ctx, noon, of.transaction, "filed"))

@@ -208,7 +208,7 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`
 				SELECT count(*)
-				FROM pg_stat_activity
+				FROM `+storetest.Activity()+`
 				WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%turns%'`) > 0
 		})
 		return ask(rows, memory)
@@ -254,6 +254,9 @@ func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
 
 // The planner takes a business that came since the statistics were made to have one row, once it knows all the others.
 func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: it counts what the tables of one machine read")
+	}
 	const rows, readsPerRow = 3000, 50
 	open(t, "paid").upload(books(100)...)
 	execute(t, `ALTER TABLE transactions ALTER COLUMN organization_id SET STATISTICS 10000`)

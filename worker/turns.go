@@ -63,6 +63,12 @@ func (w *Worker) takeTurns(ctx context.Context, waiting store.Waiting, stop <-ch
 	error) {
 	const pause = 50 * time.Millisecond // where all there is to do is an upload that is under way
 	organization := w.Store.Organization(waiting.OrganizationID)
+	ctx, leave, err := organization.Visit(ctx)
+	if err != nil {
+		w.failed(ctx, taskTurn, "turn not taken", err)
+		return nil, err
+	}
+	defer leave()
 	for {
 		turn, err := organization.TakeTurn(ctx, waiting.Turn)
 		if errors.Is(err, store.ErrTurnTaken) || errors.Is(err, store.ErrNotFound) {
@@ -125,6 +131,13 @@ func (w *Worker) turn(ctx context.Context, organization *store.Organization, tur
 	// What a stopping worker gives back is at once another's.
 	giving, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
+	giving, leave, away := organization.Visit(giving)
+	if away != nil { // the turn ends by itself
+		err = errors.Join(err, away)
+		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
+		return store.Line{}, did, err
+	}
+	defer leave()
 	if err != nil && ctx.Err() == nil {
 		w.failed(ctx, taskTurn, "turn failed", err, slog.String("organization_id", organization.ID.String()))
 		cause := err

@@ -135,8 +135,8 @@ func TestNewWorkComesBeforeABacklog(t *testing.T) {
 // A row that comes while its business has a turn is new work, and does not wait with the backlogs of others.
 func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
 	for held, lock := range map[string]string{
-		"the event of another account": `SELECT FROM pending_work WHERE account_id = $1 FOR NO KEY UPDATE`,
-		"another account":              `SELECT FROM accounts WHERE id = $1 FOR NO KEY UPDATE`,
+		"the event of another account": `SELECT FROM pending_work WHERE organization_id = $1 AND account_id = $2 FOR NO KEY UPDATE`,
+		"another account":              `SELECT FROM accounts WHERE organization_id = $1 AND id = $2 FOR NO KEY UPDATE`,
 	} {
 		t.Run(held, func(t *testing.T) {
 			s, w := open(t, "paid"), worker.New(config(t, frozen))
@@ -148,7 +148,7 @@ func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
 			holder, err := storetest.DB(t).SQL().BeginTx(t.Context(), nil)
 			must(t, err)
 			defer holder.Rollback()
-			_, err = holder.Exec(lock, s.account)
+			_, err = holder.Exec(lock, s.ID, s.account)
 			must(t, err)
 			next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
 			must(t, err)
@@ -288,7 +288,7 @@ func TestAnUploadDoesNotWaitForABatch(t *testing.T) {
 	processed := make(chan error, 1)
 	go func() { processed <- w.ProcessEvent(t.Context(), event) }()
 	eventually(t, "the batch waits for the question", func() bool {
-		return s.count(`SELECT count(*) FROM pg_stat_activity WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
+		return s.count(`SELECT count(*) FROM `+storetest.Activity()+` WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
 	})
 	uploaded := make(chan struct{})
 	go func() {

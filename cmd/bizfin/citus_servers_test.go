@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -115,6 +116,22 @@ func (s *spreadDatabase) lose(b *backend) {
 		_ = syscall.Kill(process, syscall.SIGKILL)
 	}
 	_ = b.stack.Stop()
+}
+
+// hang stops all processes of a node, as a machine does that swaps or lost its network, until goOn.
+func (s *spreadDatabase) hang(b *backend) (goOn func()) {
+	_ = syscall.Kill(b.postgresProcess(), syscall.SIGSTOP) // it starts no other then
+	stopped := b.postgresProcesses()
+	for _, process := range stopped {
+		_ = syscall.Kill(process, syscall.SIGSTOP)
+	}
+	goOn = sync.OnceFunc(func() {
+		for _, process := range stopped {
+			_ = syscall.Kill(process, syscall.SIGCONT)
+		}
+	})
+	s.t.Cleanup(goOn) // nothing else ends them
+	return goOn
 }
 
 // bringBack starts a node that was lost, with what it has on disk.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,8 +20,9 @@ import (
 )
 
 // TestCitus runs two API and two worker processes on a Citus of a coordinator and two worker nodes and on a Redis
-// Cluster, kills one node or the other at random while everybody writes and reads, leaves it away for a while, brings
-// it back, and compares what is stored with what was acknowledged.
+// Cluster. While everybody writes and reads it kills one node or the other at random, or stops all of its processes,
+// which then give no answer, leaves it so for a while, brings it back, and compares what is stored with what was
+// acknowledged.
 func TestCitus(t *testing.T) {
 	askedForCluster(t)
 	database := startCitus(t)
@@ -28,19 +30,39 @@ func TestCitus(t *testing.T) {
 	queue := startRedisCluster(t)
 	p := startParted(t, database, queue.url())
 	p.during("nothing", nil, func() {})
-	for range kills {
-		lost := database.workers[rand.IntN(len(database.workers))]
-		<-time.After(rand.N(betweenUploads)) // in the middle of something else each time
-		p.during(nodeAway, lost, func() { database.lose(lost) })
-		database.bringBack(lost)
-		p.during("it is back", nil, func() {})
+	seed := uint64(time.Now().UnixNano())
+	if text := os.Getenv(faultsSeed); text != "" {
+		_, err := fmt.Sscan(text, &seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	for range rounds {
+		for _, how := range []string{nodeKilled, nodeHangs} {
+			lost := database.workers[random.IntN(len(database.workers))]
+			// In the middle of something else each time.
+			<-time.After(time.Duration(random.Int64N(int64(betweenUploads))))
+			if how == nodeKilled {
+				p.during(how, lost, func() { database.lose(lost) })
+				database.bringBack(lost)
+			} else {
+				goOn := func() {}
+				p.during(how, lost, func() { goOn = database.hang(lost) })
+				goOn()
+			}
+			p.during(nodeBack, nil, func() {})
+		}
 	}
 	p.end()
 }
 
 const (
-	kills       = 3
-	nodeAway    = "a node killed"
+	rounds      = 2
+	nodeKilled  = "a node killed"
+	nodeHangs   = "a node hangs"
+	nodeBack    = "it is back"
 	phaseLasts  = 20 * time.Second
 	onEachNode  = 3 // businesses
 	rowsAtATime = 20
@@ -75,6 +97,7 @@ type partedBusiness struct {
 // answersOf are those to one kind of request in a phase.
 type answersOf struct {
 	took   timings // of those that were well
+	all    timings
 	status map[int]int
 }
 
@@ -221,6 +244,7 @@ func (p *parted) ask(what string, b *partedBusiness, request func() (int, http.H
 		of = &answersOf{status: map[int]int{}}
 		p.answers[key] = of
 	}
+	of.all.each = append(of.all.each, took)
 	if of.status[status]++; err == nil && status == http.StatusOK {
 		of.took.each = append(of.took.each, took)
 	}
@@ -269,23 +293,46 @@ func (p *parted) end() {
 		p.compareRows(b)
 	}
 	p.t.Log(p.table())
-	for _, what := range []string{"upload", "list"} {
-		before, away := p.answers["nothing\t"+what+"\telsewhere"], p.answers[nodeAway+"\t"+what+"\telsewhere"]
-		for status, n := range away.status {
-			if status != http.StatusOK {
-				p.t.Errorf("%s elsewhere while the node was away: %d answers of %d", what, n, status)
+	for _, how := range []string{nodeKilled, nodeHangs} {
+		for _, what := range []string{"upload", "list"} {
+			p.judge(how, what)
+		}
+		connected := p.answers[how+"\tconnect\tanywhere"]
+		if connected.status[http.StatusOK] == 0 {
+			p.t.Errorf("no new business connected while %s", how)
+		}
+		for status, n := range connected.status {
+			if status != http.StatusOK && status != http.StatusServiceUnavailable {
+				p.t.Errorf("%d connections while %s were answered %d", n, how, status)
 			}
 		}
-		if was, is := before.took.at(99), away.took.at(99); is > 2*was {
-			p.t.Errorf("%s elsewhere while the node was away: p99 %v, before %v", what, is, was)
-		}
-		there := p.answers[nodeAway+"\t"+what+"\tthere"]
-		if there.status[http.StatusServiceUnavailable] == 0 {
-			p.t.Errorf("%s there while the node was away: no 503", what)
+	}
+}
+
+// judge holds what was answered while a node was away against what was before.
+func (p *parted) judge(how, what string) {
+	p.t.Helper()
+	away := p.answers[how+"\t"+what+"\telsewhere"]
+	for status, n := range away.status {
+		if status != http.StatusOK {
+			p.t.Errorf("%s elsewhere while %s: %d answers of %d", what, how, n, status)
 		}
 	}
-	if p.answers[nodeAway+"\tconnect\tanywhere"].status[http.StatusOK] == 0 {
-		p.t.Error("no new business connected while the node was away")
+	all := timings{each: slices.Concat(p.answers["nothing\t"+what+"\telsewhere"].took.each,
+		p.answers[nodeBack+"\t"+what+"\telsewhere"].took.each)}
+	if was, is := all.at(99), away.took.at(99); is > 2*was {
+		p.t.Errorf("%s elsewhere while %s: p99 %v, with all nodes %v", what, how, is, was)
+	}
+	there := p.answers[how+"\t"+what+"\tthere"]
+	if there.status[http.StatusServiceUnavailable] == 0 {
+		p.t.Errorf("%s there while %s: no 503", what, how)
+	}
+	if n := there.status[0]; n > 0 {
+		p.t.Errorf("%s there while %s: %d without an answer", what, how, n)
+	}
+	const limit = 30 * time.Second // a request's, unless the settings say otherwise
+	if longest := there.all.at(100); longest > limit {
+		p.t.Errorf("%s there while %s: answered after %v", what, how, longest)
 	}
 }
 
@@ -336,7 +383,7 @@ func (p *parted) compareRows(b *partedBusiness) {
 func (p *parted) table() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "\n%-16s %-8s %-10s %-52s %s\n", "while", "what", "business", "answered 200",
-		"by status; 0: none")
+		"longest, by status; 0: none")
 	for _, phase := range p.phases {
 		for _, what := range []string{"upload\telsewhere", "upload\tthere", "list\telsewhere", "list\tthere",
 			"connect\tanywhere"} {
@@ -345,7 +392,8 @@ func (p *parted) table() string {
 				continue
 			}
 			kind, where, _ := strings.Cut(what, "\t")
-			fmt.Fprintf(&text, "%-16s %-8s %-10s %-52v %v\n", phase, kind, where, &of.took, of.status)
+			fmt.Fprintf(&text, "%-16s %-8s %-10s %-52v %v %v\n", phase, kind, where, &of.took,
+				of.all.at(100).Round(time.Millisecond), of.status)
 		}
 	}
 	return text.String()

@@ -65,7 +65,8 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 	debug.SetGCPercent(300)
 	debug.SetMemoryLimit(s.MemoryLimit)
 	db, err := store.Open(s.DatabaseURL, store.Options{
-		MaxConnections: s.DatabaseConnections,
+		MaxConnections:  s.DatabaseConnections,
+		NodeConnections: s.NodeConnections,
 		// So that a statement, or a connection that hangs, ends before its request does.
 		StatementTimeout: s.RequestTimeout * 5 / 6,
 	})

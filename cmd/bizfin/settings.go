@@ -29,6 +29,7 @@ import (
 type settings struct {
 	DatabaseURL          string        `env:"BIZFIN_DATABASE_URL" required:"all" meaning:"PostgreSQL 14 or newer in UTF-8, with the extensions pg_trgm and btree_gin: postgres://user:password@host:5432/name; of several, host:5432,host:5432, the one that is no standby"`
 	DatabaseConnections  int           `env:"BIZFIN_DATABASE_CONNECTIONS" envDefault:"16" meaning:"the most database connections of one process"`
+	NodeConnections      int           `env:"BIZFIN_NODE_CONNECTIONS" envDefault:"8" meaning:"where the database is spread over several nodes, the most connections of one process to each of them that read, and of its database connections the most that wait for one of them"`
 	RedisURL             string        `env:"BIZFIN_REDIS_URL" required:"serve, work" meaning:"Redis: redis://, rediss://, redis-sentinel:// or redis-cluster://"`
 	Addr                 string        `env:"BIZFIN_ADDR" envDefault:":8080" meaning:"where the API listens"`
 	MetricsAddr          string        `env:"BIZFIN_METRICS_ADDR" unset:"no listener of its own" meaning:"where /metrics and /healthz are served apart, such as :9090, and with the API its queue console; unset, the API serves all at its own address and a worker none"`
@@ -203,6 +204,9 @@ func (s *settings) check(needs ...int) error {
 	}
 	if s.DatabaseConnections < 1 {
 		problem("BIZFIN_DATABASE_CONNECTIONS must be at least 1")
+	}
+	if s.NodeConnections < 0 {
+		problem("BIZFIN_NODE_CONNECTIONS must be at least 1")
 	}
 	if issuers, err := oauth.ParseIssuers(s.OAuthIssuers); err != nil {
 		problem("BIZFIN_OAUTH_ISSUERS must list issuers as https://login.example.com, separated by commas (http on " +

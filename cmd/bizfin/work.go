@@ -59,7 +59,10 @@ func work(ctx context.Context, s settings, log *slog.Logger, metrics *worker.Met
 		return err
 	}
 	// One connection is left for the pulse.
-	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: max(s.DatabaseConnections-1, 1)})
+	db, err := store.Open(s.DatabaseURL, store.Options{
+		MaxConnections:  max(s.DatabaseConnections-1, 1),
+		NodeConnections: s.NodeConnections,
+	})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,14 @@ func Waits(ctx context.Context, db *sql.DB, holder int) (waits bool, err error) 
 	return waits, err
 }
 
+// Activity is the view of all sessions of the database: of a Citus, on all machines.
+func Activity() string {
+	if OnCitus() {
+		return "citus_stat_activity"
+	}
+	return "pg_stat_activity"
+}
+
 // Exec runs a statement of a test's own. What is kept beside the transactions of a business is made anew after one that
 // writes some of them: the program would have kept it.
 func Exec(ctx context.Context, db *sql.DB, statement string, args ...any) error {
