@@ -117,11 +117,11 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.understandAnew(ctx, tx, now, locked, old); err != nil {
 		return err
 	}
-	var two []uuid.NullUUID
-	if err := tx.SelectContext(ctx, &two, wereOne, o.ID, old); err != nil {
+	var two []uuid.UUID
+	if err := tx.SelectContext(ctx, &two, wereOne, o.ID, old); err != nil || len(two) == 0 {
 		return err
 	}
-	return setNewest(ctx, tx, o.ID, two)
+	return setNewest(ctx, tx, o.ID, uuids(two))
 }
 
 // understandAnew has the rows that were made one by an answer that is gone understood anew, where nobody decided them.
