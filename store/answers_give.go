@@ -257,6 +257,12 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		        AND t.answer_id = $2),
 		    status = CASE WHEN $4 OR EXISTS (
 		      SELECT
+		      FROM transactions
+		      WHERE organization_id = $1
+		        AND id = ANY ($5::uuid[])
+		        AND category_id IS NULL
+		        AND deleted_at IS NULL) OR EXISTS (
+		      SELECT
 		      FROM answer_rows
 		      WHERE organization_id = $1
 		        AND answer_id = $2
@@ -264,7 +270,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		o.ID, id, after.Minus(before), len(left)+len(unseen) > 0)
+		o.ID, id, after.Minus(before), len(left)+len(unseen) > 0, uuids(others))
 	return status, err
 }
 

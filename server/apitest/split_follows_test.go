@@ -466,3 +466,16 @@ func TestAQuestionInTwoCurrenciesIsAboutTheMoneyOfMostOfItsRows(t *testing.T) {
 	got := o.get(o.path + "/outstanding-issues").want(200)
 	got.wantAt(M{"amount": json.Number("3703.68"), "currency": "USD", "transactionCount": 4}, "issues", 0, "impact")
 }
+
+// A figure of a year says nothing of a payment of another year or in another currency: it stays open, which is said.
+func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
+	t.Parallel()
+	for day, currency := range map[string]string{"2025-06-05": "EUR", "2024-06-05": "USD"} {
+		o, account := openPaid(t)
+		other := transaction("other", "-1234.56", day, loan)
+		other["currency"] = currency
+		ids := o.upload(account, append(eachMonth("l", "2025", "-1234.56", loan, 3), other)...)
+		o.process(0)
+		o.answerIssue(o.hookOf(ids["l-0"]), "interest 410.33 in 2025", nil).want(200).wantAt("partly", "status")
+	}
+}

@@ -80,12 +80,16 @@ func changedBy(ctx context.Context, tx *sql.Tx, statement string, args []any) (m
 // keep makes anew what is kept of a business, from all of its rows.
 func keep(ctx context.Context, tx *sql.Tx, organization uuid.UUID) error {
 	uncategorized, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
+	// Whoever changes rows meanwhile would be counted here and by what they add.
+	_, err := tx.ExecContext(ctx, `
+		LOCK TABLE transaction_counts_added, counterparty_counts_added IN SHARE ROW EXCLUSIVE MODE`)
+	if err != nil {
+		return err
+	}
 	for _, s := range []struct {
 		statement string
 		args      []any
 	}{
-		// Whoever changes rows meanwhile would be counted here and by what they add.
-		{`LOCK TABLE transaction_counts_added, counterparty_counts_added IN SHARE ROW EXCLUSIVE MODE`, nil},
 		// First what is added: whoever adds it up at this moment has put it into the counts then.
 		{`DELETE FROM transaction_counts_added WHERE organization_id = $1`, nil},
 		{`DELETE FROM transaction_counts WHERE organization_id = $1`, nil},
