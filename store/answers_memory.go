@@ -68,7 +68,8 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 const unfiled = "t.filing_state <> 'filed'"
 
 // remembering are the rows that the memory of an answer decided, or gave its note; also those whose direction the bank
-// changed since.
+// changed since, and those that stayed with somebody though their line names another now, as the bank corrected it or
+// as two became one: of these, all of the answer's category, as the name that memory knew them by is not kept.
 func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
 	var rows []rowAt
 	err := tx.SelectContext(ctx, &rows, `
@@ -101,6 +102,9 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		  AND (t.category_source = 'memory' OR t.category_id IS NULL AND t.suggested_id IS NOT NULL
 		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
 		  AND (c.key IN (SELECT key FROM meant WHERE id = b.id)
+		    OR b.category_id IN (t.category_id, t.suggested_id)
+		      AND (t.needs_attention OR t.merchant IS DISTINCT FROM c.name
+		        AND strpos(' ' || upper(t.description) || ' ', ' ' || upper(c.name) || ' ') = 0)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
 		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8

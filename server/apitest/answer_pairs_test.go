@@ -141,3 +141,39 @@ func TestARowFromMemoryFollowsItsAnswerWhateverTheBankMadeOfItsLine(t *testing.T
 		}
 	}
 }
+
+// Such a row stays with whom it was, and is asked about as a new one of whom its line names.
+func TestARowFromMemoryUnderACorrectedNameFollowsThatAnswer(t *testing.T) {
+	t.Parallel()
+	const krahl = "ZELLE PAYMENT TO TOBIAS KRAHL CONF# 77"
+	for name, line := range map[string]string{
+		"a person": "ZELLE PAYMENT TO BOB STONE CONF# 12",
+		"a city":   "CITY OF X PARKING",
+		"a shop":   "VERIZON WRLS",
+		"longer":   "ZELLE PAYMENT TO TOBIAS KRAHLSON CONF# 12",
+	} {
+		for _, last := range []string{"undo", "skip", "transfer.internal", "personal.living"} {
+			o, account := openPaid(t)
+			ids := o.upload(account, append(bills("k", 4, "-600.00", krahl), transaction("n", "-600.00", "2026-05-05", line))...)
+			o.process(0)
+			hook := o.hookOf(ids["k-0"])
+			o.answerIssue(hook, "expense.contract_labor", nil).want(200)
+			o.upload(account, transaction("n", "-600.00", "2026-05-05", krahl+"9"))
+			o.process(0)
+			row := func() answer { return o.get(o.path + "/transactions/" + ids["n"]).want(200) }
+			if name != "a shop" { // what the shop is was known before: whether it still is that is asked
+				row().wantAt("expense.contract_labor", "transaction", "category", "categoryPath")
+			}
+			o.answerIssue(hook, last, nil).want(200)
+			o.process(0)
+			if row().get("transaction", "category") != nil &&
+				row().text("transaction", "category", "categoryPath") == "expense.contract_labor" {
+				t.Errorf("%s, %s: it is still contract labor", name, last)
+			}
+			if (last == "undo" || last == "skip") && name != "a shop" {
+				row().wantAt(json.Number("1"), "transaction", "issueCount")
+			}
+			o.sums("2026-01-01", "2026-12-31")
+		}
+	}
+}
