@@ -103,7 +103,7 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 		    OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0)
 		  AND (c.key IN (SELECT key FROM meant WHERE id = b.id)
 		    OR b.category_id IN (t.category_id, t.suggested_id)
-		      AND (t.needs_attention OR t.merchant IS DISTINCT FROM c.name
+		      AND (t.needs_attention AND t.category_source = 'memory' OR t.merchant IS DISTINCT FROM c.name
 		        AND strpos(' ' || upper(t.description) || ' ', ' ' || upper(c.name) || ' ') = 0)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
