@@ -39,8 +39,9 @@ const (
 // chunkedRate is how many bytes a second are read of the bodies that a partner, or all who have shown no credential,
 // send in chunks: what takes time is the chunk, which can be as small as a byte (51 ms of a core for a MiB of those).
 const (
-	chunkedRate = 4 * MaxBody
-	paceStep    = 16 << 10 // bytes after which it is looked at
+	chunkedRate  = 4 * MaxBody
+	chunkedBurst = MaxBody + 1
+	paceStep     = 16 << 10 // bytes after which it is looked at
 )
 
 // paceChunks has the body of a request that is sent in chunks read at its sender's rate, until it is left.
@@ -54,7 +55,8 @@ func (in *intake) paceChunks(r *http.Request) (leave func()) {
 	}
 	pace, leave := in.chunked.enter(sender)
 	r.Body = &pacedBody{ReadCloser: r.Body, ctx: clientOf(r.Context()), pace: pace}
-	return leave
+	// Who sends one body after the other has one burst, and not one for each: it is forgotten once it is whole again.
+	return func() { time.AfterFunc(time.Second*chunkedBurst/chunkedRate, leave) }
 }
 
 // pacedBody is a body that is read at a rate.
@@ -96,7 +98,7 @@ func newIntake() intake {
 		heldByPartner:    newShares(heldByPartner),
 		atWork:           newShares(atWorkBytes),
 		atWorkByHolder:   newShares(atWorkByHolder),
-		chunked:          newPerHolder(func() *rate.Limiter { return rate.NewLimiter(chunkedRate, MaxBody+1) }),
+		chunked:          newPerHolder(func() *rate.Limiter { return rate.NewLimiter(chunkedRate, chunkedBurst) }),
 	}
 }
 
