@@ -137,11 +137,11 @@ func givenUp(err error) bool {
 }
 
 // isReplaced reports whether a Citus put other pieces in the place of those that a statement was planned for, as it
-// does where a business gets pieces of its own. It has no SQLSTATE for that.
+// does where a business gets pieces of its own. It has no SQLSTATE for that, but says which of its functions failed:
+// those that look a piece up (metadata_cache.c of Citus 13.2).
 func isReplaced(err error) bool {
 	var failed *pq.Error
-	return errors.As(err, &failed) && failed.Code == internalError &&
-		strings.HasPrefix(failed.Message, "could not find valid entry for shard ")
+	return errors.As(err, &failed) && failed.Code == internalError && strings.HasPrefix(failed.Routine, "LookupShard")
 }
 
 func hasState(err error, state pqerror.Code) bool {
