@@ -61,10 +61,18 @@ func UpTelling(ctx context.Context, db *sql.DB, tell func(step, of int)) error {
 const patience = 5 * time.Minute
 
 // UpTo is Up to a step. A step needs locks that the programs of before, which run meanwhile, hold in another order and
-// for a while: where PostgreSQL gives the step up for their sake, it left nothing, and is taken again.
+// for a while: where PostgreSQL gives the step up for their sake, it left nothing, and is taken again. It takes none,
+// and the error is ErrProgramsBehind, where programs are connected that may be too old for one.
 func UpTo(ctx context.Context, db *sql.DB, version int64) (taken int, err error) {
 	provider, err := Provider(db)
 	if err != nil {
+		return 0, err
+	}
+	before, newest, err := State(ctx, db)
+	if err != nil {
+		return 0, fmt.Errorf("migrations: %w", err)
+	}
+	if err := noneBehind(ctx, db, before, min(version, newest)); err != nil {
 		return 0, err
 	}
 	const pause = 100 * time.Millisecond

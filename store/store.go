@@ -75,6 +75,7 @@ type Options struct {
 	NodeConnections  int           // those to a node of several, and those that may wait for one; default 8
 	StatementTimeout time.Duration // what one statement may take; default 60 s
 	LockTimeout      time.Duration // what one may wait for a lock; default 5 s
+	Name             string        // of the connections, in pg_stat_activity; default "bizfin", or what the URL says
 }
 
 // Open makes a pool for a PostgreSQL URL. It does not connect: Ping does. Of several hosts, as host:port,host:port, it
@@ -146,6 +147,9 @@ func withDefaults(databaseURL string, o Options) (string, error) {
 	}
 	setDefault("sslmode", "prefer")
 	setDefault("connect_timeout", "5")
+	if o.Name != "" {
+		query.Set("application_name", o.Name)
+	}
 	setDefault("application_name", "bizfin")
 	setDefault("binary_parameters", "yes")
 	query.Set("TimeZone", "UTC")

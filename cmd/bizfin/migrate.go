@@ -24,6 +24,9 @@ const migrationPatience = 12 * time.Hour
 // come after it.
 const migrationLockTimeout = time.Second
 
+// migrationName tells the connections of a migration from those of programs.
+const migrationName = "bizfin migrate"
+
 // openForMigration opens the database without the limits of requests.
 func openForMigration(notes io.Writer) (*store.DB, error) {
 	s, err := readSettings(notes)
@@ -34,7 +37,7 @@ func openForMigration(notes io.Writer) (*store.DB, error) {
 		return nil, err
 	}
 	return store.Open(s.DatabaseURL, store.Options{MaxConnections: 2, StatementTimeout: migrationPatience,
-		LockTimeout: migrationLockTimeout})
+		LockTimeout: migrationLockTimeout, Name: migrationName})
 }
 
 func migrateCommand() *cobra.Command {
@@ -64,6 +67,10 @@ named again.`,
 			}
 			defer db.Close()
 			steps, err := migrations.Up(cmd.Context(), db.SQL())
+			if errors.Is(err, migrations.ErrProgramsBehind) {
+				return fmt.Errorf("%w\n  No step was taken: programs of that age would go on and count rows wrongly.\n"+
+					"  Stop all that use this database, and run this again; see docs/operations.md, Upgrade", err)
+			}
 			if err != nil {
 				return err
 			}

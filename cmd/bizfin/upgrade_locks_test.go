@@ -26,6 +26,7 @@ const (
 var blocking = map[int64]string{
 	14: "builds transactions_amount",
 	16: "lists the texts of all processed rows",
+	21: "counts all rows",
 }
 
 // Uploads go on while the schema goes up: a step that makes them wait is known before somebody takes it.
