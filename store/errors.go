@@ -101,7 +101,7 @@ func translate(ctx context.Context, err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return ErrNotFound
 	}
-	if hasState(err, lockNotAvailable) || isReplaced(err) {
+	if hasState(err, lockNotAvailable) || givenUp(err) {
 		return ErrBusy
 	}
 	if isAway(err) {
@@ -131,7 +131,8 @@ const (
 	internalError        = "XX000"
 )
 
-// givenUp reports whether the transaction is to be tried again: another one was in its way.
+// givenUp reports whether the statement or transaction is to be tried again: another one was in its way, and nothing
+// was stored.
 func givenUp(err error) bool {
 	return hasState(err, serializationFailure) || hasState(err, deadlockDetected) || isReplaced(err)
 }
