@@ -140,7 +140,7 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target, a Answer,
 	named *namedCounterparty) (status string, err error) {
 	id := newID()
-	var others []uuid.UUID // of other years than the answer's
+	var others []uuid.UUID // that the amounts of the answer are not about
 	if a.Split != nil {
 		rest, said, err := o.fitting(ctx, tx, t.divided(a), *a.Split)
 		if err != nil {

@@ -4203,9 +4203,10 @@ type ClientInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4273,9 +4274,10 @@ type ClientInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4684,9 +4686,10 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4764,9 +4767,10 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6771,9 +6775,10 @@ type ClientWithResponsesInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6841,9 +6846,10 @@ type ClientWithResponsesInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9670,9 +9676,10 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9746,9 +9753,10 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
