@@ -455,18 +455,6 @@ func TestAFigureOfAYearIsSpreadOverPaymentsInItsCurrencyAlone(t *testing.T) {
 	}
 }
 
-// A question says of its money what most of its rows are in.
-func TestAQuestionInTwoCurrenciesIsAboutTheMoneyOfMostOfItsRows(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	rows := append(eachMonth("l", "2025", "-1234.56", loan, 3), transaction("other", "-1234.56", "2025-06-05", loan))
-	rows[3]["currency"] = "EUR"
-	o.upload(account, rows...)
-	o.process(0)
-	got := o.get(o.path + "/outstanding-issues").want(200)
-	got.wantAt(M{"amount": json.Number("3703.68"), "currency": "USD", "transactionCount": 4}, "issues", 0, "impact")
-}
-
 // A figure of a year says nothing of a payment of another year or in another currency: it stays open, which is said.
 func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
 	t.Parallel()
@@ -477,63 +465,5 @@ func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
 		ids := o.upload(account, append(eachMonth("l", "2025", "-1234.56", loan, 3), other)...)
 		o.process(0)
 		o.answerIssue(o.hookOf(ids["l-0"]), "interest 410.33 in 2025", nil).want(200).wantAt("partly", "status")
-	}
-}
-
-// An amount divides payments in its currency alone: what is in another stays open, which is said, and is asked about
-// again. Percentages hold for all.
-func TestAnAmountDividesPaymentsInItsCurrencyAlone(t *testing.T) {
-	t.Parallel()
-	for words, want := range map[string]string{"$40 supplies; rest meals": "USD", "40 supplies; rest meals": "EUR", "60% meals; rest supplies": "both"} {
-		o, account := openPaid(t)
-		rows := bills("b", 3, "-100.00", blantvik)
-		rows[0]["currency"], rows[1]["currency"] = "EUR", "EUR"
-		ids := o.upload(account, rows...)
-		o.process(0)
-		status := "partly"
-		if want == "both" {
-			status = "accepted"
-		}
-		o.answerIssue(o.questionAbout("Blantvik").id, words, nil).want(200).wantAt(status, "status")
-		o.process(0)
-		later := bills("later", 2, "-100.00", blantvik)
-		later[0]["currency"] = "EUR"
-		maps.Copy(ids, o.upload(account, later...))
-		o.process(0)
-		open := 0
-		for row, currency := range map[string]string{"b-0": "EUR", "b-1": "EUR", "b-2": "USD", "later-0": "EUR", "later-1": "USD"} {
-			got := o.partsOf(ids[row])
-			divided := len(got) > 1 && got[0] != "suggested"
-			if divided != (want == "both" || want == currency) || o.all()[row]["needsAttention"] == divided {
-				t.Errorf("%q: %s in %s is %q: %v", words, row, currency, got, o.all()[row])
-			}
-			if !divided {
-				open++
-			}
-		}
-		if want != "both" {
-			if again := o.questionAbout("Blantvik"); again.transactions != fmt.Sprint(open) {
-				t.Errorf("%q: asked again about %s rows, want %d", words, again.transactions, open)
-			}
-		}
-	}
-}
-
-// Who writes dollars of payments in euros is told so.
-func TestDollarsOfPaymentsInAnotherCurrencyAreRefused(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	rows := bills("b", 2, "-100.00", blantvik)
-	rows[0]["currency"], rows[1]["currency"] = "EUR", "EUR"
-	ids := o.upload(account, rows...)
-	o.process(0)
-	for _, hook := range []string{o.questionAbout("Blantvik").id, "t:" + ids["b-0"]} {
-		for _, words := range []string{"$40 supplies; rest meals", "40 usd supplies; rest meals"} {
-			got := o.answerIssue(hook, words, nil).want(422)
-			if text := got.text("issues", 0, "message"); !strings.Contains(text, "amounts in USD") {
-				t.Errorf("%q: %q", words, text)
-			}
-		}
-		o.answerIssue(hook, "40 supplies; rest meals", nil).want(200).wantAt("accepted", "status")
 	}
 }
