@@ -4176,7 +4176,7 @@ type ClientInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4247,7 +4247,7 @@ type ClientInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4659,7 +4659,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4740,7 +4740,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6748,7 +6748,7 @@ type ClientWithResponsesInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6819,7 +6819,7 @@ type ClientWithResponsesInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9649,7 +9649,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9726,7 +9726,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
