@@ -11,6 +11,7 @@ import (
 
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
+	"bizfin/internal/split"
 )
 
 // AnswerHook stores an answer and what follows from it, and returns its outcome. What was understood decides the rows
@@ -155,7 +156,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			return "", err
 		}
 		for _, r := range filed {
-			t.rows = append(t.rows, r.ID)
+			if a.CategoryID != split.Category || r.of(*a.Split) {
+				t.rows = append(t.rows, r.ID)
+			}
 		}
 	}
 	wasOpen := t.question != nil && t.question.Status == IssueOpen

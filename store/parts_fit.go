@@ -73,7 +73,7 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 }
 
 // of is whether a row is one that the amounts of a split are about.
-func (r splitRow) of(spec split.Spec) bool {
+func (r rowAt) of(spec split.Spec) bool {
 	return spec.In(r.Currency) && (len(spec.Years) == 0 || slices.Contains(spec.Years, r.Day.Year()))
 }
 
