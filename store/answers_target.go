@@ -52,6 +52,9 @@ func (p pastAnswer) same(a Answer) bool {
 	return p.Answer == a.Text
 }
 
+// isOpen reports whether the target is an open question.
+func (t target) isOpen() bool { return t.question != nil && t.question.Status == IssueOpen }
+
 // ofBusiness is whether an answer says what the business is.
 func (t target) ofBusiness() bool { return t.key != nil && questions.ParseKey(*t.key).OfBusiness() }
 

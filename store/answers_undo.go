@@ -148,6 +148,7 @@ func (o *Organization) understandAnew(ctx context.Context, tx *sqlx.Tx, now time
 		    category_confidence = NULL,
 		    category_reason = NULL,
 		    suggested_id = NULL,
+		    answer_id = NULL,
 		    counterparty_id = NULL,
 		    processing = 'queued',
 		    revision = revision + 1,
@@ -256,7 +257,7 @@ const (
 		WHERE a.organization_id = $1
 		  AND a.id = $2
 		  AND a.merged IS NOT NULL
-		  AND t.answer_id IS NULL
+		  AND ` + unanswered + `
 		  AND t.category_source IS DISTINCT FROM 'user'
 		  AND t.transfer_id IS NULL
 		  AND t.filing_state <> 'filed'

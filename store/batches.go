@@ -361,10 +361,10 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	var rows []decide.Row
 	err := tx.SelectContext(ctx, &rows, `
 		SELECT id, revision, account_id
-		FROM transactions
+		FROM transactions t
 		WHERE organization_id = $1
 		  AND category_id IS NULL
-		  AND answer_id IS NULL
+		  AND `+unanswered+`
 		  AND suggested_id IS NOT NULL
 		  AND processing = 'processed'
 		  AND filing_state = 'unfiled'

@@ -89,7 +89,8 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
 // what an upload changed is asked about instead. What is not established is suggested, to rows without a category; so
-// is all of a row that was filed without one. errStale where a row has another revision.
+// is all of a row that was filed without one. What an answer is remembered for, the row follows. errStale where a row
+// has another revision.
 //
 // The rows are looked up one by one and then written where they stand: in a business that grew since the statistics of
 // the table were made, a join would read all of its rows for every batch.
@@ -101,7 +102,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 			asked[row.Transaction] = true
 		}
 	}
-	var sources, reasons, merchants, others, considered, destinations pq.StringArray
+	var sources, reasons, merchants, others, considered, destinations, answers pq.StringArray
 	var revisions, categories, suggested, confidences pq.Int64Array
 	var refunds, attention, established pq.BoolArray
 	var rows []uuid.UUID
@@ -110,7 +111,10 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		if err != nil {
 			return fmt.Errorf("store: alternatives: %w", err)
 		}
-		other := ""
+		other, answer := "", ""
+		if d.AnswerID != uuid.Nil {
+			answer = uuid.UUID(d.AnswerID).String()
+		}
 		if id, ok := counterparties[d.Counterparty.Key]; ok {
 			other = id.String()
 		}
@@ -127,15 +131,16 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		attention = append(attention, asked[d.Row.ID])
 		established = append(established, d.Established)
 		destinations = append(destinations, d.Destination)
-		others = append(others, other)
+		others, answers = append(others, other), append(answers, answer)
 	}
 	written, err := o.writeRows(ctx, tx, rows, `
 		WITH u AS MATERIALIZED (
 		  SELECT t.ctid AS place, u.established AND t.moves AS stands, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
-		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[], $16::integer[])
+		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[], $16::integer[],
+		    $17::text[])
 		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
-		      attention, established, destination, suggested)
+		      attention, established, destination, suggested, answer)
 		  CROSS JOIN LATERAL (
 		    SELECT ctid, filing_state <> 'filed' OR category_id IS NOT NULL AS moves
 		    FROM transactions
@@ -152,6 +157,8 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		      WHEN u.stands THEN u.confidence END,
 		    category_reason = CASE WHEN t.category_id IS NOT NULL THEN t.category_reason WHEN u.stands
 		      THEN u.reason END,
+		    answer_id = CASE WHEN t.category_id IS NULL THEN coalesce(nullif(u.answer, '')::uuid, t.answer_id)
+		      ELSE t.answer_id END,
 		    suggested_id = CASE WHEN NOT u.stands THEN u.suggested END,
 		    suggested_confidence = CASE WHEN NOT u.stands THEN u.confidence END,
 		    suggested_reason = CASE WHEN NOT u.stands THEN u.reason END,
@@ -167,7 +174,7 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		FROM u
 		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
 		o.ID, now, uuids(rows), revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
-		others, attention, established, destinations, suggested)
+		others, attention, established, destinations, suggested, answers)
 	if err == nil && written != int64(len(decided)) {
 		err = errStale
 	}

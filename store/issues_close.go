@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -181,7 +182,7 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 
 // discount takes what left off the questions, and closes the ones without a row. A question about a transaction that
 // left is about the last that came of those that stay, and what it is worth shrinks as its impact does. What it costs
-// does not depend on how many these are.
+// does not depend on how many these are, unless the last in its currency left.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
@@ -194,7 +195,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		issues, counts = append(issues, l.Issue), append(counts, l.Transactions)
 		amounts, objects = append(amounts, l.Amount), append(objects, l.Object)
 	}
-	_, err := tx.ExecContext(ctx, `
+	var others []uuid.UUID // that have rows in other currencies alone
+	err := tx.SelectContext(ctx, &others, `
 		UPDATE outstanding_issues i
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
@@ -222,9 +224,14 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  OFFSET 0) stays
 		WHERE i.organization_id = $1
 		  AND i.id = u.id
-		  AND i.status = 'open'`,
+		  AND i.status = 'open'
+		RETURNING CASE WHEN i.status = 'open' AND i.impact_amount = 0 AND u.amount > 0 THEN i.id END AS id`,
 		o.ID, uuids(issues), counts, pq.Array(amounts), now, objects)
-	return err
+	if err != nil {
+		return err
+	}
+	others = slices.DeleteFunc(others, func(id uuid.UUID) bool { return id == uuid.Nil })
+	return o.recount(ctx, tx, now, others)
 }
 
 // worthOf is what a question i is worth when its impact is another.
@@ -234,10 +241,14 @@ func worthOf(impact string) string {
 }
 
 // recount makes open questions say what their rows add up to, and closes the ones without a row: it reads all of
-// them, for questions that a person's answer made one, or opened again. One about the business has none.
+// them, for questions that a person's answer made one, or opened again, or that lost all in their currency. One about
+// the business has none.
 func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, issues []uuid.UUID) error {
 	if len(issues) == 0 {
 		return nil
+	}
+	if err := o.chooseCurrencies(ctx, tx, issues); err != nil {
+		return err
 	}
 	if err := o.weigh(ctx, tx, issues); err != nil {
 		return err
@@ -290,6 +301,29 @@ func (o *Organization) number(ctx context.Context, tx *sqlx.Tx, issues []uuid.UU
 		FROM (SELECT issue_id, max(n) AS n FROM given GROUP BY issue_id) g
 		WHERE i.organization_id = $1
 		  AND i.id = g.issue_id`,
+		o.ID, uuids(issues))
+	return err
+}
+
+// chooseCurrencies has questions be about the currency that most of their rows are in, where none is in theirs.
+func (o *Organization) chooseCurrencies(ctx context.Context, tx *sqlx.Tx, issues []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET impact_currency = most.currency
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT t.currency
+		  FROM issue_transactions it
+		  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		  JOIN outstanding_issues q ON q.organization_id = it.organization_id AND q.id = it.issue_id
+		  WHERE it.organization_id = (SELECT $1::uuid)
+		    AND it.issue_id = u.id
+		  GROUP BY t.currency
+		  ORDER BY bool_or(t.currency = q.impact_currency) DESC, count(*) DESC, min(it.n), t.currency
+		  LIMIT 1) most
+		WHERE i.organization_id = $1
+		  AND i.id = u.id
+		  AND i.impact_currency <> most.currency`,
 		o.ID, uuids(issues))
 	return err
 }

@@ -3,7 +3,6 @@ package store
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -100,11 +99,8 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 
 // splitRow is a row that an answer divides.
 type splitRow struct {
-	ID       uuid.UUID    `db:"id"`
-	Account  uuid.UUID    `db:"account_id"`
+	rowAt
 	Amount   money.Amount `db:"amount"`
-	Currency string       `db:"currency"`
-	Day      time.Time    `db:"primary_date"`
 	Filed    bool         `db:"filed"`
 	Source   string       `db:"source"`
 	AnswerID uuid.UUID    `db:"answer_id"`

@@ -40,47 +40,66 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 		  LIMIT 1) t
 		ORDER BY t.primary_date, t.id`,
 		o.ID, uuids(rows))
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return nil, spec, err
 	}
-	if spec.Yearly {
-		return fittingYears(list, spec)
-	}
+	spec.Currency = currencyOf(list, spec)
+	about := slices.DeleteFunc(slices.Clone(list), func(r splitRow) bool { return !r.of(spec) })
 	for _, r := range list {
-		if err := spec.Fits(r.Amount); err != nil && !r.Filed {
-			return nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
-				money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly), advice(len(list)))}
+		if !r.of(spec) {
+			others = append(others, r.ID)
 		}
 	}
-	return nil, spec, nil
+	switch {
+	case len(about) > 0:
+	case len(spec.Years) > 0:
+		return nil, spec, &MisfitError{fmt.Sprintf(
+			"says amounts of %d, in which none of the payments is that it is about", spec.Years[0])}
+	default:
+		return nil, spec, &MisfitError{fmt.Sprintf("says amounts in %s, in which none of the payments is that it is "+
+			"about; amounts without a sign are in the currency of the payments", spec.Currency)}
+	}
+	if spec.Yearly {
+		said, err = fittingYears(about, spec)
+		return others, said, err
+	}
+	for _, r := range about {
+		if err := spec.Fits(r.Amount); err != nil && !r.Filed {
+			return nil, spec, &MisfitError{fmt.Sprintf("%s the %s of %s, which it is about%s", misfit(err, spec),
+				money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly), advice(len(about)))}
+		}
+	}
+	return others, spec, nil
 }
 
-// fittingYears is fitting of amounts of a year. They are in the currency that most of the payments are in, of as many
-// the earlier ones: a sum of others would be of nothing.
-func fittingYears(list []splitRow, spec split.Spec) (others []uuid.UUID, said split.Spec, err error) {
-	paid := map[int]money.Total{}
-	within := func(r splitRow) bool { return len(spec.Years) == 0 || slices.Contains(spec.Years, r.Day.Year()) }
+// of is whether a row is one that the amounts of a split are about.
+func (r rowAt) of(spec split.Spec) bool {
+	return spec.In(r.Currency) && (len(spec.Years) == 0 || slices.Contains(spec.Years, r.Day.Year()))
+}
+
+// currencyOf is what the amounts of a split are in: where they do not say it, what most of the rows are in that they
+// are about, of as many the earlier ones.
+func currencyOf(list []splitRow, spec split.Spec) (currency string) {
 	in := map[string]int{}
 	for _, r := range list {
-		if within(r) {
+		if r.of(spec) {
 			in[r.Currency]++
 		}
 	}
+	currency = spec.Currency
 	for _, r := range list {
-		if in[r.Currency] > in[spec.Currency] {
-			spec.Currency = r.Currency
+		if in[r.Currency] > in[currency] && spec.In(r.Currency) {
+			currency = r.Currency
 		}
 	}
+	return currency
+}
+
+// fittingYears is fitting of amounts of a year, of payments in their currency: a sum of others would be of nothing.
+func fittingYears(list []splitRow, spec split.Spec) (said split.Spec, err error) {
+	paid := map[int]money.Total{}
 	for _, r := range list {
-		if year := r.Day.Year(); !within(r) || !spec.In(r.Currency) {
-			others = append(others, r.ID)
-		} else {
-			paid[year] = paid[year].Plus(money.TotalOf(r.Amount).Abs())
-		}
-	}
-	if len(paid) == 0 {
-		return nil, spec, &MisfitError{fmt.Sprintf(
-			"says amounts of %d, in which none of the payments is that it is about", spec.Years[0])}
+		paid[r.Day.Year()] = paid[r.Day.Year()].Plus(money.TotalOf(r.Amount).Abs())
 	}
 	said = spec
 	said.Years = slices.Sorted(maps.Keys(paid))
@@ -90,11 +109,11 @@ func fittingYears(list []splitRow, spec split.Spec) (others []uuid.UUID, said sp
 		if err = spec.Leaves(total.Compare(fixed)); err == nil {
 			continue
 		}
-		return nil, spec, &MisfitError{fmt.Sprintf(
+		return spec, &MisfitError{fmt.Sprintf(
 			"%s the payments of %d that it is about, %s in all; a year is named as in: interest 1,480.00 in 2025",
 			misfit(err, spec), year, total)}
 	}
-	return others, said, nil
+	return said, nil
 }
 
 // misfit says in words why a split is none of money.

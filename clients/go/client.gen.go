@@ -3707,7 +3707,8 @@ type ListCategoriesParams struct {
 // SearchCounterpartiesParams defines parameters for SearchCounterparties.
 type SearchCounterpartiesParams struct {
 	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, in the name, an alias or
-	// public metadata such as the website. `%` and `_` are ordinary characters.
+	// public metadata such as the website. `%` and `_` are ordinary characters, and the Greek final `ς` is a letter of its own: a name in
+	// capitals is found in capitals.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// Relationship Only counterparties with this relationship to the business.
@@ -3858,7 +3859,8 @@ type GetPnlReportParams struct {
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
 	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
-	// description, context, or the name of the category or of one above it. `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// description, context, or the name of the category or of one above it. `%` and `_` are ordinary characters, and the Greek final `ς` is a
+	// letter of its own: a word in capitals is found in capitals. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.
@@ -4176,7 +4178,7 @@ type ClientInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4203,9 +4205,10 @@ type ClientInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4246,7 +4249,7 @@ type ClientInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4273,9 +4276,10 @@ type ClientInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4657,7 +4661,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4684,9 +4688,10 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4737,7 +4742,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4764,9 +4769,10 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6744,7 +6750,7 @@ type ClientWithResponsesInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6771,9 +6777,10 @@ type ClientWithResponsesInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6814,7 +6821,7 @@ type ClientWithResponsesInterface interface {
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422.
+	// open. What is not there is 422, and so is a rest of rows that are all named.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6841,9 +6848,10 @@ type ClientWithResponsesInterface interface {
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-	// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9643,7 +9651,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9670,9 +9678,10 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9719,7 +9728,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422.
+// open. What is not there is 422, and so is a rest of rows that are all named.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9746,9 +9755,10 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone,
-// and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, percentages over 100, two rests, or words that name no category are 422, which names what is
+// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
+// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
+// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,

@@ -28,6 +28,7 @@ type Decision struct {
 	Class        string        // of the evidence: the name of the rule or of the tier; "" where nothing decided
 	Confidence   money.Ratio   // 0..10000: how often decisions of this kind are right
 	Reason       string        // in plain words, from what the line shows
+	AnswerID     [16]byte      // of the answer that it is remembered from, where the source is "memory"
 	Alternatives []Alternative // at most 4 others, most likely first; shared, not to be modified
 	Merchant     string        // display name of the merchant; "" where the line names none
 	Counterparty Counterparty  // Key "" where not known
@@ -158,7 +159,7 @@ func (c *subject) byMemory(m Memory, d *Decision) bool {
 	if r.category == 0 {
 		return false
 	}
-	d.CategoryID, d.Source, d.Class = r.category, SourceMemory, memoryTier(r)
+	d.CategoryID, d.Source, d.Class, d.AnswerID = r.category, SourceMemory, memoryTier(r), r.answer
 	d.Confidence = c.tiers[d.Class].confidence
 	d.Alternatives, d.Ask, d.Refund, d.Transfer = r.alternatives, false, false, isTransfer(r.category)
 	d.Reason = c.memoryReason(d.Counterparty.Name, r)

@@ -18,6 +18,7 @@ type memoryKey struct {
 }
 
 type remembered struct {
+	id           [16]byte
 	amount       money.Amount // without sign
 	category     int
 	relationship string
@@ -25,6 +26,7 @@ type remembered struct {
 
 // Answer is one answer of the business, about one counterparty and direction.
 type Answer struct {
+	ID              [16]byte     // as its caller knows it
 	CounterpartyKey string       // Counterparty.Key of the decision that was asked about
 	Incoming        bool         // the direction of the money
 	Amount          money.Amount // of the transaction asked about; its sign does not matter
@@ -48,13 +50,14 @@ func (m *Memory) Learn(a Answer) {
 	if a.Incoming {
 		key.dir = in
 	}
-	m.answers[key] = append(m.answers[key], remembered{size(a.Amount), a.CategoryID, a.Relationship})
+	m.answers[key] = append(m.answers[key], remembered{a.ID, size(a.Amount), a.CategoryID, a.Relationship})
 }
 
 // recollection is what a memory knows of a counterparty and direction.
 type recollection struct {
-	category     int // 0 where the answers do not decide
-	count        int // answers that say so
+	category     int      // 0 where the answers do not decide
+	answer       [16]byte // the last that says so
+	count        int      // answers that say so
 	band         bool
 	conflict     bool
 	alternatives []Alternative
@@ -77,7 +80,7 @@ func (m Memory) recall(counterparty string, dir direction, amount money.Amount) 
 		if r.count > 0 && a.category != r.category {
 			agree = false
 		}
-		r.category = a.category
+		r.category, r.answer = a.category, a.id
 		r.count++
 	}
 	if agree {
@@ -91,7 +94,7 @@ func (m Memory) recall(counterparty string, dir direction, amount money.Amount) 
 		if r.count > 0 && a.category != r.category {
 			agree = false
 		}
-		r.category = a.category
+		r.category, r.answer = a.category, a.id
 		r.count++
 	}
 	if !agree || r.count == 0 {

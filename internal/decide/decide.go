@@ -249,9 +249,9 @@ const (
 
 // ruled gives a row what the business answered of all money of its counterparty in this direction.
 func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
-	category, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
+	said, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
 	if ok {
-		d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
+		d.remembered(said, onceAnswered, UseAnswered)
 		d.Established = true
 	}
 	return ok
@@ -260,13 +260,19 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 // answered gives a row the category that the business answered for a key, where the answer was about rows like it; it
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
-	category, ok := memory.Decided(key, d.Row.Line)
+	said, ok := memory.Decided(key, d.Row.Line)
 	if !ok || !memory.Covers(key, d.Row.Line, d.Row.AccountType) {
 		return false
 	}
-	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, reason
+	d.remembered(said, onceAnswered, reason)
 	d.Established = true
 	return true
+}
+
+// remembered makes a row what the business answered: it goes where the answer does.
+func (d *Decision) remembered(said questions.Said, sure money.Ratio, reason string) {
+	d.CategoryID, d.AnswerID, d.Source = said.CategoryID, said.AnswerID, categorize.SourceMemory
+	d.Confidence, d.Reason = sure, reason
 }
 
 // answeredAlike gives a row the category that the business answered for lines like it.
@@ -295,9 +301,8 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 	if !ok || family.OfPayroll() || d.Source == categorize.SourceMemory {
 		return
 	}
-	if category, ok := memory.Decided(family, d.Row.Line); ok {
-		d.CategoryID, d.Source, d.Confidence = category, categorize.SourceMemory, Alike
-		d.Reason = AlikeAnswered
+	if said, ok := memory.Decided(family, d.Row.Line); ok {
+		d.remembered(said, Alike, AlikeAnswered)
 	}
 }
 
@@ -332,16 +337,16 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 // payroll provider takes, where it answered this of lines that read like it. Such a row is known from the answer, and
 // goes where that does.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
-	category, ok := memory.Decided(about, d.Row.Line)
-	if !ok || category != d.CategoryID || !memory.Covers(about, d.Row.Line, d.Row.AccountType) {
+	said, ok := memory.Decided(about, d.Row.Line)
+	if !ok || said.CategoryID != d.CategoryID || !memory.Covers(about, d.Row.Line, d.Row.AccountType) {
 		if family, is := questions.FamilyOf(d.Row.Line, d.Decision); !is || !family.OfPayroll() {
 			return false
 		}
-		if category, ok = memory.SaidOf(about, d.Row.Line, d.CategoryID); !ok {
+		if said, ok = memory.SaidOf(about, d.Row.Line, d.CategoryID); !ok {
 			return false
 		}
 	}
-	d.CategoryID, d.Source, d.Confidence, d.Reason = category, categorize.SourceMemory, onceAnswered, UseAnswered
+	d.remembered(said, onceAnswered, UseAnswered)
 	d.Established = true
 	return true
 }
@@ -352,13 +357,13 @@ func (d *Decision) settle(memory questions.Memory, key string) {
 	if d.Question == nil {
 		return
 	}
-	note, mixed, ok := memory.Settled(d.Question, d.Question.Key.Incoming(d.Row.Line), key)
+	words, ok := memory.Settled(d.Question, d.Question.Key.Incoming(d.Row.Line), key)
 	if !ok {
 		return
 	}
-	d.Question, d.Note = nil, note
+	d.Question, d.Note, d.AnswerID = nil, words.Note, words.AnswerID
 	d.Reason += "; a guess, as the answer to the question about it did not say which category it is"
-	if mixed {
+	if words.Mixed {
 		d.CategoryID = 0 // nothing is suggested
 	}
 }

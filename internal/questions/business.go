@@ -71,7 +71,7 @@ func AboutBusiness(mixed money.Total) []Group {
 func (k Key) OfBusiness() bool { return k == Trade || k == Private }
 
 // Told is what the business said of itself; empty where it did not.
-func (m Memory) Told(k Key) string { return m.said[Topic{Key: k.String()}].note }
+func (m Memory) Told(k Key) string { return m.said[Topic{Key: k.String()}].Note }
 
 //go:embed data/trades.tsv
 var tradesTSV string

@@ -96,7 +96,21 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		return nil, "must say once, and once only, what the rest is; beside rows that are named the parts of a split " +
 			"stand between commas, as in: 60% car, rest personal", true
 	}
+	if rests == 1 && q.namesAll(parts) {
+		return nil, "must leave the rest out: the other parts name all lines of the question", true
+	}
 	return parts, "", true
+}
+
+// namesAll reports whether the parts of an answer name all rows of the question.
+func (q Asked) namesAll(parts []part) bool {
+	named := map[uuid.UUID]bool{}
+	for _, p := range parts {
+		for _, row := range p.rows {
+			named[row] = true
+		}
+	}
+	return len(named) == len(q.Lines)
 }
 
 // name adds the rows that a reference names; known is false where it is none.

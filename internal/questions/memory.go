@@ -49,7 +49,7 @@ type Answered struct {
 type Memory struct {
 	Lines      categorize.Memory
 	categories map[Topic]decided
-	said       map[Topic]said
+	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
 	splits     []Answered                         // those that divide rows: the n-th is the category -n of the others
 	learned    int
@@ -57,17 +57,24 @@ type Memory struct {
 
 // decided is what answers about a topic said last, and the largest amount they were about.
 type decided struct {
-	category int
-	largest  money.Amount // without sign
-	uses     []Answered   // what the last answer said, one where it said one thing
-	whole    bool         // said last of all money of a counterparty in a direction
-	place    int          // among all answers: a later one has a larger
+	Said
+	largest money.Amount // without sign
+	uses    []Answered   // what the last answer said, one where it said one thing
+	whole   bool         // said last of all money of a counterparty in a direction
+	place   int          // among all answers: a later one has a larger
 }
 
-// said is an answer that decided no category.
-type said struct {
-	note  string
-	mixed bool
+// Words is an answer that decided no category.
+type Words struct {
+	Note     string
+	Mixed    bool      // rows keep no category at all
+	AnswerID uuid.UUID // as that of Said
+}
+
+// Said is the category that the business answered.
+type Said struct {
+	CategoryID int
+	AnswerID   uuid.UUID // the answer; zero for one of before there were ids
 }
 
 // Remember reads the answers of a business, oldest first.
@@ -75,7 +82,7 @@ func Remember(answers []Answered) Memory {
 	m := Memory{
 		Lines:      categorize.NewMemory(),
 		categories: map[Topic]decided{},
-		said:       map[Topic]said{},
+		said:       map[Topic]Words{},
 		same:       map[string]categorize.Counterparty{},
 	}
 	answers = slices.Clone(answers)
@@ -146,7 +153,7 @@ func (m *Memory) learnAll(answers []Answered, others map[string][]string) {
 
 func (m *Memory) learn(a Answered, key string) {
 	topic := Topic{key, a.Incoming}
-	answer := categorize.Answer{CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount,
+	answer := categorize.Answer{ID: a.AnswerID, CounterpartyKey: key, Incoming: a.Incoming, Amount: a.Amount,
 		Relationship: value(a.Relationship)}
 	if a.CategoryID != nil {
 		answer.CategoryID = *a.CategoryID
@@ -156,8 +163,8 @@ func (m *Memory) learn(a Answered, key string) {
 		if a.Several {
 			uses = append(before.uses[:len(before.uses):len(before.uses)], a)
 		}
-		m.categories[topic] = decided{*a.CategoryID, max(before.largest, a.Largest, a.Amount, -a.Amount), uses, a.Whole,
-			m.learned}
+		m.categories[topic] = decided{Said{*a.CategoryID, a.AnswerID}, max(before.largest, a.Largest, a.Amount,
+			-a.Amount), uses, a.Whole, m.learned}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -168,7 +175,7 @@ func (m *Memory) learn(a Answered, key string) {
 		if note == "" {
 			note = answer.Relationship
 		}
-		m.said[topic] = said{note, a.Mixed}
+		m.said[topic] = Words{note, a.Mixed, a.AnswerID}
 	}
 }
 
@@ -196,18 +203,18 @@ func (m Memory) decides(categoryID int, l Line) bool {
 }
 
 // Decided is the category that the business answered for a key, about rows like this one.
-func (m Memory) Decided(k Key, l Line) (categoryID int, ok bool) {
+func (m Memory) Decided(k Key, l Line) (said Said, ok bool) {
 	d, ok := m.categories[Topic{k.String(), k.Incoming(l)}]
-	return d.category, ok && m.decides(d.category, l)
+	return d.Said, ok && m.decides(d.CategoryID, l)
 }
 
 // SaidOf is what the business answered of rows with a counterparty whose lines read like a category: that category, or
 // parts of which it is one. Where it answered several such things, none.
-func (m Memory) SaidOf(about Key, l Line, reads int) (categoryID int, ok bool) {
+func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 	size := max(l.Amount, -l.Amount)
 	reading, ok := ontology.ScheduleC().ByID(reads)
 	if !ok {
-		return 0, false
+		return Said{}, false
 	}
 	like := func(id int) bool {
 		c, known := ontology.ScheduleC().ByID(id)
@@ -215,29 +222,29 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (categoryID int, ok bool) {
 	}
 	ok = false
 	for _, a := range m.categories[Topic{about.String(), about.Incoming(l)}].uses {
-		said, holds, divides := m.SplitOf(value(a.CategoryID), l)
+		divided, holds, divides := m.SplitOf(value(a.CategoryID), l)
 		is := like(value(a.CategoryID)) ||
 			divides && holds &&
-				slices.ContainsFunc(said.Split.Parts, func(s split.Share) bool { return like(s.Category) })
+				slices.ContainsFunc(divided.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
 		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:
-			return 0, false
+			return Said{}, false
 		default:
-			categoryID, ok = *a.CategoryID, true
+			said, ok = Said{*a.CategoryID, a.AnswerID}, true
 		}
 	}
-	return categoryID, ok
+	return said, ok
 }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
 // it answered for the use of the row later. No rule outranks it.
-func (m Memory) Ruled(about, use Key, l Line, accountType string) (categoryID int, ok bool) {
+func (m Memory) Ruled(about, use Key, l Line, accountType string) (said Said, ok bool) {
 	d, ok := m.categories[Topic{about.String(), about.Incoming(l)}]
 	if !ok || !d.whole || m.categories[Topic{use.String(), use.Incoming(l)}].place > d.place {
-		return 0, false
+		return Said{}, false
 	}
-	return d.category, m.Covers(about, l, accountType) && m.decides(d.category, l)
+	return d.Said, m.Covers(about, l, accountType) && m.decides(d.CategoryID, l)
 }
 
 // oneOff are categories of what happens once: who was lent to, or paid a deposit, is not lent to by the next payment.
@@ -257,7 +264,7 @@ const widest = 4
 // of the next row.
 func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
-	c, _ := ontology.ScheduleC().ByID(d.category)
+	c, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
 	case k == Deposits && l.Amount >= alone, oneOff(c):
 		return false
@@ -329,19 +336,19 @@ func (a Answered) like(l Line, accountType string) bool {
 const weekly = 6
 
 // Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the
-// line, a key of the same counterparty. mixed is whether such rows keep no category at all.
-func (m Memory) Settled(q *Question, incoming bool, key string) (note string, mixed, ok bool) {
+// line, a key of the same counterparty.
+func (m Memory) Settled(q *Question, incoming bool, key string) (words Words, ok bool) {
 	if q.Kind != KindCategory {
-		return "", false, false
+		return Words{}, false
 	}
 	if q.Narrow != nil {
 		q = q.Narrow
 	}
-	s, ok := m.said[Topic{q.Key.String(), incoming}]
+	words, ok = m.said[Topic{q.Key.String(), incoming}]
 	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {
-		s, ok = m.said[Topic{key, incoming}]
+		words, ok = m.said[Topic{key, incoming}]
 	}
-	return s.note, s.mixed, ok
+	return words, ok
 }
 
 func value[T any](p *T) T {

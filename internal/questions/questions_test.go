@@ -175,7 +175,8 @@ func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
 		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, false,
 			"costco", false, false},
 	} {
-		said, mixed, ok := memory.Settled(c.question, c.incoming, c.key)
+		words, ok := memory.Settled(c.question, c.incoming, c.key)
+		said, mixed := words.Note, words.Mixed
 		if ok != c.settled || mixed != c.mixed || ok && said != note {
 			t.Errorf("%s as %q, incoming %v: %q, %v, %v", c.question.Key, c.key, c.incoming, said, mixed, ok)
 		}

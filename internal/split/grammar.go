@@ -87,6 +87,7 @@ var (
 	number  = `\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+`
 	percent = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
 	amount  = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
+	dollars = regexp.MustCompile(`\$|usd|dollars`)
 	rest    = regexp.MustCompile(`^(?:the\s+|all\s+the\s+)?(?:rest|remainder|remaining|everything else|all else)\b`)
 
 	// between are words that stand between a share and what it is of.
@@ -299,6 +300,9 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 		case !ok:
 			return s, &Problem{Unknown: p.of,
 				Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of)}
+		}
+		if dollars.MatchString(p.share) {
+			s.Currency = "USD"
 		}
 		share.Category, share.Off = id, p.off
 		s.Parts = append(s.Parts, share)

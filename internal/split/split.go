@@ -31,7 +31,8 @@ type Spec struct {
 	Yearly bool `json:"yearly,omitempty"`
 	// Years are those that yearly amounts were said of, ascending.
 	Years []int `json:"years,omitempty"`
-	// Currency is what yearly amounts are in: payments in another are none of theirs.
+	// Currency is what the amounts are in: payments in another are none of theirs. Empty where they did not say it, and
+	// nobody looked yet what the payments are in.
 	Currency string `json:"currency,omitempty"`
 }
 
@@ -332,13 +333,15 @@ func magnitude(a money.Amount) uint64 {
 }
 
 // Holds reports whether the split, which was said of money like this, divides other money too without anybody's word:
-// by percentages any, by amounts only what is as large, and by those of a year what was paid in it in their currency.
+// by percentages any, by amounts only what is as large in their currency, and by those of a year what was paid in it.
 func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	switch {
-	case s.Yearly:
-		return s.In(currency) && slices.Contains(s.Years, year)
 	case s.Scales():
 		return true
+	case !s.In(currency):
+		return false
+	case s.Yearly:
+		return slices.Contains(s.Years, year)
 	default:
 		return magnitude(said) == magnitude(amount) && s.Fits(amount) == nil
 	}

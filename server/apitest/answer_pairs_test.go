@@ -151,6 +151,7 @@ func TestARowFromMemoryUnderACorrectedNameFollowsThatAnswer(t *testing.T) {
 		"a city":   "CITY OF X PARKING",
 		"a shop":   "VERIZON WRLS",
 		"longer":   "ZELLE PAYMENT TO TOBIAS KRAHLSON CONF# 12",
+		"a word":   "ZELLE PAYMENT TO KRAHL CONF# 12",
 	} {
 		for _, last := range []string{"undo", "skip", "transfer.internal", "personal.living"} {
 			o, account := openPaid(t)

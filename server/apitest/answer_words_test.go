@@ -1,7 +1,9 @@
 package apitest
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/uuid"
@@ -158,4 +160,30 @@ func TestOtherNamesAreWords(t *testing.T) {
 	other.process(0)
 	other.answerIssue(other.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200).wantAt("unclear", "status") // of another business
 	other.wantRows("quorvane", 2, "*", "*", true)
+}
+
+// What is said of the rest of a question whose lines are all named is about nothing: whoever wrote it meant other lines.
+func TestTheRestOfLinesThatAreAllNamedIsRefused(t *testing.T) {
+	t.Parallel()
+	for n, refused := range map[int][]string{
+		1: {"1: not sure; rest: expense.meals", "1: not sure; expense.meals", "1: personal.living; all others: expense.meals", "Blantvik: personal.living; rest: not sure"},
+		3: {"1-3: not sure; rest: expense.meals", "1: personal.living; 2, 3: not sure; rest: expense.meals"},
+	} {
+		o, account := openPaid(t)
+		o.upload(account, bills("b", n, "-480.00", blantvik)...)
+		o.process(0)
+		q := o.questionAbout("Blantvik")
+		for _, words := range refused {
+			got := o.answerIssue(q.id, words, nil).want(422)
+			got.wantAt("/answer", "issues", 0, "path")
+			if text := got.text("issues", 0, "message"); !strings.Contains(text, "leave the rest out") {
+				t.Errorf("%q: %q", words, text)
+			}
+		}
+		if again := o.questionAbout("Blantvik"); again.id != q.id || again.transactions != q.transactions {
+			t.Errorf("%d lines: asked as %v, was %v", n, again, q)
+		}
+		o.answerIssue(q.id, fmt.Sprintf("1-%d: personal.living", n), nil).want(200)
+		o.wantRows("blantvik", n, "personal.living", "user", false)
+	}
 }

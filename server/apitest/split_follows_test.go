@@ -455,18 +455,6 @@ func TestAFigureOfAYearIsSpreadOverPaymentsInItsCurrencyAlone(t *testing.T) {
 	}
 }
 
-// A question says of its money what most of its rows are in.
-func TestAQuestionInTwoCurrenciesIsAboutTheMoneyOfMostOfItsRows(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	rows := append(eachMonth("l", "2025", "-1234.56", loan, 3), transaction("other", "-1234.56", "2025-06-05", loan))
-	rows[3]["currency"] = "EUR"
-	o.upload(account, rows...)
-	o.process(0)
-	got := o.get(o.path + "/outstanding-issues").want(200)
-	got.wantAt(M{"amount": json.Number("3703.68"), "currency": "USD", "transactionCount": 4}, "issues", 0, "impact")
-}
-
 // A figure of a year says nothing of a payment of another year or in another currency: it stays open, which is said.
 func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
 	t.Parallel()

@@ -1,0 +1,311 @@
+package store
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/money"
+	"bizfin/internal/questions"
+	"bizfin/internal/split"
+)
+
+// deciding is an answer on its way to all that it changes, in one transaction.
+type deciding struct {
+	*Organization
+	tx     *sqlx.Tx
+	now    time.Time
+	locked []uuid.UUID // accounts
+
+	id     uuid.UUID // of the answer
+	answer Answer
+	target target             // its rows are those that the answer decides, once reach was there
+	named  *namedCounterparty // whom the answer names; nil where it names nobody
+
+	exceptions map[uuid.UUID]int // what it says of single rows
+	left       []uuid.UUID       // rows of the question that it leaves open
+	unseen     []uuid.UUID       // and those that it does not speak for, as they were not shown
+	others     []uuid.UUID       // rows that its amounts are not about
+}
+
+// decideBy has an answer decide what it is about, and returns its outcome.
+func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target, a Answer,
+	named *namedCounterparty) (status string, err error) {
+	d := &deciding{Organization: o, tx: tx, now: now, locked: locked, id: newID(), answer: a, target: t, named: named}
+	if err := d.reach(ctx); err != nil {
+		return "", err
+	}
+	before, err := o.netProfitOf(ctx, tx, d.target.rows)
+	if err != nil {
+		return "", err
+	}
+	for _, step := range []func(context.Context) error{
+		d.store,
+		d.endQuestion,
+		d.merge,
+		d.apply,
+		d.replace,
+		d.remember,
+		d.askAnew,
+		d.followRefunds,
+	} {
+		if err := step(ctx); err != nil {
+			return "", err
+		}
+	}
+	after, err := o.netProfitOf(ctx, tx, d.target.rows)
+	if err != nil {
+		return "", err
+	}
+	return d.outcome(ctx, after.Minus(before))
+}
+
+// reach finds the rows that the answer decides, takes them out of other questions, and locks them.
+func (d *deciding) reach(ctx context.Context) error {
+	a, t := &d.answer, &d.target
+	if a.Split != nil {
+		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a), *a.Split)
+		if err != nil {
+			return err
+		}
+		t.rows = slices.DeleteFunc(t.rows, func(row uuid.UUID) bool { return slices.Contains(rest, row) })
+		d.others, a.Split = rest, &said
+	}
+	if t.live != nil {
+		filed, err := d.remembering(ctx, d.tx, t.live.ID, "t.filing_state = 'filed'")
+		if err != nil {
+			return err
+		}
+		for _, r := range filed {
+			if a.CategoryID != split.Category || r.of(*a.Split) {
+				t.rows = append(t.rows, r.ID)
+			}
+		}
+	}
+	var said []uuid.UUID
+	said, d.exceptions, d.left = t.split(*a)
+	if t.isOpen() && d.named == nil {
+		var err error
+		if d.unseen, err = d.Organization.unseen(ctx, d.tx, *t, *a, d.exceptions); err != nil {
+			return err
+		}
+	}
+	t.rows = notAmong(inOrder(d.unseen), inOrder(said))
+	if err := d.leaveOtherQuestions(ctx, d.tx, d.now, *t); err != nil {
+		return err
+	}
+	_, err := d.lockRows(ctx, d.tx, t.rows)
+	return err
+}
+
+// store keeps the answer, and which rows it is about.
+func (d *deciding) store(ctx context.Context) error {
+	if err := d.record(ctx, d.tx, d.now, d.id, d.target, d.answer, AnswerAccepted); err != nil {
+		return err
+	}
+	return d.coverRows(ctx, d.tx, d.id, d.target.rows, d.exceptions)
+}
+
+// endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by new ones.
+func (d *deciding) endQuestion(ctx context.Context) error {
+	question := d.target.question
+	if question == nil {
+		return nil
+	}
+	if err := d.markAnswered(ctx, d.tx, d.now, question.ID, d.answer); err != nil || !d.target.isOpen() {
+		return err
+	}
+	if _, err := d.leaveOpen(ctx, d.tx, d.now, question.ID, d.left, !d.answer.Partial, ""); err != nil {
+		return err
+	}
+	return d.leaveUnseen(ctx, d.tx, d.now, question.ID, d.unseen, d.answer)
+}
+
+// merge makes whom the question is about the one that the answer names.
+func (d *deciding) merge(ctx context.Context) error {
+	if d.named == nil {
+		return nil
+	}
+	if err := d.willMerge(ctx, d.tx, d.id, *d.target.question, *d.named); err != nil {
+		return err
+	}
+	return d.isWith(ctx, d.tx, d.now, d.locked, *d.target.question, *d.named)
+}
+
+// apply gives the rows what the answer says.
+func (d *deciding) apply(ctx context.Context) error {
+	t := d.target
+	force := t.level == levelTransaction || t.question != nil && t.question.Kind == questions.KindChanged
+	return d.applyAnswer(ctx, d.tx, d.now, d.id, t, d.answer, force)
+}
+
+// replace takes back what the answer before it decided.
+func (d *deciding) replace(ctx context.Context) error {
+	if d.target.live != nil {
+		if err := d.withdrawAnswer(ctx, d.tx, d.now, d.locked, d.target, d.id); err != nil {
+			return err
+		}
+	}
+	return d.answered(ctx, d.tx)
+}
+
+// remember keeps the answer for the next rows.
+func (d *deciding) remember(ctx context.Context) error {
+	if d.target.key == nil || d.target.incoming == nil {
+		return nil
+	}
+	return d.Organization.remember(ctx, d.tx, d.now, d.id, d.target, d.answer, d.named)
+}
+
+// askAnew has rows that the answer does not decide, and that it bears on, decided and asked about again.
+func (d *deciding) askAnew(ctx context.Context) error {
+	if d.target.ofBusiness() {
+		if err := d.suggestAnew(ctx, d.tx, d.now, d.locked); err != nil {
+			return err
+		}
+	}
+	if err := d.dissolveAnswered(ctx, d.tx, d.now, d.locked, d.id, d.answer); err != nil {
+		return err
+	}
+	if d.named != nil && d.named.Divided { // the memory of the other divides them
+		d.others = d.target.rows
+	}
+	return d.askedElsewhere(ctx, d.tx, d.now, d.locked, d.others)
+}
+
+func (d *deciding) followRefunds(ctx context.Context) error {
+	if err := d.refundsFollow(ctx, d.tx, d.now, d.locked, d.id); err != nil {
+		return err
+	}
+	return d.refundsLeft(ctx, d.tx, d.now, d.locked, d.target.rows)
+}
+
+// outcome writes what became of the answer: it is partly accepted where rows that it is about are still open, or filed.
+func (d *deciding) outcome(ctx context.Context, effect money.Total) (status string, err error) {
+	err = d.tx.GetContext(ctx, &status, `
+		UPDATE answers
+		SET net_profit_effect = $3,
+		    row_count = (
+		      SELECT count(*)
+		      FROM answer_rows r
+		      JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		      WHERE r.organization_id = (SELECT $1::uuid)
+		        AND r.answer_id = $2
+		        AND t.answer_id = $2),
+		    status = CASE WHEN $4 OR EXISTS (
+		      SELECT
+		      FROM transactions
+		      WHERE organization_id = $1
+		        AND id = ANY ($5::uuid[])
+		        AND category_id IS NULL
+		        AND deleted_at IS NULL) OR EXISTS (
+		      SELECT
+		      FROM answer_rows
+		      WHERE organization_id = $1
+		        AND answer_id = $2
+		        AND filed) THEN 'partly' ELSE 'accepted' END
+		WHERE organization_id = $1
+		  AND id = $2
+		RETURNING status`,
+		d.ID, d.id, effect, len(d.left)+len(d.unseen) > 0, uuids(d.others))
+	return status, err
+}
+
+// record appends to the history.
+func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
+	status string) error {
+	var question *uuid.UUID
+	if t.question != nil {
+		question = &t.question.ID
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO answers (organization_id, id, hook, issue_id, group_key, incoming, level, status, answer,
+		  selected_option, category_id, mixed, note, answered_by, via, answered_at, split)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16, $17)`,
+		o.ID, id, t.String(), question, t.key, t.incoming, t.level, status, a.Text, a.Option, a.CategoryID, a.Mixed,
+		a.Note, a.Person, a.Via, now, a.Split)
+	if err != nil {
+		return err
+	}
+	action := ActAnswer
+	if t.last != nil {
+		action = ActCorrect
+	}
+	return o.db.record(ctx, tx, now, act{action: action, organization: o.ID, objectType: "hook", objectID: t.String(),
+		counts: quantities{"answers": 1, "rows": int64(len(t.rows))}})
+}
+
+// leaveOtherQuestions takes the rows of an answer out of the open questions about them and others. Its own, where that
+// is open, ends with its rows.
+func (o *Organization) leaveOtherQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, t target) error {
+	open := t.isOpen()
+	switch {
+	case t.Transaction != uuid.Nil && open:
+		return nil
+	case t.Transaction != uuid.Nil:
+		return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
+	case !open:
+		return o.closeQuestions(ctx, tx, now, t.rows, aboutCategory)
+	}
+	own, err := o.rowsAsked(ctx, tx, t.question.ID)
+	if err != nil {
+		return err
+	}
+	return o.closeQuestions(ctx, tx, now, notAmong(inOrder(own), slices.Clone(t.rows)), aboutCategory)
+}
+
+// notAmong are rows that are not among others, which are in order.
+func notAmong(others, rows []uuid.UUID) []uuid.UUID {
+	return slices.DeleteFunc(rows, func(row uuid.UUID) bool {
+		_, among := slices.BinarySearchFunc(others, row, CompareUUIDs)
+		return among
+	})
+}
+
+// markAnswered ends a question by an answer.
+func (o *Organization) markAnswered(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, a Answer) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues
+		SET status = 'answered',
+		    answer = $3,
+		    selected_option = $4,
+		    answered_by = $5,
+		    ended_at = $6,
+		    skipped = false,
+		    follow_up = NULL
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, id, a.Text, a.Option, a.Person, now)
+	return err
+}
+
+// askedElsewhere has rows of a question decided anew that its answer said nothing of: another question is about them.
+func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	var open []decide.Row
+	err := tx.SelectContext(ctx, &open, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND category_id IS NULL
+		  AND filing_state <> 'filed'
+		ORDER BY id`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(open)); err != nil {
+		return err
+	}
+	if err := o.decideAnew(ctx, tx, now, open, uuid.Nil); err != nil {
+		return err
+	}
+	return o.settleAttention(ctx, tx, now, rows)
+}
