@@ -81,7 +81,7 @@ func (o *Organization) refundsOf(
 }
 
 // refundsLeft has refunds decided anew, from those whom rows are with, that stand like a purchase which is not there
-// any more: it was deleted, has another day or amount, or what it was is taken back.
+// any more, or seem to be what it seems to be: it was deleted, has another day or amount, or what it was is taken back.
 func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -102,7 +102,7 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND counterparty_id = c.counterparty_id
 		    AND amount > 0
 		    AND is_refund
-		    AND category_source = 'rule'
+		    AND (category_source = 'rule' OR category_id IS NULL AND starts_with(suggested_reason, $4))
 		    AND transfer_id IS NULL
 		    AND filing_state <> 'filed'
 		    AND processing = 'processed'
@@ -116,10 +116,11 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND p.primary_date BETWEEN t.primary_date - $3::integer AND t.primary_date
 		    AND p.amount <= -t.amount
 		    AND p.currency = t.currency
-		    AND p.category_id = t.category_id
+		    AND (p.category_id = t.category_id
+		      OR t.category_id IS NULL AND coalesce(p.category_id, p.suggested_id) = t.suggested_id)
 		    AND p.deleted_at IS NULL)
 		ORDER BY t.id`,
-		o.ID, uuids(rows), categorize.RefundDays)
+		o.ID, uuids(rows), categorize.RefundDays, decide.MoneyBack)
 	if err != nil {
 		return err
 	}

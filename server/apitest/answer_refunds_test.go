@@ -123,3 +123,40 @@ func TestAFiledRefundIsAnAdjustmentWhileItsPurchaseIsSomethingElse(t *testing.T)
 		pnl.wantAt(json.Number(step.effect), "adjustments", 0, "netProfitEffect")
 	}
 }
+
+// What a refund is only suggested to be, as its purchase is, goes with the purchase too.
+func TestASuggestedRefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	for name, loses := range map[string]func(o *office, account, id string){
+		"deleted": func(o *office, _, id string) { o.delete(o.path + "/transactions/" + id).want(200) },
+		"later": func(o *office, account, _ string) {
+			o.upload(account, transaction("first", "-350.00", "2026-08-16", quorvane))
+		},
+		"smaller": func(o *office, account, _ string) {
+			o.upload(account, transaction("first", "-1.00", "2026-04-16", quorvane))
+		},
+	} {
+		o, account := openPaid(t)
+		ids := o.upload(account, transaction("first", "-350.00", "2026-04-16", quorvane), transaction("back", "350.00", "2026-05-05", quorvane))
+		o.process(0)
+		reason := func() any {
+			row := o.get(o.path + "/transactions/" + ids["back"]).want(200)
+			if row.get("transaction", "suggestion") == nil {
+				return nil
+			}
+			return row.get("transaction", "suggestion", "reason")
+		}
+		const before = "Money back from Quorvane Holdings, counted like the purchase of 2026-04-16"
+		if got := reason(); got != before {
+			t.Fatalf("%s: before it was %v", name, got)
+		}
+		loses(o, account, ids["first"])
+		o.process(0)
+		if got := reason(); got == before {
+			t.Errorf("%s: it is still %v", name, got)
+		}
+		if n := o.get(o.path+"/transactions/"+ids["back"]).want(200).size("transaction", "issueIds"); n != 1 {
+			t.Errorf("%s: the refund is in %d questions", name, n)
+		}
+	}
+}
