@@ -3707,7 +3707,8 @@ type ListCategoriesParams struct {
 // SearchCounterpartiesParams defines parameters for SearchCounterparties.
 type SearchCounterpartiesParams struct {
 	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, in the name, an alias or
-	// public metadata such as the website. `%` and `_` are ordinary characters.
+	// public metadata such as the website. `%` and `_` are ordinary characters, and the Greek final `ς` is a letter of its own: a name in
+	// capitals is found in capitals.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// Relationship Only counterparties with this relationship to the business.
@@ -3858,7 +3859,8 @@ type GetPnlReportParams struct {
 // SearchTransactionsParams defines parameters for SearchTransactions.
 type SearchTransactionsParams struct {
 	// Query Keywords: at most 32 different words of at most 64 characters. Every word must occur, in any case, anywhere in the merchant,
-	// description, context, or the name of the category or of one above it. `%` and `_` are ordinary characters. Omit it for the latest transactions.
+	// description, context, or the name of the category or of one above it. `%` and `_` are ordinary characters, and the Greek final `ς` is a
+	// letter of its own: a word in capitals is found in capitals. Omit it for the latest transactions.
 	Query *string `form:"query,omitempty" json:"query,omitempty"`
 
 	// AccountIds Only these accounts; a JSON array of account ids. Unknown ids match nothing.

@@ -383,3 +383,20 @@ func (o *office) insertRows(account string, n int) {
 		FROM accounts a, generate_series(1, $3::integer) i, LATERAL (SELECT '2026-01-01'::date + i % 90 AS day) d
 		WHERE a.organization_id = $1 AND a.id = $2`, o.organization, account, n)
 }
+
+// A final sigma is another letter than what capitals become: who writes as the bank did finds its rows, as the document
+// says.
+func TestAGreekWordInCapitalsIsFoundInCapitals(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("greek", "-5.00", "2026-03-01", "ΦΟΥΡΝΟΣ ΟΔΟΣ ΕΡΜΟΥ"))
+	o.process(0)
+	for word, want := range map[string]int{"ΟΔΟΣ": 1, "οδοσ": 1, "οδος": 0, "ερμου": 1} {
+		if n := o.search("query", word).want(200).size("transactions"); n != want {
+			t.Errorf("%d rows with %s, want %d", n, word, want)
+		}
+		if n := len(o.counterparties("query", word).names()); n != want {
+			t.Errorf("%d counterparties with %s, want %d", n, word, want)
+		}
+	}
+}
