@@ -85,3 +85,17 @@ func TestALegByAMemoryIsNoneWithoutIt(t *testing.T) {
 		o.sums("2026-01-01", "2026-12-31")
 	}
 }
+
+// What is not posted yet is no profit, and no answer changes it.
+func TestTheEffectOfAnAnswerIsThatOfPostedMoney(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := bills("b", 2, "-480.00", blantvik)
+	rows[1]["pending"] = true
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "expense.meals", nil).want(200)
+	got := o.get(o.path + "/transactions/" + ids["b-0"]).want(200)
+	got.wantAt(json.Number("-480.00"), "transaction", "answers", 0, "netProfitEffect")
+	got.wantAt(json.Number("2"), "transaction", "answers", 0, "rows")
+}

@@ -384,5 +384,13 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		if got := len(o.questions()); got != how.later {
 			t.Errorf("after %q the next year asks %v", how.words, o.questions())
 		}
+		// What their lines say by themselves is known from the answer, and goes with it.
+		o.wantRows("DES:NET", 4, "expense.wages.net_pay", "*", false)
+		next := o.path + "/transactions/" + o.all()["NET12026"]["id"].(string)
+		o.get(next).want(200).wantAt("memory", "transaction", "category", "source")
+		o.answerIssue(q.id, "undo", nil).want(200)
+		o.process(0)
+		o.get(next).want(200).wantAt(nil, "transaction", "category")
+		o.get(next).want(200).wantAt(json.Number("1"), "transaction", "issueCount")
 	}
 }
