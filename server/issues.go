@@ -36,6 +36,9 @@ func (s *Server) ListOutstandingIssues(ctx context.Context,
 // AnswerOutstandingIssue stores an answer to a question or a standing hook, and says what became of it.
 func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	r api.AnswerOutstandingIssueRequestObject) (api.AnswerOutstandingIssueResponseObject, error) {
+	if visible.Blank(r.Body.Answer) {
+		return nil, unprocessable(brokenAnswer("must say something: it is blank"))
+	}
 	hook, err := store.ParseHook(r.Id)
 	if err != nil {
 		return nil, err
@@ -48,6 +51,12 @@ func (s *Server) AnswerOutstandingIssue(ctx context.Context,
 	option, problem, ok := answerProblem(issue, hook, *r.Body)
 	if !ok {
 		return nil, unprocessable(problem)
+	}
+	if option == nil {
+		// It may name rows that are no longer among the question's.
+		if status, again, err := caller.organization.AnsweredSo(ctx, hook, r.Body.Answer); err != nil || again {
+			return api.AnswerOutstandingIssue200JSONResponse{Status: api.AnswerStatusStatus(status)}, err
+		}
 	}
 	asked := questions.Asked{
 		Company: issue.ObjectType == string(api.IssueObjectTypeCompany), Options: issue.Options,
@@ -90,9 +99,6 @@ func brokenAnswer(text string) validate.Problem {
 // answerProblem is what is wrong with an answer, where ok is false; else option is what was chosen, if anything.
 func answerProblem(issue store.Issue, hook store.Hook, a api.Answer) (option *string, p validate.Problem, ok bool) {
 	switch {
-	case visible.Blank(a.Answer):
-		return nil, validate.Problem{In: validate.InBody, Path: "/answer", Code: validate.CodePattern,
-			Message: "must say something: it is blank"}, false
 	case a.SelectedOption == nil && !issue.AllowsFreeText && !questions.IsReserved(a.Answer):
 		return nil, validate.Problem{In: validate.InBody, Path: "/selectedOption", Code: validate.CodeRequired,
 			Message: "must be one of the question's options; it takes no free text"}, false

@@ -3,6 +3,8 @@ package store
 import (
 	"cmp"
 	"context"
+	"database/sql"
+	"errors"
 	"slices"
 	"time"
 
@@ -51,6 +53,25 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		lines[i] = questions.AskedLine(r)
 	}
 	return lines, translate(ctx, err)
+}
+
+// AnsweredSo reports whether the answer of a hook that holds was given in the same words, and its outcome.
+func (o *Organization) AnsweredSo(ctx context.Context, hook Hook, words string) (status string, again bool, err error) {
+	err = o.reader().GetContext(ctx, &status, `
+		SELECT status
+		FROM answers
+		WHERE organization_id = $1
+		  AND hook = $2
+		  AND replaced_at IS NULL
+		  AND status IN ('accepted', 'partly')
+		  AND selected_option IS NULL
+		  AND answer = $3
+		LIMIT 1`,
+		o.ID, hook.String(), words)
+	if errors.Is(err, sql.ErrNoRows) {
+		return "", false, nil
+	}
+	return status, err == nil, translate(ctx, err)
 }
 
 // split tells the rows of a target apart: those that an answer says something of, with what it says of each that is an

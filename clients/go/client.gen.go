@@ -4177,8 +4177,9 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422, and so is a rest of rows that are all named.
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4248,8 +4249,9 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422, and so is a rest of rows that are all named.
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4660,8 +4662,9 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422, and so is a rest of rows that are all named.
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4741,8 +4744,9 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422, and so is a rest of rows that are all named.
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6749,8 +6753,9 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422, and so is a rest of rows that are all named.
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6820,8 +6825,9 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-	// open. What is not there is 422, and so is a rest of rows that are all named.
+	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9650,8 +9656,9 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422, and so is a rest of rows that are all named.
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9727,8 +9734,9 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A line outranks a name, and that the rest. Without a rest, the rows that are not named stay
-// open. What is not there is 422, and so is a rest of rows that are all named.
+// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
+// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of

@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,10 +20,13 @@ import (
 //	lines  = line *("," line)
 //	line   = 3 | 3-5 | #1041 | #TAX | "rest" | the name of a counterparty among the rows
 //
-// A target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; a
-// split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is about
-// all that no other part names, as "rest" is. A line outranks a name, and that the rest. One answer divides rows in one
-// way: two splits in it are unclear.
+// "line 3", "3 to 5" and "3..5" are read, too. A target is whatever can be said of a row: an option, the path or the
+// name of a category, words that stand clear; a split, whose parts have commas between them; or "not sure", which
+// leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A number outranks
+// what is behind a #, that a name, and that the rest. One answer divides rows in one way: two splits in it are unclear.
+//
+// Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
+// of the rows that are asked about.
 
 // AskedLine is a row of a question as an answer can name it.
 type AskedLine struct {
@@ -41,10 +46,19 @@ type Exception struct {
 // part is one part of an answer.
 type part struct {
 	rows   []uuid.UUID // empty for the rest
-	rest   bool
-	named  bool // by a name, which a line outranks
+	rank   rank        // the weakest of what names them
 	target string
 }
+
+// rank orders references by which outranks which.
+type rank int
+
+const (
+	byNumber rank = iota
+	byWord
+	byName
+	theRest
+)
 
 // MayName reports whether an answer may name rows, so that the rows of its question are worth reading.
 func MayName(words string) bool { return strings.Contains(words, ":") }
@@ -58,39 +72,61 @@ func (q Asked) NeedsLines(words string, option *string) bool {
 }
 
 var (
-	lineRange = regexp.MustCompile(`^(\d{1,5})(?: ?[-–] ?(\d{1,5}))?$`)
+	lineRange = regexp.MustCompile(`(?i)^(?:(?:lines?|rows?|no\.?|numbers?)\s*)?(\d{1,5})` +
+		`(?:\s*(?:-|–|—|\.{2,3}|\bto\b|\bthrough\b)\s*(\d{1,5}))?$`)
 	lineNamed = regexp.MustCompile(`^#(\w+)$`)
+	// meantLines is what is written as lines are, whether or not they are there.
+	meantLines = regexp.MustCompile(`(?i)^(?:#.*|` + digitsAndSo + `\pN` + digitsAndSo + `)$`)
+)
+
+const (
+	digitsAndSo = `(?:(?:not|lines?|rows?|no|numbers?|and|to|through)\b|[\pN.,&\s\p{Pd}])*`
+	howNamed    = "rows are named by their number, such as 2 or 2-5, by a number or word of the bank behind #, " +
+		"by the name of a counterparty among them, or as the rest"
 )
 
 // parts reads an answer as parts that name rows; ok is false where it is no such answer but plain words. problem says
 // what is wrong with one that names what is not there.
 func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
-	if len(q.Lines) == 0 || !MayName(words) {
+	if q.Company || !MayName(words) {
 		return nil, "", false
 	}
 	rests := 0
 	for text := range strings.SplitSeq(strings.TrimRight(strings.TrimSpace(words), ";"), ";") {
 		of, target, named := strings.Cut(text, ":")
-		if !named {
+		switch {
+		case named:
+		case len(q.Lines) == 0:
+			continue
+		default:
 			of, target = "rest", text
 		}
 		p := part{target: strings.TrimSpace(target)}
 		for line := range strings.SplitSeq(of, ",") {
-			var known bool
-			if known, problem = q.name(&p, strings.TrimSpace(line)); !known {
-				return nil, "", false
-			}
-			if problem != "" {
+			line = strings.TrimSpace(line)
+			known, problem := q.name(&p, line)
+			_, path := pathOf(p.target)
+			switch {
+			case problem != "":
 				return nil, problem, true
+			case known:
+			case path, len(q.Lines) > 0 && meantLines.MatchString(line):
+				return nil, fmt.Sprintf("must name rows of the question before a colon: it has none that are %q; %s",
+					line, howNamed), true
+			default:
+				return nil, "", false
 			}
 		}
 		if p.target == "" {
 			return nil, "must say what the rows before each colon are", true
 		}
-		if p.rest {
+		if p.rank == theRest {
 			rests++
 		}
 		parts = append(parts, p)
+	}
+	if len(q.Lines) == 0 {
+		return nil, "", false
 	}
 	if rests > 1 {
 		return nil, "must say once, and once only, what the rest is; beside rows that are named the parts of a split " +
@@ -124,18 +160,27 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		}
 		return len(p.rows) > before
 	}
+	if len(q.Lines) == 0 {
+		return false, ""
+	}
 	if m := lineRange.FindStringSubmatch(reference); m != nil {
 		from, _ := strconv.Atoi(m[1])
 		to := from
 		if m[2] != "" {
 			to, _ = strconv.Atoi(m[2])
 		}
+		for _, n := range []int{from, to} {
+			if !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return l.N == n }) {
+				return true, fmt.Sprintf("must name lines of the question: there is no line %d", n)
+			}
+		}
 		if !add(func(l AskedLine) bool { return from <= l.N && l.N <= to }) {
-			return true, "must name lines of the question: there is no line " + reference
+			return true, "must name lines of the question from the first to the last: " + reference + " has none"
 		}
 		return true, ""
 	}
 	if m := lineNamed.FindStringSubmatch(reference); m != nil {
+		p.rank = max(p.rank, byWord)
 		number := regexp.MustCompile(`(?i)(^|\W)0*` + m[1] + `(\W|$)`)
 		if !add(func(l AskedLine) bool { return number.MatchString(l.Description) }) {
 			return true, "must name lines of the question: none has the number or word " + reference
@@ -144,12 +189,12 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 	}
 	switch fold(reference) {
 	case "rest", "the rest", "all", "all others", "others", "everything else":
-		p.rest = true
+		p.rank = theRest
 		return true, ""
 	}
 	name, one := q.party(reference)
 	if one {
-		p.named = true
+		p.rank = max(p.rank, byName)
 		add(func(l AskedLine) bool { return l.Counterparty == name })
 	}
 	return one, ""
@@ -182,6 +227,8 @@ func (q Asked) party(reference string) (name string, one bool) {
 func (q Asked) understandParts(words string) (Meaning, bool) {
 	parts, problem, ok := q.parts(words)
 	switch {
+	case !ok && len(q.Lines) > 0:
+		return q.ofWhom(words)
 	case !ok:
 		return Meaning{}, false
 	case problem != "":
@@ -190,8 +237,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	var m Meaning
 	whole := q
 	whole.Lines = nil
-	taken := map[uuid.UUID]bool{}
-	slices.SortStableFunc(parts, func(a, b part) int { return rankOf(a) - rankOf(b) })
+	taken := map[uuid.UUID]rank{}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	for _, p := range parts {
 		says := Understand(whole, p.target, nil)
 		if says.Learned && misspelledPath(p.target) {
@@ -213,21 +260,48 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			}
 			return q.unclear(nil), true
 		}
-		if p.rest {
+		if p.rank == theRest {
 			m.CategoryID, m.Relationship = says.CategoryID, says.Relationship
 			continue
 		}
 		e := Exception{CategoryID: says.CategoryID}
 		for _, row := range p.rows {
-			if !taken[row] {
-				taken[row] = true
+			by, twice := taken[row]
+			if twice && by == p.rank {
+				return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
+			}
+			if !twice {
 				e.Transactions = append(e.Transactions, row)
 			}
+		}
+		for _, row := range e.Transactions {
+			taken[row] = p.rank
 		}
 		m.Exceptions = append(m.Exceptions, e)
 	}
 	m.Partial = m.CategoryID == 0
 	return m, true
+}
+
+// ofWhom reads words with a colon that name no rows: they are unclear where what is behind it has a meaning of its own,
+// unless what stands before it means the same. ok is false where they are words like others.
+func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
+	before, behind, colon := strings.Cut(words, ":")
+	if !colon {
+		return Meaning{}, false
+	}
+	q.Lines = nil
+	says, of := Understand(q, strings.TrimSpace(behind), nil), Understand(q, strings.TrimSpace(before), nil)
+	if says.CategoryID == 0 || says.CategoryID == of.CategoryID {
+		return Meaning{}, false
+	}
+	var readings []*ontology.Category
+	for _, id := range []int{says.CategoryID, of.CategoryID} {
+		if c, known := ontology.ScheduleC().ByID(id); known {
+			readings = append(readings, c)
+		}
+	}
+	return q.unclear(readings), true
 }
 
 // asRead is that each row of a question is what its line reads; those that read nothing stay open.
@@ -249,14 +323,4 @@ func (q Asked) asRead() Meaning {
 		return q.unclear(nil)
 	}
 	return m
-}
-
-// rankOf orders parts by which outranks which.
-func rankOf(p part) int { return btoi(p.named) + 2*btoi(p.rest) }
-
-func btoi(b bool) int {
-	if b {
-		return 1
-	}
-	return 0
 }

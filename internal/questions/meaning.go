@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
@@ -99,6 +100,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 			return m
 		}
 	}
+	if paths := pathsIn(words); option == nil && len(paths) > 1 {
+		return q.unclear(paths)
+	}
 	if option != nil { // of a standing hook, or a reading of words before
 		if category, ok := ontology.ScheduleC().ByPath(*option); ok && category.Assignable {
 			return Meaning{CategoryID: category.ID}
@@ -140,6 +144,18 @@ func pathOf(words string) (*ontology.Category, bool) {
 	path := strings.ToLower(strings.TrimSpace(words))
 	category, ok := ontology.ScheduleC().ByPath(path)
 	return category, ok && category.Assignable && strings.Contains(path, ".")
+}
+
+// pathsIn are the categories whose whole paths stand in words.
+func pathsIn(words string) []*ontology.Category {
+	var all []*ontology.Category
+	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;/|", r) }
+	for word := range strings.FieldsFuncSeq(words, between) {
+		if c, ok := pathOf(strings.Trim(word, ".:()\"'`")); ok && !slices.Contains(all, c) {
+			all = append(all, c)
+		}
+	}
+	return all
 }
 
 func (q Asked) direction() Direction {

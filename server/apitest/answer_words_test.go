@@ -187,3 +187,37 @@ func TestTheRestOfLinesThatAreAllNamedIsRefused(t *testing.T) {
 		o.wantRows("blantvik", n, "personal.living", "user", false)
 	}
 }
+
+// Who sends an answer again gets what the first sending got, though the lines that it names went with that.
+func TestTheSameWordsAgainChangeNothing(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("b", 3, "-480.00", blantvik)...)
+	o.upload(account, bills("q", 2, "-310.00", "QUORVANE HOLDINGS 4471")...)
+	o.process(0)
+	lines, name := o.questionAbout("Blantvik"), o.questionAbout("Quorvane")
+	for range 2 {
+		o.answerIssue(lines.id, "1: not sure; 2-3: expense.meals", nil).want(200).wantAt("partly", "status")
+	}
+	if left := o.questionAbout("Blantvik"); left.transactions != "1" {
+		t.Errorf("%s rows are open, want the one that nobody knows", left.transactions)
+	}
+	for range 2 {
+		o.answerIssue(name.id, "Blantvik Trading LLC", nil).want(200).wantAt("accepted", "status")
+	}
+	answered := o.get(o.path + "/outstanding-issues?status=answered").want(200)
+	for i := range answered.size("issues") {
+		if n := answered.size("issues", i, "answers"); n != 1 {
+			t.Errorf("question %d has %d answers, want one", i, n)
+		}
+		answered.wantAt(nil, "issues", i, "followUp")
+	}
+}
+
+// What is wrong with a request is told before whether what it is about is there.
+func TestABlankAnswerToNothingIsBlank(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	o.answerIssue(uuid.NewString(), "  ", nil).want(422).wantAt("/answer", "issues", 0, "path")
+	o.answerIssue(uuid.NewString(), "rent", nil).want(404)
+}

@@ -1,0 +1,96 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+)
+
+// fiveTransfers is a question about five payments to three people.
+func fiveTransfers() Asked {
+	q := Asked{Incoming: new(bool), Question: "What are the payments by Zelle for?"}
+	for i, name := range []string{"Carl Dimm", "Carl Dimm", "Dee Marsh", "Dee Marsh", "Eve Roy"} {
+		q.Lines = append(q.Lines, AskedLine{N: i + 1, Transaction: uuid.New(), Counterparty: name,
+			Description: "ZELLE TO " + strings.ToUpper(name) + " #10" + string(rune('0'+i))})
+	}
+	return q
+}
+
+// A rule is not for whoever it does not name: nothing is decided by references that name no rows.
+func TestWhatNamesNoRowsIsRefused(t *testing.T) {
+	for _, words := range []string{
+		"6: rent", "2-9: personal.living", "2-9999999: expense.rent.property", "1-: personal.living", "2 3: rent",
+		"not 1: personal.living", "１: personal.living", "lines 4-6: rent", "5-3: rent", "#999: rent",
+		"Mr. Nobody: personal.living", "Bob Kraus: expense.rent.property", "1: rent; Bob Kraus: expense.meals",
+		"1: rent; 1: personal.living", "1-3: rent; 2: personal.living", "1: rent; 2:",
+	} {
+		if m := Understand(fiveTransfers(), words, nil); m.Problem == "" {
+			t.Errorf("%q means %+v, want a problem", words, m)
+		}
+	}
+}
+
+func TestRowsAreNamedAsPeopleWriteThem(t *testing.T) {
+	q := fiveTransfers()
+	for words, want := range map[string][]int{
+		"2: expense.rent.property":                 {2},
+		"line 2: expense.rent.property":            {2},
+		"Lines 2-4: expense.rent.property":         {2, 3, 4},
+		"1 to 3: expense.rent.property":            {1, 2, 3},
+		"1..3: expense.rent.property":              {1, 2, 3},
+		"2 – 3, 5: expense.rent.property":          {2, 3, 5},
+		"#102: expense.rent.property":              {3},
+		"Dee Marsh: expense.rent.property":         {3, 4},
+		"dee, row 1: expense.rent.property":        {1, 3, 4},
+		"2: expense.rent.property; Carl: not sure": {2},
+	} {
+		m := Understand(q, words, nil)
+		var named []int
+		for _, e := range m.Exceptions {
+			for _, row := range e.Transactions {
+				for _, l := range q.Lines {
+					if l.Transaction == row && e.CategoryID > 0 {
+						named = append(named, l.N)
+					}
+				}
+			}
+		}
+		slices.Sort(named)
+		if m.Problem != "" || !slices.Equal(named, want) {
+			t.Errorf("%q names %v %s, want %v", words, named, m.Problem, want)
+		}
+	}
+}
+
+// Words before a colon may be a name that is not among the rows: then what is behind it is not said of them.
+func TestWordsBehindAnotherNameAreUnclear(t *testing.T) {
+	for _, words := range []string{"Bob Kraus: rent", "Ann Lee: groceries for my family", "someone else: gas"} {
+		if m := Understand(fiveTransfers(), words, nil); !m.Unclear || len(m.Readings) == 0 {
+			t.Errorf("%q means %+v, want it to be asked", words, m)
+		}
+	}
+	if m := Understand(fiveTransfers(), "rent: office rent", nil); m.CategoryID == 0 || m.Unclear {
+		t.Errorf("what means the same on both sides is %+v", m)
+	}
+}
+
+func TestTwoPathsAreUnclear(t *testing.T) {
+	one := fiveTransfers()
+	one.Lines = nil
+	for _, words := range []string{"expense.meals; personal.living", "expense.rent.property; expense.travel",
+		"personal.living expense.meals", "expense.meals, or expense.travel?", "expense.meals/personal.living"} {
+		for _, q := range []Asked{fiveTransfers(), one} {
+			if m := Understand(q, words, nil); !m.Unclear || m.CategoryID != 0 {
+				t.Errorf("%q means %+v, want it to be asked", words, m)
+			}
+		}
+	}
+	if m := Understand(one, "expense.meals; 1: personal.living", nil); m.Problem == "" {
+		t.Errorf("a line of what has no lines means %+v", m)
+	}
+	if m := Understand(one, "expense.meals", nil); m.CategoryID == 0 {
+		t.Errorf("one path means %+v", m)
+	}
+}
