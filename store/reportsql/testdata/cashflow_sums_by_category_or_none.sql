@@ -402,9 +402,9 @@ SELECT 'open', o.suggested_id, o.issue_id, (
          FROM outstanding_issues
          WHERE organization_id = (SELECT $1::uuid)
            AND id = o.issue_id),
-       NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
+       NULL, NULL, NULL, NULL, NULL, o.amounts, NULL
 FROM (
-  SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  SELECT t.suggested_id, i.issue_id, string_agg(t.amount::text, ',') AS amounts
   FROM (
     SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
@@ -426,7 +426,7 @@ FROM (
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
     LIMIT 1) i ON true
-  GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
+  GROUP BY t.suggested_id, i.issue_id) o
 UNION ALL
 SELECT 'question', NULL, i.id, jsonb_build_object('question', i.question, 'options', i.options)::text, NULL, NULL,
        i.transaction_count::text, (CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END)::text,
@@ -465,22 +465,19 @@ FROM (
   WHERE destination IS NOT NULL) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
-SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
-         SELECT count(*)
-         FROM asked), (
-         SELECT count(*)
-         FROM asked i
-         CROSS JOIN LATERAL (
-           SELECT t.id
-           FROM issue_transactions it
-           JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-           WHERE it.organization_id = (SELECT $1::uuid)
-             AND it.issue_id = i.id
-             AND t.deleted_at IS NULL
-             AND t.processed_date >= $2::date
-             AND t.processed_date <= $3::date
-           LIMIT 1) t
-         WHERE i.kind = 'changed'),
+SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', count(*), count(changed.id),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
        NULL, NULL, NULL, NULL
+FROM asked i
+LEFT JOIN LATERAL (
+  SELECT t.id
+  FROM issue_transactions it
+  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+  WHERE i.kind = 'changed'
+    AND it.organization_id = (SELECT $1::uuid)
+    AND it.issue_id = i.id
+    AND t.deleted_at IS NULL
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+  LIMIT 1) changed ON true
