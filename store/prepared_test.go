@@ -32,7 +32,7 @@ func TestPreparedTextsDoNotGrowWithPagesBusinessesAndWords(t *testing.T) {
 		note(o.TopCategories(ctx, b.counterparty))
 		note(o.Rhythms(ctx, noon, []uuid.UUID{b.counterparty}))
 		note(o.AnswersOfCounterparty(ctx, b.counterparty, true))
-		note(o.SearchTransactions(ctx, store.TransactionFilter{}, page))
+		note(o.SearchTransactions(ctx, store.TransactionFilter{DateField: store.Primary}, page))
 		must(t, failed)
 	}
 	read(furnished(t), 50)
