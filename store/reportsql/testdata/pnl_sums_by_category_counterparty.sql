@@ -369,19 +369,22 @@ FROM (
   WHERE destination IS NOT NULL) m
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
-SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', count(*), count(changed.id),
+SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT count(*)
+         FROM asked), (
+         SELECT count(*)
+         FROM asked i
+         CROSS JOIN LATERAL (
+           SELECT t.id
+           FROM issue_transactions it
+           JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+           WHERE it.organization_id = (SELECT $1::uuid)
+             AND it.issue_id = i.id
+             AND t.deleted_at IS NULL
+             AND t.processed_date >= $2::date
+             AND t.processed_date <= $3::date
+           LIMIT 1) t
+         WHERE i.kind = 'changed'),
          EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
        NULL, NULL, NULL, NULL
-FROM asked i
-LEFT JOIN LATERAL (
-  SELECT t.id
-  FROM issue_transactions it
-  JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-  WHERE i.kind = 'changed'
-    AND it.organization_id = (SELECT $1::uuid)
-    AND it.issue_id = i.id
-    AND t.deleted_at IS NULL
-    AND t.processed_date >= $2::date
-    AND t.processed_date <= $3::date
-  LIMIT 1) changed ON true
