@@ -275,33 +275,18 @@ func (t *tally) addOpen(p *reportPart) error {
 			return fmt.Errorf("store: open question: %w", err)
 		}
 	}
-	sum := OpenSum{Issue: p.counterparty, Question: detail.Question, Options: detail.Options}
+	sum := OpenSum{Issue: p.counterparty, Question: detail.Question, Options: detail.Options,
+		FlowSum: p.flow(0)}
 	if p.category == nil {
-		sum.FlowSum = p.flow(0)
 		t.sums.Questions = append(t.sums.Questions, sum)
 		return nil
 	}
 	sum.CategoryID = *p.category
-	for _, sum.FlowSum = range p.directions() {
-		t.sums.Open = append(t.sums.Open, sum)
-		if t.few {
-			t.addSuggested(sum.CategoryID, sum.FlowSum)
-		}
+	t.sums.Open = append(t.sums.Open, sum)
+	if t.few {
+		t.addSuggested(sum.CategoryID, sum.FlowSum)
 	}
 	return nil
-}
-
-// directions are the sums of the part's rows that came in and of the others, each where there are some.
-func (p *reportPart) directions() []FlowSum {
-	var in, out FlowSum
-	for i, amount := range p.amounts {
-		if amount > 0 {
-			in.add(p.flow(i))
-		} else {
-			out.add(p.flow(i))
-		}
-	}
-	return slices.DeleteFunc([]FlowSum{in, out}, func(s FlowSum) bool { return s.TransactionCount == 0 })
 }
 
 // addRows adds the rows of the form for few, which a cash flow has by counterparty.

@@ -219,9 +219,9 @@ SELECT 'open', o.suggested_id, o.issue_id, (
          FROM outstanding_issues
          WHERE organization_id = (SELECT $1::uuid)
            AND id = o.issue_id),
-       NULL, NULL, NULL, NULL, NULL, o.amounts, NULL
+       NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
 FROM (
-  SELECT t.suggested_id, i.issue_id, string_agg(t.amount::text, ',') AS amounts
+  SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM guessed t
   LEFT JOIN LATERAL (
     SELECT it.issue_id
@@ -231,7 +231,7 @@ FROM (
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
     LIMIT 1) i ON true
-  GROUP BY t.suggested_id, i.issue_id) o
+  GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
 UNION ALL
 SELECT 'missing', m.category_id, NULL, m.destination, m.standing,
        (min(m.date) - date '1970-01-01') || ',' || (max(m.date) - date '1970-01-01'),

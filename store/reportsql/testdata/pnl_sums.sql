@@ -240,9 +240,9 @@ SELECT 'open', o.suggested_id, o.issue_id, (
          FROM outstanding_issues
          WHERE organization_id = (SELECT $1::uuid)
            AND id = o.issue_id),
-       NULL, NULL, NULL, NULL, NULL, o.amounts, NULL
+       NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
 FROM (
-  SELECT t.suggested_id, i.issue_id, string_agg(t.amount::text, ',') AS amounts
+  SELECT t.suggested_id, i.issue_id, t.amount > 0 AS incoming, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM (
     SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
@@ -264,7 +264,7 @@ FROM (
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
     LIMIT 1) i ON true
-  GROUP BY t.suggested_id, i.issue_id) o
+  GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
 UNION ALL
 SELECT 'question', NULL, i.id, jsonb_build_object('question', i.question, 'options', i.options)::text, NULL, NULL,
        i.transaction_count::text, (CASE WHEN i.incoming THEN i.impact_amount ELSE 0 END)::text,
