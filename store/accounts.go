@@ -229,7 +229,7 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Pag
 		last = &after.id
 	}
 	var accounts []Account
-	err = o.reader().SelectContext(ctx, &accounts, `
+	err = o.prepared().SelectContext(ctx, &accounts, `
 		SELECT a.*, c.transaction_count, d.first_date, d.last_date
 		FROM (
 		  SELECT a.id, a.external_id, a.source_id, s.kind AS source_kind, a.name, a.type, a.mask, a.currency,

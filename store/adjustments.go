@@ -37,7 +37,7 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		day = "t.primary_date"
 	}
 	var rows []adjusted
-	err = o.reader().selectPrepared(ctx, &rows, fmt.Sprintf(`
+	err = o.prepared().SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT count(*) OVER () AS total, t.id AS transaction_id, t.primary_date, t.amount, t.currency,
 		       t.category_id AS filed,
 		       a.category_id AS believed, a.answer, a.answered_at,

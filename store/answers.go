@@ -135,7 +135,7 @@ func (o *Organization) AnswersOfCounterparty(ctx context.Context, id uuid.UUID,
 
 func (o *Organization) given(ctx context.Context, which string, args ...any) ([]GivenAnswer, error) {
 	var list []GivenAnswer
-	err := o.reader().SelectContext(ctx, &list, fmt.Sprintf(`
+	err := o.prepared().SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT *
 		FROM (
 		  SELECT '' AS of, %s
@@ -190,7 +190,7 @@ func (o *Organization) answersOfIssues(ctx context.Context, ids []uuid.UUID) (ma
 		return of, nil
 	}
 	var list []GivenAnswer
-	err := o.reader().SelectContext(ctx, &list, fmt.Sprintf(`
+	err := o.prepared().SelectContext(ctx, &list, fmt.Sprintf(`
 		SELECT u.id::text AS of, a.*
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (

@@ -76,13 +76,18 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 	if after != nil {
 		w.And("(c.last_date, c.id) < (?::date, ?::uuid)", after.at.Format(time.DateOnly), after.id)
 	}
+	limit := w.Args.Add(p.Limit + 1)
+	from := o.prepared()
+	if len(f.Words) > 0 { // as many texts as words
+		from = o.reader()
+	}
 	var rows []Counterparty
-	err = o.reader().SelectContext(ctx, &rows, fmt.Sprintf(`
+	err = from.SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT c.id, c.name, c.aliases, c.type, c.relationship, c.website, c.confidence, c.last_date
 		FROM counterparties c
 		WHERE %s
 		ORDER BY c.last_date DESC, c.id DESC
-		LIMIT %d`, w, p.Limit+1),
+		LIMIT %s::integer`, w, limit),
 		(*w.Args)...)
 	if err != nil {
 		return List[Counterparty]{}, translate(ctx, err)
@@ -94,7 +99,7 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 // Counterparty finds one counterparty. ErrNotFound.
 func (o *Organization) Counterparty(ctx context.Context, id uuid.UUID) (Counterparty, error) {
 	list := make([]Counterparty, 1)
-	err := o.reader().GetContext(ctx, &list[0], `
+	err := o.prepared().GetContext(ctx, &list[0], `
 		SELECT id, name, aliases, type, relationship, website, confidence, last_date
 		FROM counterparties
 		WHERE organization_id = $1
@@ -106,17 +111,17 @@ func (o *Organization) Counterparty(ctx context.Context, id uuid.UUID) (Counterp
 	return list[0], o.addStats(ctx, list)
 }
 
-// counterpartyCounts are those of some counterparties, as their rows are at this moment.
+// counterpartyCounts are those of a counterparty u, as its rows are at this moment.
 const counterpartyCounts = `
-		    SELECT counterparty_id, currency, category_id, transactions, inflow, outflow
+		    SELECT currency, category_id, transactions, inflow, outflow
 		    FROM counterparty_counts
-		    WHERE organization_id = $1
-		      AND counterparty_id = ANY ($2::uuid[])
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND counterparty_id = u.id
 		    UNION ALL
-		    SELECT counterparty_id, currency, category_id, transactions, inflow, outflow
+		    SELECT currency, category_id, transactions, inflow, outflow
 		    FROM counterparty_counts_added
-		    WHERE organization_id = $1
-		      AND counterparty_id = ANY ($2::uuid[])`
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND counterparty_id = u.id`
 
 // addStats reads no row but the first and the last one of each counterparty and currency.
 func (o *Organization) addStats(ctx context.Context, list []Counterparty) error {
@@ -125,20 +130,21 @@ func (o *Organization) addStats(ctx context.Context, list []Counterparty) error 
 		ids[i] = c.ID
 	}
 	var stats []CounterpartyStats
-	err := o.reader().SelectContext(ctx, &stats, `
-		SELECT n.counterparty_id, n.currency, n.transaction_count, n.inflow, n.outflow,
+	err := o.prepared().SelectContext(ctx, &stats, `
+		SELECT u.id AS counterparty_id, n.currency, n.transaction_count, n.inflow, n.outflow,
 		       first.primary_date AS first_date, last.primary_date AS last_date
-		FROM (
-		  SELECT counterparty_id, currency, sum(transactions)::bigint AS transaction_count, sum(inflow) AS inflow,
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT currency, sum(transactions)::bigint AS transaction_count, sum(inflow) AS inflow,
 		         sum(outflow) AS outflow
 		  FROM (`+counterpartyCounts+`) c
-		  GROUP BY counterparty_id, currency
+		  GROUP BY currency
 		  HAVING sum(transactions) > 0) n
 		CROSS JOIN LATERAL (
 		  SELECT primary_date
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
-		    AND counterparty_id = n.counterparty_id
+		    AND counterparty_id = u.id
 		    AND currency = n.currency
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date, id
@@ -147,12 +153,12 @@ func (o *Organization) addStats(ctx context.Context, list []Counterparty) error 
 		  SELECT primary_date
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
-		    AND counterparty_id = n.counterparty_id
+		    AND counterparty_id = u.id
 		    AND currency = n.currency
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC
 		  LIMIT 1) last
-		ORDER BY n.counterparty_id, n.currency`,
+		ORDER BY u.id, n.currency`,
 		o.ID, uuids(ids))
 	if err != nil {
 		return translate(ctx, err)
@@ -177,10 +183,11 @@ type CategoryCount struct {
 // most frequent five first.
 func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID) ([]CategoryCount, error) {
 	var counts []CategoryCount
-	err := o.reader().SelectContext(ctx, &counts, `
+	err := o.prepared().SelectContext(ctx, &counts, `
 		WITH counts AS MATERIALIZED (
 		  SELECT category_id, sum(transactions)::bigint AS transactions
-		  FROM (`+counterpartyCounts+`) c
+		  FROM (SELECT $2::uuid AS id OFFSET 0) u
+		  CROSS JOIN LATERAL (`+counterpartyCounts+`) c
 		  GROUP BY category_id
 		  HAVING sum(transactions) > 0)
 		SELECT nullif(category_id, 0) AS category_id, sum(transactions)::bigint AS transaction_count
@@ -194,13 +201,13 @@ func (o *Organization) TopCategories(ctx context.Context, counterparty uuid.UUID
 		  JOIN transaction_parts p ON p.organization_id = t.organization_id AND p.transaction_id = t.id
 		  WHERE EXISTS (SELECT FROM counts WHERE category_id = -1)
 		    AND t.organization_id = (SELECT $1::uuid)
-		    AND t.counterparty_id = ANY ($2::uuid[])
+		    AND t.counterparty_id = (SELECT $2::uuid)
 		    AND t.category_id = -1
 		    AND t.deleted_at IS NULL
 		  GROUP BY p.category_id) c
 		GROUP BY category_id
 		ORDER BY transaction_count DESC, nullif(category_id, 0)
 		LIMIT 5`,
-		o.ID, uuids([]uuid.UUID{counterparty}))
+		o.ID, counterparty)
 	return counts, translate(ctx, err)
 }

@@ -28,7 +28,7 @@ type TransactionCoverage struct {
 // read by one statement, which sees what was added up in one of the two tables and never in both.
 func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCoverage, error) {
 	var c TransactionCoverage
-	err := o.reader().GetContext(ctx, &c, `
+	err := o.prepared().GetContext(ctx, &c, `
 		SELECT coalesce(sum(transactions), 0) AS transactions,
 		       coalesce(sum(pending), 0) AS pending,
 		       coalesce(sum(categorized), 0) AS categorized,

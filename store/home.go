@@ -215,14 +215,24 @@ func isElsewhere(ctx context.Context, err error) bool {
 }
 
 // reader reads rows of the business where they are.
-type reader struct{ o *Organization }
+type reader struct {
+	o        *Organization
+	prepared bool
+}
 
-func (o *Organization) reader() reader { return reader{o} }
+func (o *Organization) reader() reader { return reader{o: o} }
+
+// prepared is a reader of statements whose texts have a handful of forms: a connection plans each a few times and not
+// at each request, which for most takes longer than to run it.
+func (o *Organization) prepared() reader { return reader{o: o, prepared: true} }
 
 // SelectContext reads all rows of a statement.
 func (r reader) SelectContext(ctx context.Context, rows any, query string, args ...any) error {
 	return r.o.read(ctx, func(db *DB, on func(string) string) error {
 		reflect.ValueOf(rows).Elem().SetZero()
+		if r.prepared {
+			return db.selectPrepared(ctx, rows, on(query), args...)
+		}
 		return db.db.SelectContext(ctx, rows, on(query), args...)
 	})
 }
@@ -230,15 +240,10 @@ func (r reader) SelectContext(ctx context.Context, rows any, query string, args 
 // GetContext reads the first row of a statement.
 func (r reader) GetContext(ctx context.Context, row any, query string, args ...any) error {
 	return r.o.read(ctx, func(db *DB, on func(string) string) error {
+		if r.prepared {
+			return db.getPrepared(ctx, row, on(query), args...)
+		}
 		return db.db.GetContext(ctx, row, on(query), args...)
-	})
-}
-
-// selectPrepared is SelectContext for a statement whose text has a handful of forms.
-func (r reader) selectPrepared(ctx context.Context, rows any, query string, args ...any) error {
-	return r.o.read(ctx, func(db *DB, on func(string) string) error {
-		reflect.ValueOf(rows).Elem().SetZero()
-		return db.selectPrepared(ctx, rows, on(query), args...)
 	})
 }
 

@@ -174,17 +174,18 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 		w.And("(created_at, id) > (?::timestamptz, ?::uuid)", after.at, after.id)
 	}
 	var rows []Issue
-	err = o.reader().SelectContext(ctx, &rows, fmt.Sprintf(`
+	limit := args.Add(p.Limit + 1)
+	err = o.prepared().SelectContext(ctx, &rows, fmt.Sprintf(`
 		SELECT %s
 		FROM %s
 		WHERE %s
 		ORDER BY %s
-		LIMIT %d`, issueColumns, from, w, order, p.Limit+1), (*args)...)
+		LIMIT %s::integer`, issueColumns, from, w, order, limit), (*args)...)
 	if err != nil {
 		return IssuePage{}, translate(ctx, err)
 	}
 	page.List = listOf(rows, p, f, place)
-	if err := o.addLines(ctx, o.reader(), page.Rows); err != nil {
+	if err := o.addLines(ctx, o.prepared(), page.Rows); err != nil {
 		return IssuePage{}, err
 	}
 	return page, o.addAnswers(ctx, page.Rows)
@@ -257,7 +258,7 @@ func (o *Organization) countIssues(ctx context.Context, f IssueFilter) (open, wa
 		Open    int64 `db:"open"`
 		Waiting int64 `db:"waiting"`
 	}
-	err = o.reader().GetContext(ctx, &counts, fmt.Sprintf(`
+	err = o.prepared().GetContext(ctx, &counts, fmt.Sprintf(`
 		SELECT (SELECT count(*) FROM %s WHERE %s) AS open,
 		       greatest(count(*) - %d, 0) AS waiting
 		FROM outstanding_issues

@@ -17,7 +17,7 @@ type OrganizationDetails struct {
 // Details describes the business. ErrNotFound.
 func (o *Organization) Details(ctx context.Context) (OrganizationDetails, error) {
 	var d OrganizationDetails
-	err := o.db.db.GetContext(ctx, &d, `
+	err := o.db.getPrepared(ctx, &d, `
 		SELECT name, tier, business_id
 		FROM organizations
 		WHERE id = $1`,
@@ -50,7 +50,7 @@ type SourceCoverage struct {
 // Coverage counts what is stored. Months are calendar months in UTC.
 func (o *Organization) Coverage(ctx context.Context, now time.Time) (Coverage, error) {
 	var c Coverage
-	err := o.reader().GetContext(ctx, &c, `
+	err := o.prepared().GetContext(ctx, &c, `
 		SELECT
 		  (SELECT count(*) FROM accounts WHERE organization_id = $1) AS accounts,
 		  (SELECT count(*) FROM accounts WHERE organization_id = $1 AND status = 'active') AS active_accounts,
@@ -73,7 +73,7 @@ func (o *Organization) Coverage(ctx context.Context, now time.Time) (Coverage, e
 	if c.TransactionCoverage, err = o.transactionCoverage(ctx); err != nil {
 		return c, translate(ctx, err)
 	}
-	err = o.reader().SelectContext(ctx, &c.Sources, `
+	err = o.prepared().SelectContext(ctx, &c.Sources, `
 		SELECT s.id, s.kind, s.state, count(a.id) AS accounts,
 		  greatest(max(a.last_upload_at), max(a.sent_at)) AS last_upload_at
 		FROM sources s

@@ -25,7 +25,7 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 		Day            time.Time    `db:"primary_date"`
 		AsOf           time.Time    `db:"as_of"`
 	}
-	err := o.reader().SelectContext(ctx, &rows, `
+	err := o.prepared().SelectContext(ctx, &rows, `
 		WITH present AS (
 		  SELECT coalesce((
 		    SELECT primary_date

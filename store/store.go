@@ -279,6 +279,15 @@ func (d *DB) selectPrepared(ctx context.Context, rows any, query string, args ..
 	return statement.SelectContext(ctx, rows, args...)
 }
 
+// getPrepared reads the first row of such a statement.
+func (d *DB) getPrepared(ctx context.Context, row any, query string, args ...any) error {
+	statement, err := d.prepared(ctx, query)
+	if err != nil {
+		return err
+	}
+	return statement.GetContext(ctx, row, args...)
+}
+
 // prepare does it ahead of a transaction, which must not wait for a second connection while it holds one.
 func (d *DB) prepare(ctx context.Context, queries ...string) error {
 	for _, query := range queries {

@@ -98,7 +98,7 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 	// Row by row and question by question: with statistics from before the business was there, the planner would read
 	// all its questions again for each row of the page.
 	var rows []Transaction
-	err := o.reader().SelectContext(ctx, &rows, `
+	err := o.prepared().SelectContext(ctx, &rows, `
 		SELECT t.id, t.external_id, t.account_id, a.name AS account_name, t.amount, t.currency, t.primary_date,
 		       t.authorized_date, t.processed_date, t.description, t.merchant, t.pending, t.category_id,
 		         t.category_source,
@@ -148,7 +148,7 @@ func (o *Organization) addParts(ctx context.Context, rows []Transaction) error {
 			divided = append(divided, r.ID)
 		}
 	}
-	parts, err := o.partsOf(ctx, o.reader(), divided)
+	parts, err := o.partsOf(ctx, o.prepared(), divided)
 	if err != nil {
 		return translate(ctx, err)
 	}
@@ -162,7 +162,7 @@ func (o *Organization) addParts(ctx context.Context, rows []Transaction) error {
 
 func (o *Organization) addComments(ctx context.Context, rows []Transaction, ids []uuid.UUID) error {
 	var comments []Comment
-	err := o.reader().SelectContext(ctx, &comments, `
+	err := o.prepared().SelectContext(ctx, &comments, `
 		SELECT transaction_id, id, author, text, created_at, count
 		FROM (
 		  SELECT transaction_id, id, author, text, created_at,
