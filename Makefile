@@ -30,6 +30,7 @@ test:
 FAULTS ?= 5m
 faults:
 	BIZFIN_TEST_FAULTS=$(FAULTS) BIZFIN_TEST_FAULTS_SEED=$(SEED) go test -count=1 -timeout 3h -run '^TestFaults$$' -v ./cmd/bizfin
+	BIZFIN_TEST_WRITERS=$(FAULTS) BIZFIN_TEST_WRITERS_SEED=$(SEED) go test -count=1 -timeout 3h -run '^TestNoTwoWriters' ./worker
 
 .PHONY: cluster
 # Two API and two worker processes on a Redis Cluster of six, on Sentinels, on a PostgreSQL with a synchronous standby, and on a

@@ -17,6 +17,11 @@ import (
 func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target,
 	instead uuid.UUID) error {
 	old := t.live.ID
+	if t.live.IssueID != nil { // before its answers, as by who removes what was answered long ago
+		if _, err := o.questionWhere(ctx, tx, `id = $2`, *t.live.IssueID); err != nil {
+			return err
+		}
+	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE answers
 		SET replaced_at = $3

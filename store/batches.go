@@ -176,7 +176,7 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 	}
 	var err error
 	if b.exhausted && !done.More {
-		done.Limited, err = o.limitRows(ctx, now, b.event.AccountID, b.size)
+		done.Limited, err = o.limitRows(ctx, now, turn, b.event.AccountID, b.size)
 		if errors.Is(err, ErrBusy) {
 			done.More, done.Held = true, true
 			return done, nil

@@ -207,3 +207,36 @@ func TestACallWithoutTimeChangesNothing(t *testing.T) {
 }
 
 func second[T any](_ T, err error) error { return err }
+
+// Both lock rows in several goes. One that came between would wait for rows of the other, and the other for its.
+func TestAnUploadThatCorrectsRowsHasNoneLockedWhileSomebodyIsAloneWithTheBusiness(t *testing.T) {
+	t.Parallel()
+	ctx, b := t.Context(), furnished(t)
+	alone, err := storetest.DB(t).SQL().BeginTx(ctx, nil)
+	must(t, err)
+	defer alone.Rollback()
+	_, err = alone.Exec(`SELECT pg_advisory_xact_lock(hashtextextended('business ' || $1::uuid, 0))`, b.ID)
+	must(t, err)
+	var pid int
+	must(t, alone.QueryRow(`SELECT pg_backend_pid()`).Scan(&pid))
+	batch := rowsOf("t1")
+	batch[0].Description = "CORRECTED"
+	done := make(chan error, 1)
+	go func() {
+		_, err := b.UploadTransactions(ctx, noon, b.account, batch)
+		done <- err
+	}()
+	for count(t, `SELECT count(*) FROM pg_stat_activity WHERE $1 = ANY (pg_blocking_pids(pid))`, pid) == 0 {
+		select {
+		case err := <-done:
+			t.Fatalf("it did not wait: %v", err)
+		default:
+		}
+	}
+	_, err = alone.Exec(`SELECT FROM transactions WHERE organization_id = $1 FOR UPDATE NOWAIT`, b.ID)
+	must(t, err)
+	_, err = alone.Exec(`SELECT FROM accounts WHERE organization_id = $1 FOR UPDATE NOWAIT`, b.ID)
+	must(t, err)
+	must(t, alone.Commit())
+	must(t, <-done)
+}

@@ -155,7 +155,38 @@ func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) 
 	if err != nil || taken.Left == "{}" {
 		return err
 	}
-	return setNewest(ctx, tx, organization, taken.Left)
+	free, err := freeCounterparties(ctx, tx, organization, taken.Left)
+	if err != nil {
+		return err
+	}
+	return setNewest(ctx, tx, organization, uuids(free))
+}
+
+// freeCounterparties locks those of an array that nobody holds. The others come with the next changes: nobody who works
+// on a business waits for its counts, so they wait for nobody.
+func freeCounterparties(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID,
+	counterparties string) (free []uuid.UUID, err error) {
+	err = tx.SelectContext(ctx, &free, `
+		SELECT id
+		FROM counterparties
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		FOR NO KEY UPDATE SKIP LOCKED`,
+		organization, counterparties)
+	if err != nil {
+		return nil, err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO counterparty_counts_added (organization_id, counterparty_id, currency, category_id, transactions,
+		  inflow, outflow)
+		SELECT DISTINCT ON (c.id) $1::uuid, c.id, n.currency, n.category_id, 0, 0, 0
+		FROM counterparties c
+		JOIN counterparty_counts n ON n.organization_id = c.organization_id AND n.counterparty_id = c.id
+		WHERE c.organization_id = $1
+		  AND c.id = ANY ($2::uuid[])
+		  AND c.id <> ALL ($3::uuid[])`,
+		organization, counterparties, uuids(free))
+	return free, err
 }
 
 // setNewest sets the day of the newest row of counterparties, an array. They are locked before their rows are read:

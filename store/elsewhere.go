@@ -127,6 +127,9 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		return fmt.Errorf("store: options: %w", err)
 	}
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := o.shareBusiness(ctx, tx); err != nil {
+			return err
+		}
 		rows, err := o.lockRows(ctx, tx, transactions)
 		if err != nil {
 			return err

@@ -176,6 +176,9 @@ func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, 
 		for more := true; more; {
 			var rows int64
 			err := d.inTx(ctx, func(tx *sqlx.Tx) (err error) {
+				if err := o.shareBusiness(ctx, tx); err != nil {
+					return err
+				}
 				rows, err = o.takeOut(ctx, tx, c, pattern, instead)
 				return err
 			})

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -27,13 +28,10 @@ const (
 	relayMost  = time.Minute
 )
 
-const insertEvent = `
-	WITH ` + touchAndInsertEvent
-
-// insertRepeatedEvent is insertEvent and the record of who uploaded what is stored already, insertUploadEvent also how
-// many rows came: uploads are many, and one more statement would be the fourth of theirs. By the SELECT of the latter a
-// Citus commits on the coordinator, which has the record, and on the node in two phases; what changed nothing can do
-// without.
+// insertRepeatedEvent stores the event of an upload and the record of who uploaded what is stored already,
+// insertUploadEvent also how many rows came: uploads are many, and one more statement would be the fourth of theirs. By
+// the SELECT of the latter a Citus commits on the coordinator, which has the record, and on the node in two phases;
+// what changed nothing can do without.
 var (
 	insertRepeatedEvent = `
 	WITH act AS (` + insertAct(5) + `),
@@ -68,6 +66,12 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.T
 	if err != nil {
 		return Event{}, err
 	}
+	if l := o.openLedger(tx); len(l.events) > 0 { // of other accounts, too: all are locked in order
+		l.events[account] = true
+		if err := o.storeEvents(ctx, tx, l); err != nil {
+			return Event{}, err
+		}
+	}
 	arguments := append([]any{o.ID, account, now, relayAfter.Seconds()}, recorded...)
 	if counts["new"]+counts["changed"] == 0 {
 		return o.accept(ctx, tx, insertRepeatedEvent, arguments...)
@@ -75,10 +79,18 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.T
 	return o.accept(ctx, tx, insertUploadEvent, append(arguments, counts["new"], pending)...)
 }
 
-// acceptFeed stores the event of rows that a feed brought, due at once.
+// acceptFeed has the event stored of rows that a feed brought.
 func (o *Organization) acceptFeed(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID) error {
-	_, err := o.accept(ctx, tx, insertEvent, o.ID, account, now, 0.0)
-	return err
+	_, err := tx.ExecContext(ctx, `
+		UPDATE accounts
+		SET last_upload_at = $3
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, account, now)
+	if err != nil {
+		return err
+	}
+	return o.queueEvents(ctx, tx, account)
 }
 
 func (o *Organization) accept(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (event Event, err error) {
@@ -90,11 +102,29 @@ func (o *Organization) accept(ctx context.Context, tx *sqlx.Tx, query string, ar
 	return event, err
 }
 
-// queueEvents stores events of accounts without an upload: something they hold changed. They are locked in order.
+// queueEvents has events of accounts stored without an upload, before the transaction commits: something they hold
+// changed.
 func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ...uuid.UUID) error {
 	if len(accounts) == 0 {
 		return nil
 	}
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return err
+	}
+	for _, a := range accounts {
+		l.events[a] = true
+	}
+	return nil
+}
+
+// storeEvents stores the events that were queued, which it locks in order, all at once.
+func (o *Organization) storeEvents(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	accounts := slices.Collect(maps.Keys(l.events))
+	if len(accounts) == 0 {
+		return nil
+	}
+	clear(l.events)
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
 		SELECT $1, u.account_id, now()

@@ -29,9 +29,6 @@ type FeedEffects struct {
 // where the feed is no longer what was taken: its token changed, an account joined, or somebody else stored an
 // update.
 func (o *Organization) ApplyFeed(ctx context.Context, now time.Time, f Feed, u FeedUpdate) (FeedEffects, error) {
-	if err := o.db.prepare(ctx, insertEvent); err != nil {
-		return FeedEffects{}, translate(ctx, err)
-	}
 	var effects FeedEffects
 	err := o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) (err error) {
 		effects, err = o.applyFeed(ctx, tx, now, locked, f, u)
@@ -52,7 +49,7 @@ func (o *Organization) applyFeed(ctx context.Context, tx *sqlx.Tx, now time.Time
 		accounts = append(accounts, m.AccountID)
 	}
 	if slices.ContainsFunc(accounts, func(a uuid.UUID) bool { return !slices.Contains(locked, a) }) {
-		return effects, &unlockedError{accounts}
+		return effects, &unlockedError{accounts: accounts}
 	}
 	seen, err := o.lockFeed(ctx, tx, f)
 	if err != nil {

@@ -21,6 +21,7 @@ import (
 //   - lockRows, or writeRows for whoever has not locked them, notes what rows were.
 //   - Every UPDATE of transactions goes through writeRows, which notes what was made of them, or through writeLines or
 //     after noteRows, where the rows are read again in the end.
+//   - queueEvents notes accounts that are to be processed: their events are the last locks of a transaction.
 //   - came notes rows that are inserted, which begin queued and with nobody.
 //   - keep writes what follows, for each transaction of DB.inTx.
 //
@@ -32,6 +33,9 @@ type ledger struct {
 	unread  []uuid.UUID       // that are written by statements that do not say what they became
 	divided map[uuid.UUID]bool
 	added   map[uuid.UUID]*accountNumbers
+	events  map[uuid.UUID]bool // accounts that something they hold changed of
+	asked   map[uuid.UUID]bool // rows that were to be locked and waited for, whether they are there or not
+	alone   bool               // with the business
 }
 
 // keptByProgram tells the triggers that the step of the schema before had, until the end of the transaction, that what
@@ -85,8 +89,11 @@ func (o *Organization) ledgerOf(ctx context.Context, tx *sqlx.Tx) (*ledger, erro
 
 // openLedger is ledgerOf for whoever has asked for keptByProgram in a statement of its own.
 func (o *Organization) openLedger(tx *sqlx.Tx) *ledger {
+	if l := o.db.ledgers.find(tx, o.ID); l != nil {
+		return l
+	}
 	l := &ledger{o: o, before: map[uuid.UUID]row{}, after: map[uuid.UUID]row{}, divided: map[uuid.UUID]bool{},
-		added: map[uuid.UUID]*accountNumbers{}}
+		added: map[uuid.UUID]*accountNumbers{}, events: map[uuid.UUID]bool{}, asked: map[uuid.UUID]bool{}}
 	o.db.ledgers.add(tx, l)
 	return l
 }
@@ -227,7 +234,10 @@ func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
 	if err := o.markMonths(ctx, tx, c.months); err != nil {
 		return err
 	}
-	return o.listTexts(ctx, tx, c.texts)
+	if err := o.listTexts(ctx, tx, c.texts); err != nil {
+		return err
+	}
+	return o.storeEvents(ctx, tx, l)
 }
 
 // readAgain reads what the rows became of which no statement said so.

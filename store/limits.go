@@ -94,9 +94,13 @@ func monthOf(now time.Time) string {
 // limitRows marks rows of an account that the month does not allow, some at a time, and remembers that the account has
 // such. It returns how many. Nothing waits for it but an upload that changes one of these rows. They are found in the
 // order of their index, so that none reads all that wait, and locked in the order of ids, as everywhere.
-func (o *Organization) limitRows(ctx context.Context, now time.Time, account uuid.UUID, limit int) (n int, err error) {
+func (o *Organization) limitRows(ctx context.Context, now time.Time, turn Turn, account uuid.UUID, limit int) (n int,
+	err error) {
 	err = o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 		if err := waitBriefly(ctx, tx); err != nil {
+			return err
+		}
+		if _, err := o.holdTurn(ctx, tx, turn); err != nil {
 			return err
 		}
 		var newest []uuid.UUID

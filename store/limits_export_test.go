@@ -9,5 +9,9 @@ import (
 
 // LimitRows marks some rows of an account as limited.
 func LimitRows(ctx context.Context, o *Organization, now time.Time, account uuid.UUID, size int) (int, error) {
-	return o.limitRows(ctx, now, account, size)
+	turn, err := o.TakeTurn(ctx, AnyTurn)
+	if err != nil {
+		return 0, err
+	}
+	return o.limitRows(ctx, now, turn, account, size)
 }

@@ -11,59 +11,109 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// unlockedError: a transaction found out that it needs locks which it cannot take any more in their order.
-type unlockedError struct{ accounts []uuid.UUID }
-
-func (e *unlockedError) Error() string {
-	return fmt.Sprintf("store: %d accounts were to be locked first", len(e.accounts))
+// unlockedError: a transaction found out that it needs locks which it cannot take any more in their order. Whoever
+// calls inTxFirst is run again with these first; to anybody else what it read is stale.
+type unlockedError struct {
+	shares         bool // the business
+	accounts, rows []uuid.UUID
 }
 
-// The order of locks, everywhere: the turn of the business, accounts by id, questions by id, counterparties by key,
-// transactions by id, events by account. An upload takes no turn, and a worker no account, so neither waits for what
-// the other holds for long.
+func (e *unlockedError) Error() string {
+	return fmt.Sprintf("store: %d accounts and %d rows were to be locked first", len(e.accounts), len(e.rows))
+}
 
-// inTxAlone is inTxLocking alone with the business: no worker stores a batch meanwhile.
+// Is makes it an errStale.
+func (e *unlockedError) Is(other error) bool { return other == errStale }
+
+// inTxAlone is inTxLocking alone with the business: nobody else writes its rows, but for uploads of new ones.
 func (o *Organization) inTxAlone(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
 	return o.inTxFirst(ctx, o.aloneWithBusiness, fn)
 }
 
-// inTxLocking runs fn in a transaction, and again with the accounts locked first, in order, that fn found out it needs:
-// fn learns which are, and returns an *unlockedError where others are needed too.
+// inTxLocking runs fn in a transaction, and again with that locked first, in order, that fn found out it needs: fn
+// learns which accounts these are, and returns an *unlockedError where others are needed too.
 func (o *Organization) inTxLocking(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
 	return o.inTxFirst(ctx, func(context.Context, *sqlx.Tx) error { return nil }, fn)
 }
 
+// inTxFirst is inTxLocking with what comes before all these locks.
 func (o *Organization) inTxFirst(ctx context.Context, first func(context.Context, *sqlx.Tx) error,
 	fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
-	var locked []uuid.UUID
+	var known unlockedError
 	for {
 		err := o.db.inTx(ctx, func(tx *sqlx.Tx) error {
 			if err := first(ctx, tx); err != nil {
 				return err
 			}
-			if len(locked) > 0 {
-				if err := o.lockAccounts(ctx, tx, locked); err != nil {
-					return err
-				}
+			if err := o.lockKnown(ctx, tx, known); err != nil {
+				return err
 			}
-			return fn(tx, locked)
+			return fn(tx, known.accounts)
 		})
 		var needs *unlockedError
 		if !errors.As(err, &needs) {
 			return err
 		}
-		locked = inOrder(append(locked, needs.accounts...))
+		known.shares = known.shares || needs.shares
+		known.accounts = inOrder(append(known.accounts, needs.accounts...))
+		known.rows = inOrder(append(known.rows, needs.rows...))
 	}
+}
+
+func (o *Organization) lockKnown(ctx context.Context, tx *sqlx.Tx, known unlockedError) error {
+	if known.shares {
+		if err := o.shareBusiness(ctx, tx); err != nil {
+			return err
+		}
+	}
+	if len(known.accounts) > 0 {
+		if err := o.lockAccounts(ctx, tx, known.accounts); err != nil {
+			return err
+		}
+	}
+	_, err := o.lockRows(ctx, tx, known.rows)
+	return err
+}
+
+// business is the lock of a business, $1, by which those who are alone with it and those who share it keep each other
+// out. It is fair: who comes to share it waits behind who waits to be alone.
+const business = `hashtextextended('business ' || $1::uuid, 0)`
+
+// shareBusiness keeps whoever would be alone with the business from it, until the end of the transaction. It comes
+// before the locks of accounts. Workers neither wait for it nor are waited for.
+func (o *Organization) shareBusiness(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	return err
+}
+
+// shareBusinessLate is shareBusiness for who has locks already, and so must not wait: an *unlockedError where somebody
+// is alone, or is about to be.
+func (o *Organization) shareBusinessLate(ctx context.Context, tx *sqlx.Tx) error {
+	var shares bool
+	err := tx.GetContext(ctx, &shares, `SELECT pg_try_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	if err == nil && !shares {
+		return &unlockedError{shares: true}
+	}
+	return err
 }
 
 // mustHave is an *unlockedError where accounts are not among the locked ones.
 func mustHave(locked, accounts []uuid.UUID) error {
 	for _, a := range accounts {
 		if !slices.Contains(locked, a) {
-			return &unlockedError{accounts}
+			return &unlockedError{accounts: accounts}
 		}
 	}
 	return nil
+}
+
+// having is err with an account that is locked already: where others are needed first, it is, too.
+func having(account uuid.UUID, err error) error {
+	var needs *unlockedError
+	if errors.As(err, &needs) {
+		needs.accounts = append(needs.accounts, account)
+	}
+	return err
 }
 
 // lockAccounts locks accounts in the order of their ids. All must exist.

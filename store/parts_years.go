@@ -111,25 +111,45 @@ func (o *Organization) spreadInTurn(ctx context.Context, turn Turn) error {
 	if err != nil || !due {
 		return translate(ctx, err)
 	}
-	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := o.holdTurn(ctx, tx, turn); err != nil {
-			return err
-		}
-		return o.spreadAnew(ctx, tx)
-	})
+	hold := func(ctx context.Context, tx *sqlx.Tx) error {
+		_, err := o.holdTurn(ctx, tx, turn)
+		return err
+	}
+	return o.inTxFirst(ctx, hold, func(tx *sqlx.Tx, _ []uuid.UUID) error { return o.spreadAnew(ctx, tx) })
 }
 
-// spreadAnew spreads the amounts of a year anew of which rows came, went or changed since.
+// spreadAnew spreads the amounts of a year anew of which rows came, went or changed since. The rows are locked before
+// their answers, as by whoever changes rows: one that changes later is due again.
 func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
+	var rows []uuid.UUID
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT DISTINCT p.transaction_id
+		FROM answers a
+		JOIN transaction_parts p ON p.organization_id = a.organization_id AND p.answer_id = a.id
+		WHERE a.organization_id = $1
+		  AND a.spread_due`,
+		o.ID)
+	if err != nil {
+		return err
+	}
+	if _, err := o.lockRows(ctx, tx, rows); err != nil {
+		return err
+	}
 	var due []struct {
 		ID   uuid.UUID  `db:"id"`
 		Spec split.Spec `db:"split"`
 	}
-	err := tx.SelectContext(ctx, &due, `
+	err = tx.SelectContext(ctx, &due, `
 		UPDATE answers
 		SET spread_due = false
 		WHERE organization_id = $1
-		  AND spread_due
+		  AND id = ANY (ARRAY (
+		    SELECT id
+		    FROM answers
+		    WHERE organization_id = $1
+		      AND spread_due
+		    ORDER BY id
+		    FOR NO KEY UPDATE))
 		RETURNING id, split`,
 		o.ID)
 	if err != nil {
@@ -149,13 +169,19 @@ func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid
 		UPDATE answers
 		SET spread_due = true
 		WHERE organization_id = $1
-		  AND id IN (
-		    SELECT answer_id
-		    FROM transaction_parts
+		  AND id = ANY (ARRAY (
+		    SELECT id
+		    FROM answers
 		    WHERE organization_id = $1
-		      AND transaction_id = ANY ($2::uuid[]))
-		  AND (split ->> 'yearly')::boolean
-		  AND NOT spread_due`,
+		      AND id IN (
+		        SELECT answer_id
+		        FROM transaction_parts
+		        WHERE organization_id = $1
+		          AND transaction_id = ANY ($2::uuid[]))
+		      AND (split ->> 'yearly')::boolean
+		      AND NOT spread_due
+		    ORDER BY id
+		    FOR NO KEY UPDATE))`,
 		o.ID, uuids(rows))
 	return err
 }

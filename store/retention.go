@@ -157,6 +157,17 @@ func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (rem
 		for i, q := range questions {
 			owners[i], ids[i] = q.OrganizationID, q.ID
 		}
+		_, err = tx.ExecContext(ctx, `
+			SELECT
+			FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+			JOIN answers r ON r.organization_id = u.organization_id AND r.issue_id = u.id
+			WHERE true`+p.of("r.organization_id")+`
+			ORDER BY r.organization_id, r.id
+			FOR NO KEY UPDATE OF r`,
+			uuids(owners), uuids(ids))
+		if err != nil {
+			return err
+		}
 		for _, statement := range []string{
 			`
 			UPDATE answers r
@@ -348,6 +359,9 @@ func (d *DB) emptyDeleted(ctx context.Context, p piece, after place[uuid.UUID],
 				owners, rows = append(owners, l.OrganizationID), append(rows, l.ID)
 			}
 		}
+		if owners, rows, err = lockDeleted(ctx, tx, p, owners, rows); err != nil {
+			return err
+		}
 		emptied = int64(len(rows))
 		return empty(ctx, tx, p, owners, rows)
 	})
@@ -355,6 +369,23 @@ func (d *DB) emptyDeleted(ctx context.Context, p piece, after place[uuid.UUID],
 		return after, 0, 0, err
 	}
 	return last, looked, emptied, nil
+}
+
+// lockDeleted locks those of some rows that nobody holds; the others come with the next walk.
+func lockDeleted(ctx context.Context, tx *sqlx.Tx, p piece, owners, rows []uuid.UUID) (lockedOwners,
+	lockedRows []uuid.UUID, err error) {
+	var locked []place[uuid.UUID]
+	err = tx.SelectContext(ctx, &locked, `
+		SELECT t.organization_id, t.id
+		FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		JOIN transactions t ON t.organization_id = u.organization_id AND t.id = u.id
+		WHERE t.deleted_at IS NOT NULL`+p.of("t.organization_id")+`
+		FOR NO KEY UPDATE OF t SKIP LOCKED`,
+		uuids(owners), uuids(rows))
+	for _, l := range locked {
+		lockedOwners, lockedRows = append(lockedOwners, l.OrganizationID), append(lockedRows, l.ID)
+	}
+	return lockedOwners, lockedRows, err
 }
 
 func empty(ctx context.Context, tx *sqlx.Tx, p piece, owners, rows []uuid.UUID) error {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -92,7 +94,8 @@ func (r row) isOpen() bool { return r.Processing != "processed" }
 func (r row) isNew() bool { return r.Processing == "queued" && r.NeverDecided }
 
 // lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
-// are now. The ledger of the transaction has them from then on.
+// are now. The ledger of the transaction has them from then on. Who has locked some before, and is not alone with the
+// business, does not wait for others: an *unlockedError where somebody has them.
 func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -101,14 +104,34 @@ func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUI
 	if err != nil {
 		return nil, err
 	}
+	lock, later := `FOR NO KEY UPDATE`, len(l.asked) > 0 && !l.alone
+	if later {
+		lock += ` SKIP LOCKED`
+	}
 	rows := make(map[uuid.UUID]row, len(ids))
-	err = o.eachRow(ctx, tx, ids, `FOR NO KEY UPDATE`, func(r row) {
+	err = o.eachRow(ctx, tx, ids, lock, func(r row) {
 		rows[r.ID] = r
 		if _, ok := l.before[r.ID]; !ok {
 			l.before[r.ID] = r
 		}
 	})
-	return rows, err
+	if err != nil {
+		return nil, err
+	}
+	return rows, l.lacks(ids, later)
+}
+
+// lacks is an *unlockedError where rows were not waited for that the transaction does not have.
+func (l *ledger) lacks(ids []uuid.UUID, later bool) error {
+	for _, id := range ids {
+		if _, ok := l.before[id]; !ok && later && !l.asked[id] {
+			return &unlockedError{rows: slices.AppendSeq(slices.Clone(ids), maps.Keys(l.asked))}
+		}
+	}
+	for _, id := range ids {
+		l.asked[id] = true
+	}
+	return nil
 }
 
 // eachRow gives do what rows are, in the order of their ids. They are looked up one by one: with statistics that are

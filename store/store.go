@@ -18,6 +18,23 @@
 // transactions goes through writeRows there, or comes after noteRows. An upload counts its new rows in the statement
 // that accepts it (insertUploadEvent): it holds their account, so they are of it.
 //
+// # The order of locks
+//
+// Whoever writes a business takes its locks in one order, so that nobody waits for another in a circle: the turn of the
+// business, the business, a source, accounts by id, questions by id, transactions by id, counterparties by key, answers
+// by id, events by account.
+//
+//   - Who locks transactions several times over is alone with the business: answers, deletions, feeds. It holds the
+//     turn, which a worker's batch holds too, and then the business, which uploads that correct rows share.
+//   - An upload waits for no worker but where both want a row. One that brings new rows alone takes its account and its
+//     event; one that corrects rows also shares the business, and locks all rows it is going to write at once.
+//   - Who finds out too late that it needs another lock does not wait for it: it begins again and takes that first
+//     (inTxFirst). lockRows sees to it for rows, mustHave for accounts, shareBusinessLate for the business.
+//   - Events are noted (queueEvents) and stored last, all at once.
+//   - What is done in the background and in no turn leaves what somebody holds (SKIP LOCKED) and comes again.
+//
+// TestNoTwoWritersWaitForEachOther of the worker has all pairs of writers write one business.
+//
 // # What the database does by itself
 //
 // Beside constraints and the generated column transactions.primary_date (the authorized date, else the processed one),

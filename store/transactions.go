@@ -232,7 +232,7 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		if err := o.spreadLater(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
-		if err := o.refundsLeft(ctx, tx, now, locked, []uuid.UUID{id}); err != nil {
+		if err := having(account, o.refundsLeft(ctx, tx, now, locked, []uuid.UUID{id})); err != nil {
 			return err
 		}
 		if was.NeedsAttention {

@@ -61,8 +61,8 @@ type uploadTarget struct {
 // people and the service know about a row, its deletion included, stays as it is. ErrNotFound for the account,
 // ErrSourceUnavailable, *MovedError.
 //
-// Uploads to one account follow each other, because each begins by locking the account; rows are written in the order
-// of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
+// Uploads to one account follow each other, because each begins by locking the account; new rows are written in the
+// order of their external ids, so that batches to different accounts of a source never wait for each other in a circle.
 func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, account uuid.UUID,
 	batch []TransactionUpload) (Uploaded, error) {
 	const tries = 5
@@ -107,16 +107,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 		return Uploaded{}, err
 	}
 	changed := changedOf(batch, known)
-	if err := o.lockChanged(ctx, tx, changed); err != nil {
-		return Uploaded{}, err
-	}
-	if err := o.dissolve(ctx, tx, now, locked, account, legsOf(changed)); err != nil {
-		return Uploaded{}, err
-	}
-	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
-		return Uploaded{}, err
-	}
-	if err := o.refundsLeft(ctx, tx, now, locked, storedIDs(changed)); err != nil {
+	if err := having(account, o.correct(ctx, tx, now, locked, account, changed)); err != nil {
 		return Uploaded{}, err
 	}
 	fresh := without(batch, known)
@@ -130,6 +121,27 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 	event, err := o.acceptUpload(ctx, tx, now, account, quantities{"new": int64(len(records) - len(known)),
 		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}, pendingOf(fresh))
 	return Uploaded{Records: records, Event: event}, err
+}
+
+// correct writes the rows that are something else now, and what follows from them.
+func (o *Organization) correct(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, account uuid.UUID,
+	changed []changedTransaction) error {
+	if len(changed) == 0 {
+		return nil
+	}
+	if err := o.shareBusinessLate(ctx, tx); err != nil {
+		return err
+	}
+	if err := o.lockChanged(ctx, tx, changed); err != nil {
+		return err
+	}
+	if err := o.dissolve(ctx, tx, now, locked, account, legsOf(changed)); err != nil {
+		return err
+	}
+	if err := o.updateTransactions(ctx, tx, now, changed); err != nil {
+		return err
+	}
+	return o.refundsLeft(ctx, tx, now, locked, storedIDs(changed))
 }
 
 // inCurrency gives the rows without a currency the account's.

@@ -7,16 +7,13 @@ import (
 	"io"
 	"net"
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
-	"github.com/google/uuid"
 	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
-	"bizfin/internal/questions"
 	"bizfin/store"
 	"bizfin/store/storetest"
 	"bizfin/worker"
@@ -334,105 +331,5 @@ func (s shop) wantImpact(when string, rows, cents int) {
 	const question = ` FROM outstanding_issues WHERE organization_id = $1 AND status = 'open' AND group_key LIKE 'quorvane%'`
 	if n, c := s.count(`SELECT transaction_count`+question), s.count(`SELECT impact_amount`+question); n != rows || c != cents {
 		s.t.Errorf("%s: the question is about %d rows and %d cents, want %d and %d", when, n, c, rows, cents)
-	}
-}
-
-// All who write a business at once, in pairs: none ever waits for another in a circle.
-func TestNoTwoWritersWaitForEachOther(t *testing.T) {
-	b := openBank(t, "paid")
-	// Connections of their own, which tell what they met when they are closed.
-	db, err := store.Open(storetest.DatabaseURL(t)+"&application_name=writers", store.Options{})
-	must(t, err)
-	c := config(t, frozen)
-	c.Store = db
-	w := worker.New(c)
-	b.Organization = db.Organization(b.ID)
-	const many = 120
-	lines := func(account string, round int, description string, cents money.Amount) []store.TransactionUpload {
-		rows := make([]store.TransactionUpload, many)
-		for i := range rows {
-			rows[i] = line(fmt.Sprintf("%s-%03d", account, i), cents-money.Amount(round*many+i), 1+i%28, description)
-		}
-		return rows
-	}
-	upload := func(account string, rows []store.TransactionUpload) {
-		_, err := b.UploadTransactions(t.Context(), noon, b.accounts[account], rows)
-		must(t, err)
-	}
-	answer := func(words string) func(int) {
-		return func(int) {
-			open, err := b.Issues(t.Context(), store.IssueFilter{}, store.Page{Limit: 3})
-			must(t, err)
-			for _, issue := range open.Rows {
-				err := storetest.Answer(b, t.Context(), noon, issue.ID, store.Answer{Person: b.person, Text: words, Meaning: questions.Meaning{CategoryID: map[string]int{"supplies": supplies}[words]}})
-				if err != nil {
-					t.Error(err)
-				}
-			}
-		}
-	}
-	any := func() uuid.UUID {
-		var id uuid.UUID
-		must(t, db.SQL().QueryRow(`SELECT id FROM transactions WHERE organization_id = $1 AND deleted_at IS NULL ORDER BY random() LIMIT 1`, b.ID).Scan(&id))
-		return id
-	}
-	mayBeGone := func(err error) { // the one beside it may have deleted the row
-		if !errors.Is(err, store.ErrNotFound) {
-			must(t, err)
-		}
-	}
-	writers := map[string]func(round int){
-		"upload":   func(round int) { upload("checking", lines("checking", round, "QUORVANE TRADING LLC", -900_00)) },
-		"upload 2": func(round int) { upload("savings", lines("savings", round, "MERRIDEW TRADING LLC", 900_00)) },
-		"reword": func(round int) {
-			upload("checking", lines("checking", 0, fmt.Sprintf("QUORVANE%d TRADING LLC", round), -900_00))
-		},
-		"legs": func(round int) {
-			upload("checking", []store.TransactionUpload{line("out", -4400_00, 4, toSavings), line("checking-000", -money.Amount(round+1), 1, "COFFEE")})
-			upload("savings", []store.TransactionUpload{line("in", 4400_00, 6, fromChecking), line("savings-000", money.Amount(round+1), 1, "COFFEE")})
-		},
-		"work":   func(int) { must(t, w.Process(t.Context(), b.ID)) },
-		"answer": answer("supplies"),
-		"merge":  answer("Merridew Trading LLC"),
-		"delete": func(int) { mayBeGone(b.DeleteTransaction(t.Context(), noon, any())) },
-		"choose": func(int) {
-			mayBeGone(b.SetCategory(t.Context(), noon, any(), store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
-		},
-		"roll up": func(int) { _, err := db.RollUp(t.Context(), time.Now().Add(time.Hour), []int{1}); must(t, err) },
-	}
-	deadlocks := func() (n int) {
-		must(t, storetest.DB(t).SQL().QueryRow(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&n))
-		return n
-	}
-	// The order of their ids is not that of their external ids.
-	for account, cents := range map[string]money.Amount{"checking": -900_00, "savings": 900_00} {
-		upload(account, lines(account, 0, "QUORVANE TRADING LLC", cents)[many/2:])
-		upload(account, lines(account, 0, "QUORVANE TRADING LLC", cents)[:many/2])
-	}
-	must(t, w.Process(t.Context(), b.ID))
-	before := deadlocks()
-	for one, first := range writers {
-		for other, second := range writers {
-			if other < one {
-				continue
-			}
-			var both sync.WaitGroup
-			for round := range 3 {
-				both.Go(func() { first(round) })
-				both.Go(func() { second(round + 3) })
-			}
-			both.Wait()
-		}
-	}
-	must(t, w.Process(t.Context(), b.ID))
-	if n := b.events(); n != 0 {
-		t.Errorf("%d events are left", n)
-	}
-	must(t, db.Close())
-	eventually(t, "the connections are gone", func() bool {
-		return b.count(`SELECT count(*) FROM pg_stat_activity WHERE $1::uuid IS NOT NULL AND application_name = 'writers'`) == 0
-	})
-	if n := deadlocks() - before; n > 0 {
-		t.Errorf("%d deadlocks", n)
 	}
 }
