@@ -20,7 +20,7 @@ type Reading struct {
 // mostCandidates are so many readings that a person chooses from.
 const mostCandidates = 4
 
-// Of an answer whose author the reader has never read few are read wrongly where so much is asked
+// Of answers whose author the reader has never read few are read wrongly where a reading is trusted so much
 // (TestWordsOfOtherAuthors says how many).
 const (
 	sureEnough   = sureOne * 85 / 100 // a reading that is believed
