@@ -23,8 +23,6 @@ func TestWordsOfOtherAuthors(t *testing.T) {
 	if !*crossed {
 		t.Skip("this takes minutes")
 	}
-	const parties = 4
-	all := labelled(t)
 	sums := map[string]*readings{}
 	add := func(name string, r asRead) {
 		if sums[name] == nil {
@@ -32,26 +30,48 @@ func TestWordsOfOtherAuthors(t *testing.T) {
 		}
 		sums[name].all = append(sums[name].all, r)
 	}
-	names := authors(all)
+	read := crossRead(labelled(t), *share)
 	for party := range parties {
-		of := func(a answered) bool { return slices.Index(names, a.author)%parties == party }
-		m := taught(slices.DeleteFunc(slices.Clone(all), func(a answered) bool {
-			return of(a) || !a.among(*share)
-		})).whole()
-		for _, a := range all {
-			if of(a) {
-				r := m.reads(a)
-				add(a.file, r)
-				add("all", r)
-				if strings.HasPrefix(a.author, "strangers") {
-					add("strangers", r)
-				}
+		m := blank()
+		m.trust = trustOf(slices.DeleteFunc(slices.Clone(read), func(r asRead) bool { return r.party == party }))
+		for _, r := range read {
+			if r.party != party {
+				continue
+			}
+			if !r.named {
+				r.sure = m.trusts(r.signs)
+			}
+			add(r.a.file, r)
+			add("all", r)
+			if strings.HasPrefix(r.a.author, "strangers") {
+				add("strangers", r)
 			}
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(sums)) {
 		sums[name].report(t, name)
 	}
+}
+
+const parties = 4 // every fourth author is of the same one
+
+// crossRead are all answers, each party's as a model reads them that so much of the others' taught.
+func crossRead(all []answered, share int) (read []asRead) {
+	names := authors(all)
+	for party := range parties {
+		of := func(a answered) bool { return slices.Index(names, a.author)%parties == party }
+		m := taught(slices.DeleteFunc(slices.Clone(all), func(a answered) bool {
+			return of(a) || !a.among(share)
+		})).whole()
+		for _, a := range all {
+			if of(a) {
+				r := m.reads(a)
+				r.party = party
+				read = append(read, r)
+			}
+		}
+	}
+	return read
 }
 
 // among is whether an answer is one of so many in a hundred.
@@ -76,6 +96,9 @@ type asRead struct {
 	a     answered
 	means string
 	sure  int
+	named bool // by the name of a category
+	party int
+	signs [signs]int
 	other int  // how sure a portion says something else
 	among bool // the truth is among the first three
 }
@@ -83,18 +106,21 @@ type asRead struct {
 func (m *model) reads(a answered) asRead {
 	sure := m.weigh(a.features, a.asked.Options, a.direction())
 	best := m.best(sure)
-	r := asRead{a: a, means: m.classes[best.class], sure: best.sure}
+	s := listen(a.words)
+	r := asRead{a: a, means: m.classes[best.class]}
+	r.signs = m.signsOf(a.features, a.asked.Options, a.direction(), s, best.class)
+	r.sure = m.trusts(r.signs)
 	for _, c := range m.likeliest(sure, 3) {
 		r.among = r.among || a.is(c.Path)
 	}
-	if r.means == meansSkip || listen(a.words).doubt {
+	if r.means == meansSkip || s.doubt {
 		r.means = meansUnclear
 	}
-	r.other = m.otherwise(a.asked, listen(a.words), best)
+	r.other = m.otherwise(a.asked, s, best)
 	// what is read before the model is asked
 	c, named := CategoryNamed(a.words, a.direction())
 	if against := named && a.direction() == In && c.Kind.Side() == ontology.SideOut; named && !against {
-		r.means, r.sure = c.Path, sureOne
+		r.means, r.sure, r.named = c.Path, sureOne, true
 	}
 	return r
 }

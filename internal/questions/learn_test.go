@@ -24,7 +24,10 @@ func TestLearn(t *testing.T) {
 	if !*learn {
 		t.Skip(`this is "make words"`)
 	}
-	if err := os.WriteFile("data/weights.tsv", taught(labelled(t)).file(), 0o600); err != nil {
+	answers := labelled(t)
+	l := taught(answers)
+	l.trust = trustOf(crossRead(answers, 100))
+	if err := os.WriteFile("data/weights.tsv", l.file(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -336,6 +339,10 @@ func (l *learning) file() []byte {
 	fmt.Fprintf(&b, "nodes\t%s\noptions\t", strings.Join(names, " "))
 	for i, w := range l.byOption {
 		fmt.Fprintf(&b, "%s%d", strings.Repeat(" ", min(i, 1)), rounded(w))
+	}
+	b.WriteString("\ntrust\t")
+	for i, w := range l.trust {
+		fmt.Fprintf(&b, "%s%d", strings.Repeat(" ", min(i, 1)), w)
 	}
 	b.WriteByte('\n')
 	for _, name := range slices.Sorted(slices.Values(l.names)) {

@@ -39,6 +39,7 @@ type model struct {
 	of      []*ontology.Category    // of each class; nil of those that are no category
 	weights *index                  // by feature
 	options [len(optionKinds)]int32 // by how a class is among the options of a question
+	trust   [signs]int              // of what a reading is trusted by
 }
 
 // optionKinds are how a class stands to the options of a question, the likeliest of which comes first.
@@ -101,19 +102,28 @@ func modelOf(file string) *model {
 				m.order = append(m.order, int16(m.node(node)))
 			}
 		case name == "options":
-			for i, text := range strings.Fields(rest) {
-				n, err := strconv.Atoi(text)
-				if err != nil {
-					panic("questions: no weight: " + text)
-				}
+			for i, n := range numbers(rest) {
 				m.options[i] = int32(n)
 			}
+		case name == "trust":
+			copy(m.trust[:], numbers(rest))
 		case !strings.HasPrefix(name, "#"):
 			m.weights = indexOf(file[strings.Index(file, line):])
 			return m
 		}
 	}
 	return m
+}
+
+func numbers(line string) (all []int) {
+	for text := range strings.FieldsSeq(line) {
+		n, err := strconv.Atoi(text)
+		if err != nil {
+			panic("questions: no weight: " + text)
+		}
+		all = append(all, n)
+	}
+	return all
 }
 
 // speaks calls with each node that a feature has a weight for.
@@ -147,6 +157,11 @@ func (m *model) weigh(features []string, options []Option, d Direction) []int {
 	for _, f := range features {
 		m.speaks(f, func(node int16, value int32) { nodes[node] += value })
 	}
+	return m.sureOf(nodes, options, d)
+}
+
+// sureOf is how sure each class is by what speaks for each node, of sureOne.
+func (m *model) sureOf(nodes []int32, options []Option, d Direction) []int {
 	sums := make([]int32, len(m.classes))
 	most := int32(math.MinInt32)
 	for i, above := range m.above {
@@ -225,15 +240,7 @@ func (m *model) best(sure []int) belief {
 			top = i
 		}
 	}
-	with := func(class int) (n int) {
-		for j, related := range m.related[class] {
-			if related {
-				n += sure[j]
-			}
-		}
-		return n
-	}
-	b := belief{top, with(top)}
+	b := belief{top, m.with(sure, top)}
 	if m.of[top] == nil {
 		return b
 	}
@@ -241,11 +248,21 @@ func (m *model) best(sure []int) belief {
 		if i == top || c == nil || !m.of[top].Is(c.Path) || slices.Contains(sayNothing, c.Path) {
 			continue
 		}
-		if n := with(i); n > b.sure+clearly {
+		if n := m.with(sure, i); n > b.sure+clearly {
 			b = belief{i, n}
 		}
 	}
 	return b
+}
+
+// with is how sure a class is with all that is related to it.
+func (m *model) with(sure []int, class int) (n int) {
+	for j, related := range m.related[class] {
+		if related {
+			n += sure[j]
+		}
+	}
+	return n
 }
 
 // otherwise is how sure a portion of an answer says something else than the one category of the whole.

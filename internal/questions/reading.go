@@ -20,10 +20,10 @@ type Reading struct {
 // mostCandidates are so many readings that a person chooses from.
 const mostCandidates = 4
 
-// Of an answer whose author the reader has never read few are read wrongly where so much is asked
+// Of answers whose author the reader has never read few are read wrongly where a reading is trusted so much
 // (TestWordsOfOtherAuthors says how many).
 const (
-	sureEnough   = sureOne * 95 / 100 // a reading that is believed
+	sureEnough   = sureOne * 85 / 100 // a reading that is believed
 	contradicted = sureOne * 50 / 100 // what a part of it says otherwise, from which on it is not
 )
 
@@ -34,10 +34,12 @@ func (q Asked) Read(words string) Reading {
 		return q.eitherWay(words)
 	}
 	m, s, d := learned(), listen(words), q.direction()
-	sure := m.weigh(q.featuresOf(s, d), q.Options, d)
+	features := q.featuresOf(s, d)
+	sure := m.weigh(features, q.Options, d)
 	r := Reading{Candidates: m.likeliest(sure, mostCandidates)}
 	best := m.best(sure)
-	if best.sure >= sureEnough && !s.doubt && m.otherwise(q, s, best) <= contradicted {
+	trusted := m.trusts(m.signsOf(features, q.Options, d, s, best.class))
+	if trusted >= sureEnough && !s.doubt && m.otherwise(q, s, best) <= contradicted {
 		r.Category, r.Split = m.of[best.class], m.classes[best.class] == meansSplit && d == Out
 	}
 	return r

@@ -1,0 +1,88 @@
+package questions
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// How sure the model is says too little of whether it is right. A reading is trusted by what becomes of it without the
+// words, without what they are about and so on: one that rests on all of these is rarely wrong, one that rests on
+// pieces of words often is. How much each counts is learned from answers whose authors the model had not read.
+
+// views are the features that the model leaves out when it looks at an answer again.
+var views = [...][]string{
+	{},                                   // all are seen
+	{"w ", "b ", "p "},                   // what the words are about alone
+	{"p "},                               // whole words
+	{"b ", "ii "},                        // each word alone
+	{"i ", "is ", "for ", "ii ", "not "}, // the very words alone
+	{"q ", "qi ", "first "},              // as if nothing had been asked
+}
+
+// signs are so many numbers that a reading is trusted by: a constant, what each view says, and signsOfWords.
+const (
+	signsOfWords = 6
+	signs        = 1 + len(views) + signsOfWords
+)
+
+// trustOne is a weight of one. What is weighed are hundredths.
+const trustOne = 1000
+
+// signsOf are what a reading is trusted by: what each view says of it, how long the answer is, and how much of it the
+// model never learned.
+func (m *model) signsOf(features []string, options []Option, d Direction, s sentence, class int) [signs]int {
+	var nodes [len(views)][]int32
+	for v := range nodes {
+		nodes[v] = make([]int32, len(m.nodes))
+	}
+	for _, f := range features {
+		var seen [len(views)]bool
+		for v, without := range views {
+			seen[v] = !slices.ContainsFunc(without, func(kind string) bool {
+				return strings.HasPrefix(f[len("o:"):], kind)
+			})
+		}
+		m.speaks(f, func(node int16, value int32) {
+			for v := range nodes {
+				if seen[v] {
+					nodes[v][node] += value
+				}
+			}
+		})
+	}
+	of := [signs]int{100}
+	for v := range nodes {
+		of[1+v] = logOdds(m.with(m.sureOf(nodes[v], options, d), class))
+	}
+	words, unknown := len(s.words), 0
+	for _, w := range s.stems {
+		if m.weights.line(wayOf(d)+"w "+w) == "" {
+			unknown++
+		}
+	}
+	has := func(is bool) int {
+		if is {
+			return 100
+		}
+		return 0
+	}
+	copy(of[1+len(views):], []int{20 * min(words, 10), has(words <= 1), has(words <= 2),
+		has(unknown > 0), has(unknown > 1), 100 * unknown / max(words, 1)})
+	return of
+}
+
+// trusts is how sure it is that a reading is right, of sureOne.
+func (m *model) trusts(of [signs]int) int {
+	sum := 0
+	for i, weight := range m.trust {
+		sum += weight * of[i]
+	}
+	return int(math.Round(sureOne / (1 + math.Exp(-float64(sum)/(100*trustOne)))))
+}
+
+// logOdds are those of a certainty, in hundredths; nothing is surer than one in 2,000.
+func logOdds(sure int) int {
+	p := float64(min(max(sure, sureOne/2000), sureOne-sureOne/2000)) / sureOne
+	return int(math.Round(100 * math.Log(p/(1-p))))
+}
