@@ -279,6 +279,15 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		list, _, err := o.Adjustments(ctx, store.Processed, noon.AddDate(-9, 0, 0), noon.AddDate(9, 0, 0), 10)
 		return empty(list, err)
 	},
+	"AnsweredSo": func(ctx context.Context, o *store.Organization, of tenant) error {
+		for _, hook := range of.hooks() {
+			status, again, err := o.AnsweredSo(ctx, hook, "rent")
+			if again || err != nil {
+				return fmt.Errorf("answered %q: %w", status, err)
+			}
+		}
+		return nil
+	},
 	"AnswersOfCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return empty(o.AnswersOfCounterparty(ctx, of.counterparty, false))
 	},
