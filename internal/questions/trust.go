@@ -22,16 +22,17 @@ var views = [...][]string{
 
 // signs are so many numbers that a reading is trusted by: a constant, what each view says, and signsOfWords.
 const (
-	signsOfWords = 6
+	signsOfWords = 7
 	signs        = 1 + len(views) + signsOfWords
 )
 
 // trustOne is a weight of one. What is weighed are hundredths.
 const trustOne = 1000
 
-// signsOf are what a reading is trusted by: what each view says of it, how long the answer is, and how much of it the
-// model never learned.
-func (m *model) signsOf(features []string, options []Option, d Direction, s sentence, class int) [signs]int {
+// signsOf are what a reading is trusted by: what each view says of it, how long the answer is, how much of it the model
+// never learned, and how sure a part of it says something else.
+func (m *model) signsOf(q Asked, s sentence, features []string, best belief) [signs]int {
+	d := q.direction()
 	var nodes [len(views)][]int32
 	for v := range nodes {
 		nodes[v] = make([]int32, len(m.nodes))
@@ -53,7 +54,7 @@ func (m *model) signsOf(features []string, options []Option, d Direction, s sent
 	}
 	of := [signs]int{100}
 	for v := range nodes {
-		of[1+v] = logOdds(m.with(m.sureOf(nodes[v], options, d), class))
+		of[1+v] = logOdds(m.with(m.sureOf(nodes[v], q.Options, d), best.class))
 	}
 	words, unknown := len(s.words), 0
 	for _, w := range s.stems {
@@ -68,7 +69,8 @@ func (m *model) signsOf(features []string, options []Option, d Direction, s sent
 		return 0
 	}
 	copy(of[1+len(views):], []int{20 * min(words, 10), has(words <= 1), has(words <= 2),
-		has(unknown > 0), has(unknown > 1), 100 * unknown / max(words, 1)})
+		has(unknown > 0), has(unknown > 1), 100 * unknown / max(words, 1),
+		logOdds(m.otherwise(q, s, best))})
 	return of
 }
 
