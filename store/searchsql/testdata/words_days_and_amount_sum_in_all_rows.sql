@@ -1,8 +1,18 @@
-SELECT t.currency, count(*) AS transaction_count,
-       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow,
-       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+SELECT t.currency, count(*) AS transaction_count, coalesce(sum(t.inflow), 0) AS inflow, coalesce(-sum(t.outflow), 0) AS outflow
 FROM (
-(SELECT t.currency, t.amount
+(SELECT t.currency,
+        CASE WHEN t.category_id = -1 THEN (
+  SELECT sum(p.amount)::bigint
+  FROM transaction_parts p
+  WHERE p.organization_id = (SELECT $1::uuid)
+  AND p.transaction_id = t.id
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($9) OR p.category_id = ANY ($10::integer[])) AND p.amount > 0) ELSE greatest(t.amount, 0) END AS inflow,
+        CASE WHEN t.category_id = -1 THEN (
+  SELECT sum(p.amount)::bigint
+  FROM transaction_parts p
+  WHERE p.organization_id = (SELECT $1::uuid)
+  AND p.transaction_id = t.id
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($9) OR p.category_id = ANY ($10::integer[])) AND p.amount < 0) ELSE least(t.amount, 0) END AS outflow
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
