@@ -52,7 +52,7 @@ var (
 			"the membership."}
 	errOwnerOnly = &failure{status: http.StatusForbidden,
 		message: "Only an owner of the business may do this."}
-	errDemo      = &failure{status: http.StatusForbidden, message: "A demo user may read but not change data."}
+	errDemo      = &failure{status: http.StatusForbidden, message: "A demo user may not upload or delete."}
 	errMediaType = &failure{status: http.StatusUnsupportedMediaType,
 		message: "Send the body as application/json in UTF-8, without a content encoding."}
 	errTooLarge = &failure{status: http.StatusRequestEntityTooLarge,

@@ -21,7 +21,7 @@ type operation struct {
 	connects  bool           // it takes a partner token and no organization
 	scope     string         // x-scope: what an OAuth token needs
 	ownerOnly bool           // x-owner-only
-	forDemo   bool           // x-demo-allowed: not for demo persons where false
+	forDemo   bool           // x-demo-allowed: not for demo persons where false: uploads and deletions
 	uuid      *regexp.Regexp // the document's pattern of an organization_id
 }
 

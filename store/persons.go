@@ -13,7 +13,7 @@ type Person struct {
 	ID    uuid.UUID `db:"id"`
 	Email *string   `db:"email"` // of the first connection; it is never changed
 	Name  *string   `db:"name"`
-	Demo  bool      `db:"demo"` // may read but not upload or delete
+	Demo  bool      `db:"demo"` // may read and answer, but not upload or delete
 }
 
 // Person finds a person. ErrNotFound.

@@ -201,8 +201,8 @@ func (t *tally) addNames(p *reportPart) error {
 	return nil
 }
 
-// addCurrency adds a part to the sum of its currency. With categories chosen there may be two: of rows that are one
-// thing, and of parts of rows.
+// addCurrency adds a part to the sum of its currency. There may be two: of rows that are one thing, and of parts of
+// rows.
 func addCurrency(sums *[]CurrencySum, p *reportPart) {
 	i := slices.IndexFunc(*sums, func(s CurrencySum) bool { return s.Currency == *p.currency })
 	if i < 0 {
@@ -437,6 +437,11 @@ func (t *tally) result() CashflowSums {
 		}
 	}
 	sums.Again = t.again()
+	for _, again := range sums.Again {
+		if again.Of == AgainTransfer {
+			sums.Unmatched.TransactionCount -= again.Count
+		}
+	}
 	slices.SortFunc(sums.Suggested, func(a, b SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
 	if t.hides {
 		sums.Suggested, sums.OutsideSuggested = nil, sums.Suggested

@@ -134,6 +134,16 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			sum.Outflow = sum.Outflow.Minus(money.TotalOf(a))
 		}
 	}
+	addWhole := func(sum *store.FlowSum, r store.ReportRow) { // a row once, with what went in and out by its parts
+		count := sum.TransactionCount
+		if len(r.Parts) == 0 {
+			add(sum, r.Amount)
+		}
+		for _, p := range r.Parts {
+			add(sum, p.Amount)
+		}
+		sum.TransactionCount = count + 1
+	}
 	for _, r := range rows {
 		if r.Processing == "queued" {
 			sums.Queued++
@@ -156,11 +166,11 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			if others[r.Currency] == nil {
 				others[r.Currency] = &store.FlowSum{}
 			}
-			add(others[r.Currency], r.Amount)
+			addWhole(others[r.Currency], r)
 			continue
 		}
 		if r.Pending {
-			add(&sums.Pending, r.Amount)
+			addWhole(&sums.Pending, r)
 			continue
 		}
 		period := -1
@@ -170,8 +180,7 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			}
 		}
 		if len(r.Parts) > 0 {
-			var beside money.Amount // transfers
-			seen := map[bool]int{}
+			seen, party := map[bool]int{}, store.FlowSum{} // by whether they are transfers; what is none
 			for _, p := range r.Parts {
 				key := fmt.Sprint(false, p.CategoryID, " ", period)
 				if categories[key] == nil {
@@ -182,9 +191,10 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 				if seen[transfer]++; transfer {
 					add(&sums.Unmatched, p.Amount)
 				} else {
-					beside += p.Amount
+					add(&party, p.Amount)
 				}
 			}
+			sums.Unmatched.TransactionCount -= int64(max(seen[true]-1, 0))
 			repeat := func(of string, n int) {
 				if n <= 0 {
 					return
@@ -200,12 +210,13 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 			repeat(store.AgainTransfer, seen[true]-1)
 			repeat(store.AgainBoth, min(seen[true], seen[false], 1))
 			if seen[false] > 0 {
-				nets[value(r.CounterpartyID)] = nets[value(r.CounterpartyID)].Plus(money.TotalOf(beside))
+				nets[value(r.CounterpartyID)] = nets[value(r.CounterpartyID)].Plus(party.Inflow).Minus(party.Outflow)
 				key := fmt.Sprint(value(r.CounterpartyID), period)
 				if parties[key] == nil {
 					parties[key] = &store.CounterpartySum{CounterpartyID: r.CounterpartyID, Period: period}
 				}
-				add(&parties[key].FlowSum, beside)
+				sum := &parties[key].FlowSum
+				*sum = store.FlowSum{TransactionCount: sum.TransactionCount + 1, Inflow: sum.Inflow.Plus(party.Inflow), Outflow: sum.Outflow.Plus(party.Outflow)}
 			}
 			continue
 		}

@@ -96,7 +96,7 @@ func suggest(t testing.TB, row uuid.UUID, category int, beside bool) {
 		WHERE id = $1`, row, category, beside)
 }
 
-// divide gives a row parts of these categories.
+// divide gives a row parts of these categories, of which all but the first are taken off.
 func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 	t.Helper()
 	change(t, `
@@ -109,7 +109,7 @@ func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 	change(t, `
 		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
 		SELECT organization_id, t.id, u.n, u.category,
-		       CASE WHEN u.n = 1 THEN t.amount - (cardinality($3::integer[]) - 1) * (t.amount / 7) ELSE t.amount / 7 END, $4
+		       CASE WHEN u.n = 1 THEN t.amount + (cardinality($3::integer[]) - 1) * (t.amount / 7) ELSE -(t.amount / 7) END, $4
 		FROM transactions t
 		CROSS JOIN unnest($3::integer[]) WITH ORDINALITY AS u (category, n)
 		WHERE t.organization_id = $2
@@ -192,6 +192,14 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 		{"parts", func() { divide(t, business, rows[20], 3000, 3250, transferCategories()[0]) }, every},
 		{"other parts", func() { divide(t, business, rows[20], 3250, 1010) }, every},
 		{"parts of a transfer", func() { divide(t, business, rows[30], transferCategories()[0], transferCategories()[1]) }, every},
+		{"parts of a pending row", func() {
+			divide(t, business, rows[40], 3000, 1010)
+			change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[40])
+		}, every},
+		{"parts in another currency", func() {
+			divide(t, business, rows[41], 3000, 1010)
+			change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[41])
+		}, every},
 		{"a category in place of parts", func() {
 			must(t, business.SetCategory(t.Context(), noon, rows[30], store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 1}))
 		}, 1},

@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -82,7 +83,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 	}
 	isWhole := after == nil && found <= p.Limit
 	switch {
-	case sums && isWhole:
+	case sums && isWhole && !slices.ContainsFunc(page.Rows, Transaction.isDivided):
 		page.Sums = sumsOf(page.Rows)
 	case sums:
 		if page.Sums, err = o.sumMatching(ctx, plan, few); err != nil {

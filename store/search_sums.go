@@ -19,8 +19,8 @@ const (
 	sumBudget = 200 * time.Millisecond
 )
 
-// sumMatching adds up all rows of a list by currency, those with most rows first; nil where that is beyond its limits:
-// sums of some of the rows would say nothing.
+// sumMatching adds up all rows of a list by currency, those with most rows first; of rows of several parts it adds up
+// the parts that match. nil where that is beyond its limits: sums of some of the rows would say nothing.
 func (o *Organization) sumMatching(ctx context.Context, plan *searchsql.Plan, few int) ([]CurrencySum, error) {
 	inAllRows, err := o.looksInAllRows(ctx, plan, few)
 	if err != nil {
@@ -50,7 +50,7 @@ func (o *Organization) sumMatching(ctx context.Context, plan *searchsql.Plan, fe
 	return sums, nil
 }
 
-// sumsOf adds up rows as sumMatching does.
+// sumsOf adds up rows without parts as sumMatching does.
 func sumsOf(rows []Transaction) []CurrencySum {
 	sums := []CurrencySum{}
 	for _, r := range rows {

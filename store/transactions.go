@@ -140,6 +140,8 @@ func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transact
 	return rows, o.addComments(ctx, rows, ids)
 }
 
+func (t Transaction) isDivided() bool { return len(t.Parts) > 0 }
+
 // addParts gives rows that are several things their parts, and has no category of theirs.
 func (o *Organization) addParts(ctx context.Context, rows []Transaction) error {
 	var divided []uuid.UUID

@@ -28,7 +28,7 @@ func userDemoCommand() *cobra.Command {
 	var off, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "demo ID",
-		Short: "Make a person a demo person, who reads but never changes data",
+		Short: "Make a person a demo person, who reads and answers but never uploads or deletes",
 		Example: `  bizfin user demo 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01
   bizfin user demo 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01 --off`,
 		Args: arguments("ID"),

@@ -926,7 +926,7 @@ type BillingStatus struct {
 // Example: monthly
 type Cadence string
 
-// CashFlow Money in and out: `inflow` is the sum of the positive amounts, `outflow` minus the sum of the negative ones, `net` their difference.
+// CashFlow Money in and out: `inflow` is the sum of the positive amounts, `outflow` minus the sum of the negative ones, `net` their difference. The amounts of a row of several parts are those of its parts.
 type CashFlow struct {
 	// Inflow An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -987,7 +987,7 @@ type CashflowCategory struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// TransactionCount The rows.
+	// TransactionCount The rows, and of those of several parts each part.
 	//
 	// Example: 24
 	TransactionCount int64 `json:"transactionCount"`
@@ -1049,7 +1049,7 @@ type CashflowLine struct {
 	// Example: 12345.67
 	Net MoneyTotal `json:"net"`
 
-	// TransactionCount The rows.
+	// TransactionCount The rows, and of those of several parts each part.
 	//
 	// Example: 24
 	TransactionCount int64 `json:"transactionCount"`
@@ -1072,7 +1072,7 @@ type CashflowOthers struct {
 	// Example: 12345.67
 	Net MoneyTotal `json:"net"`
 
-	// TransactionCount Their rows.
+	// TransactionCount Their rows, and of those of several parts each part.
 	//
 	// Example: 31
 	TransactionCount int64 `json:"transactionCount"`
@@ -1101,7 +1101,7 @@ type CashflowReport struct {
 	// Summary The breakdowns in short. Only with `detail=summary`.
 	Summary *CashflowSummary `json:"summary,omitempty"`
 
-	// Totals Money in and out: `inflow` is the sum of the positive amounts, `outflow` minus the sum of the negative ones, `net` their difference.
+	// Totals Money in and out: `inflow` is the sum of the positive amounts, `outflow` minus the sum of the negative ones, `net` their difference. The amounts of a row of several parts are those of its parts.
 	Totals CashFlow `json:"totals"`
 }
 
@@ -1549,7 +1549,7 @@ type CounterpartyRow struct {
 	TransactionCount int64 `json:"transactionCount"`
 }
 
-// CounterpartyStats What went between the business and a counterparty in one currency.
+// CounterpartyStats What went between the business and a counterparty in one currency, in whole rows as the bank has them, also of rows of several parts.
 type CounterpartyStats struct {
 	// AverageAmount An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -2093,7 +2093,7 @@ type NotOnForm struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// TransactionCount The rows.
+	// TransactionCount The rows, and of those of several parts each part.
 	//
 	// Example: 12
 	TransactionCount int64 `json:"transactionCount"`
@@ -2305,7 +2305,7 @@ type PnlCategory struct {
 	// Example: 26
 	ScheduleCLine *string `json:"scheduleCLine"`
 
-	// TransactionCount The rows.
+	// TransactionCount The rows, and of those of several parts each part.
 	//
 	// Example: 24
 	TransactionCount int64 `json:"transactionCount"`
@@ -2333,7 +2333,7 @@ type PnlLine struct {
 	// Example: expense.wages
 	CategoryPath string `json:"categoryPath"`
 
-	// TransactionCount The rows.
+	// TransactionCount The rows, and of those of several parts each part.
 	//
 	// Example: 24
 	TransactionCount int64 `json:"transactionCount"`
@@ -2368,7 +2368,7 @@ type PnlOthers struct {
 	// Example: 7
 	CategoryCount int `json:"categoryCount"`
 
-	// TransactionCount Their rows.
+	// TransactionCount Their rows, and of those of several parts each part.
 	//
 	// Example: 31
 	TransactionCount int64 `json:"transactionCount"`
@@ -3411,7 +3411,7 @@ type TransactionSuggestion struct {
 	Reason string `json:"reason"`
 }
 
-// TransactionSum Sums of all matching rows of one currency.
+// TransactionSum Sums of all matching rows of one currency. `inflow` is the sum of what came in and `outflow` of what went out, by the parts of rows of several.
 type TransactionSum struct {
 	// Currency The currency.
 	//
@@ -3454,8 +3454,8 @@ type TransactionSummary struct {
 	// Rows The rows of this page, newest first by the chosen date field, each in at most 250 characters. getTransaction has all of one.
 	Rows []TransactionRow `json:"rows"`
 
-	// Sums Exact sums of all rows that match, on whatever page, pending rows and moves between own accounts among them; by currency, those with most rows
-	// first, at most 10. `currencyCount` says how many there are. Null where more than 10,000 rows match, or where they could not be added up in time:
+	// Sums Exact sums of all rows that match, on whatever page, pending rows and moves between own accounts among them, of rows of several parts the sums of
+	// the parts that match; by currency, those with most rows first, at most 10. `currencyCount` says how many there are. Null where more than 10,000 rows match, or where they could not be added up in time:
 	// nothing is known of the sums then; narrow the search, or take a report, which sums any number of rows. Where they are given, `totalMatched` is exact.
 	Sums *[]TransactionSum `json:"sums"`
 }
@@ -3883,10 +3883,10 @@ type SearchTransactionsParams struct {
 	// date. A row without an authorized date counts by its processed date under `authorized` too.
 	DateField *TransactionDateField `form:"dateField,omitempty" json:"dateField,omitempty"`
 
-	// AmountFrom Minimum signed amount in USD, inclusive. Compares USD rows only. Omit instead of 0, which is a real bound.
+	// AmountFrom Minimum signed amount of the whole row in USD, inclusive. Compares USD rows only. Omit instead of 0, which is a real bound.
 	AmountFrom *Money `form:"amountFrom,omitempty" json:"amountFrom,omitempty"`
 
-	// AmountTo Maximum signed amount in USD, inclusive. Compares USD rows only. For expenses over 100 use -100. Omit instead of 0,
+	// AmountTo Maximum signed amount of the whole row in USD, inclusive. Compares USD rows only. For expenses over 100 use -100. Omit instead of 0,
 	// which is a real bound.
 	AmountTo *Money `form:"amountTo,omitempty" json:"amountTo,omitempty"`
 

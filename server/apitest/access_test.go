@@ -228,7 +228,7 @@ func TestAPartnersTokenNamesItsOwnBusinessesOnly(t *testing.T) {
 	other.get(o.path + "/profile").noAccess()
 }
 
-func TestADemoPersonReadsAndChangesNothing(t *testing.T) {
+func TestADemoPersonReadsAndAnswersAndUploadsAndDeletesNothing(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o := a.open()
@@ -253,7 +253,8 @@ func TestADemoPersonReadsAndChangesNothing(t *testing.T) {
 	}
 	o.delete(o.path + "/accounts/" + account).want(403)
 	o.delete(o.path + "/transactions/" + ids["t1"]).want(403)
-	o.get(o.path + "/transactions/" + ids["t1"]).want(200)
+	o.answerIssue("t:"+ids["t1"], "revenue.sales", nil).want(200)
+	o.get(o.path+"/transactions/"+ids["t1"]).want(200).wantAt("revenue.sales", "transaction", "category", "categoryPath")
 	o.post("/auth/partner", nil).want(200)
 	o.post(o.path+"/accounts", M{}).want(403) // a connection does not end it
 

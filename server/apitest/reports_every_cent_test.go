@@ -66,6 +66,30 @@ func (o *office) counterparty(name string, transactions ...string) string {
 	return id
 }
 
+// split divides a row into parts with amounts of either sign, as an answer does.
+func (o *office) split(random *rand.Rand, transaction string) {
+	category := func() (id int) {
+		all := ontology.ScheduleC().All()
+		if random.IntN(4) == 0 {
+			transfer, _ := ontology.ScheduleC().ByPath("transfer")
+			return transfer.Children[random.IntN(len(transfer.Children))].ID
+		}
+		for c := all[random.IntN(len(all))]; ; c = all[random.IntN(len(all))] {
+			if !c.Is(ontology.Uncategorized) {
+				return c.ID
+			}
+		}
+	}
+	o.sql(`UPDATE transactions SET category_id = -1, category_source = 'user', category_confidence = 10000
+		WHERE organization_id = $1 AND id = $2`, transaction)
+	const part = `INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id) `
+	for i := range 1 + random.IntN(3) {
+		o.sql(part+`VALUES ($1, $2, $3, $4, $5, $1)`, transaction, i+1, category(), random.IntN(2_000_00)-1_000_00)
+	}
+	o.sql(part+`SELECT $1, id, 5, $3, amount - (SELECT sum(amount) FROM transaction_parts WHERE organization_id = $1 AND transaction_id = $2), $1
+		FROM transactions WHERE organization_id = $1 AND id = $2`, transaction, category())
+}
+
 // randomBusiness uploads rows of all kinds around the ends of years, quarters, months, ISO weeks and a leap day.
 func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 	t.Helper()
@@ -100,7 +124,12 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 			o.sql(`UPDATE transactions SET suggested_id = $3, suggested_confidence = $4, suggested_reason = 'so it seems', processing = 'processed'
 				WHERE organization_id = $1 AND id = $2`, id, all[random.IntN(len(all))].ID, random.IntN(10_001))
 		}
-		if random.IntN(5) > 0 {
+		largest := len(uploaded[i]["amount"].(json.Number)) > len("-99999.99") // whose parts would be beyond what an amount is
+		switch chance := random.IntN(6); {
+		case chance == 0: // none
+		case chance == 1 && !largest:
+			o.split(random, id)
+		default:
 			o.categorize(id, all[random.IntN(len(all))].Path)
 		}
 		if random.IntN(3) > 0 {
@@ -113,8 +142,8 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 			o.sql(`UPDATE transactions SET authorized_date = NULL WHERE organization_id = $1 AND id = $2`, id)
 		}
 		o.sql(`UPDATE transactions SET processing = $3 WHERE organization_id = $1 AND id = $2`, id, []string{"queued", "limited", "processed", "processed"}[random.IntN(4)])
-		if random.IntN(10) == 0 {
-			o.sql(`UPDATE transactions SET transfer_id = $3 WHERE organization_id = $1 AND id = $2`, id, ids[fmt.Sprintf("t%d", random.IntN(rows))])
+		if random.IntN(10) == 0 { // who is divided is no leg
+			o.sql(`UPDATE transactions SET transfer_id = $3 WHERE organization_id = $1 AND id = $2 AND category_id IS DISTINCT FROM -1`, id, ids[fmt.Sprintf("t%d", random.IntN(rows))])
 		}
 		if random.IntN(10) == 0 {
 			o.delete(o.path + "/transactions/" + id).want(200)

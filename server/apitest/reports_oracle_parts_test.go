@@ -17,7 +17,7 @@ import (
 // cashflow adds the parts of a cash bookFlow.
 func (o *reportOracle) cashflow(want M, all []bookRow) {
 	inReport := func(r bookRow) bool { return !underPath(r.path, "transfer") }
-	total, byPeriod := o.flows(inReport)
+	total, byPeriod := o.flows(inReport, flowOf)
 	toNet := func(f bookFlow) any { return f.net() }
 	want["totals"] = total.net()
 	want["series"] = jsonList(byPeriod, toNet)
@@ -43,7 +43,7 @@ func (o *reportOracle) cashflow(want M, all []bookRow) {
 	var sizes int64
 	parties := []M{}
 	for id, name := range names {
-		total, byPeriod := o.flows(func(r bookRow) bool { return inReport(r) && r.counterparty == id })
+		total, byPeriod := o.flows(func(r bookRow) bool { return inReport(r) && r.counterparty == id }, flowOf)
 		party := total.net()
 		party["id"], party["name"], party["other"], party["byPeriod"] = any(id), name, false, jsonList(byPeriod, toNet)
 		if id == "" {
@@ -164,7 +164,7 @@ func (o *reportOracle) pnl(want M) {
 	})
 	notOnForm := []any{}
 	for _, root := range beside {
-		if f := flowOf(o.rows, branch(root.Path)); f.n > 0 {
+		if f := flowOfParts(o.rows, branch(root.Path)); f.n > 0 {
 			node := f.net()
 			node["categoryPath"], node["name"] = root.Path, root.Name
 			notOnForm = append(notOnForm, node)

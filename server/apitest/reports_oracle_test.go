@@ -18,10 +18,11 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// bookRow is a row as search returns it. Days are their midnight.
+// bookRow is a row as search returns it, or a part of one. Days are their midnight.
 type bookRow struct {
 	id                 string
 	cents              int64
+	whole              int64 // cents of the row that it is a part of
 	currency           string
 	primary, processed time.Time
 	pending            bool
@@ -29,6 +30,18 @@ type bookRow struct {
 	suggested          string // the path of the suggestion; empty without one
 	counterparty, name string // empty without one
 	leg                string // the other leg of a transfer
+	parts              []bookRow
+}
+
+// piecesOf are rows with their parts in the place of those that have some.
+func piecesOf(rows []bookRow) (pieces []bookRow) {
+	for _, r := range rows {
+		if len(r.parts) == 0 {
+			pieces = append(pieces, r)
+		}
+		pieces = append(pieces, r.parts...)
+	}
+	return pieces
 }
 
 // everyRow pages through search to its end.
@@ -45,6 +58,10 @@ func (o *office) everyRow() []bookRow {
 				ProcessedAt           time.Time
 				Pending               bool
 				Category, Suggestion  *struct{ CategoryPath string }
+				Parts                 []struct {
+					CategoryPath string
+					Amount       money.Amount
+				}
 				Counterparty          *struct{ ID, Name string }
 				TransferTransactionID string
 			}
@@ -58,7 +75,8 @@ func (o *office) everyRow() []bookRow {
 			if err != nil {
 				o.t.Fatal(err)
 			}
-			row := bookRow{id: t.ID, cents: int64(t.Amount), currency: t.Currency, primary: primary, processed: t.ProcessedAt,
+			row := bookRow{id: t.ID, cents: int64(t.Amount), whole: int64(t.Amount), currency: t.Currency,
+				primary: primary, processed: t.ProcessedAt,
 				pending: t.Pending, path: "uncategorized", leg: t.TransferTransactionID}
 			if t.Category != nil {
 				row.path = t.Category.CategoryPath
@@ -68,6 +86,12 @@ func (o *office) everyRow() []bookRow {
 			}
 			if t.Counterparty != nil {
 				row.counterparty, row.name = t.Counterparty.ID, t.Counterparty.Name
+			}
+			whole := row
+			for _, p := range t.Parts {
+				part := whole
+				part.path, part.cents = p.CategoryPath, int64(p.Amount)
+				row.parts = append(row.parts, part)
 			}
 			rows = append(rows, row)
 		}
@@ -81,7 +105,19 @@ func (o *office) everyRow() []bookRow {
 // bookFlow is what some rows add up to, in cents.
 type bookFlow struct{ in, out, n int64 }
 
-func flowOf(rows []bookRow, included func(bookRow) bool) (f bookFlow) {
+// flowOf counts a row of several parts once, and flowOfParts each of its parts, as the trees do.
+func flowOf(rows []bookRow, included func(bookRow) bool) bookFlow {
+	f, ids := flowOfParts(rows, included), map[string]bool{}
+	for _, r := range rows {
+		if included(r) {
+			ids[r.id] = true
+		}
+	}
+	f.n = int64(len(ids))
+	return f
+}
+
+func flowOfParts(rows []bookRow, included func(bookRow) bool) (f bookFlow) {
 	for _, r := range rows {
 		if included(r) {
 			f.in, f.out, f.n = f.in+max(r.cents, 0), f.out-min(r.cents, 0), f.n+1
@@ -162,7 +198,7 @@ func newReportOracle(t *testing.T, params url.Values, rows []bookRow) (*reportOr
 	if len(above) > 0 && !within("uncategorized") {
 		o.chosen = within
 	}
-	for _, r := range rows {
+	for _, r := range piecesOf(rows) {
 		day := o.date(r)
 		switch {
 		case day.Before(start), day.After(end):
@@ -230,7 +266,8 @@ func jsonParam[T any](t *testing.T, text string) (v T) {
 }
 
 // flows are those of all rows that are included, and of each period's.
-func (o *reportOracle) flows(included func(bookRow) bool) (total bookFlow, byPeriod []bookFlow) {
+func (o *reportOracle) flows(included func(bookRow) bool,
+	flowOf func([]bookRow, func(bookRow) bool) bookFlow) (total bookFlow, byPeriod []bookFlow) {
 	ofPeriod := map[string][]bookRow{}
 	for _, r := range o.rows {
 		if included(r) {
@@ -257,7 +294,7 @@ func jsonList[T any](items []T, one func(T) any) []any {
 func (o *reportOracle) tree(categories []*ontology.Category, describe func(M, *ontology.Category, bookFlow, []bookFlow)) []any {
 	nodes := []any{}
 	node := func(c *ontology.Category, included func(bookRow) bool, children []any) M {
-		total, byPeriod := o.flows(included)
+		total, byPeriod := o.flows(included, flowOfParts)
 		n := M{"categoryPath": c.Path, "name": c.Name, "kind": strings.Split(c.Path, ".")[0], "transactionCount": jsonCount(total.n), "children": children}
 		describe(n, c, total, byPeriod)
 		return n

@@ -65,16 +65,38 @@ func (p *Plan) Count(inAllRows bool, limit int) (query string, args statement.Ar
 	if inAllRows {
 		shares = p.byDate
 	}
-	return p.over("count.sql.tmpl", p.Filter, shares, limit)
+	list := p.over(&args, p.Filter, shares, limit)
+	return statement.Filled(templates, "count.sql.tmpl", map[string]any{"shares": list}), args
 }
 
-// Sum sums the rows that Count counts, by currency. Where a share has limit of them, the sums are of some rows alone.
+// Sum sums the rows that Count counts, by currency, and of those of several parts the parts that match: a category says
+// which, and a word that stands for categories where the row's texts do not have it. Where a share has limit of them,
+// the sums are of some rows alone.
 func (p *Plan) Sum(inAllRows bool, limit int) (query string, args statement.Arguments) {
 	shares := p.shares
 	if inAllRows {
 		shares = p.byDate
 	}
-	return p.over("sum.sql.tmpl", p.Filter, shares, limit)
+	list := p.over(&args, p.Filter, shares, limit)
+	return statement.Filled(templates, "sum.sql.tmpl", map[string]any{"shares": list, "parts": p.parts(&args)}), args
+}
+
+// parts are the conditions of the parts p of a row t that matches.
+func (p *Plan) parts(args *statement.Arguments) statement.Where {
+	w := statement.Where{Args: args}
+	w.And("p.organization_id = (SELECT $1::uuid)")
+	w.And("p.transaction_id = t.id")
+	if p.Filter.FilterByCategory {
+		w.And("p.category_id = ANY (?::integer[])", pq.Array(p.Filter.CategoryIDs))
+	}
+	for _, word := range p.Filter.Words {
+		if len(word.CategoryIDs) > 0 {
+			operator, pattern := statement.Has(word.Text)
+			w.And("("+words+" "+operator+" lower(?) OR p.category_id = ANY (?::integer[]))", pattern,
+				pq.Array(word.CategoryIDs))
+		}
+	}
+	return w
 }
 
 // CountOtherCurrencies counts likewise what the amounts of the filter leave out because it is not in USD.
@@ -84,18 +106,17 @@ func (p *Plan) CountOtherCurrencies(limit int) (query string, args statement.Arg
 		shares = p.byDate
 	}
 	f.AmountFrom, f.AmountTo = nil, nil
-	return p.over("count.sql.tmpl", f, shares, limit, "t.currency <> 'USD'")
+	list := p.over(&args, f, shares, limit, "t.currency <> 'USD'")
+	return statement.Filled(templates, "count.sql.tmpl", map[string]any{"shares": list}), args
 }
 
-// over writes a statement over the rows of shares, each up to limit.
-func (p *Plan) over(template string, f Filter, shares []share, limit int, more ...string) (query string,
-	args statement.Arguments) {
-	var list []rows
+// over are the rows of shares, of each up to limit.
+func (p *Plan) over(args *statement.Arguments, f Filter, shares []share, limit int, more ...string) (list []rows) {
 	for _, s := range shares {
 		s.only = slices.Concat(s.only, more)
-		list = append(list, p.rows(&args, f, s, limit))
+		list = append(list, p.rows(args, f, s, limit))
 	}
-	return statement.Filled(templates, template, map[string]any{"shares": list}), args
+	return list
 }
 
 func (p *Plan) rows(args *statement.Arguments, f Filter, s share, limit int) rows {

@@ -145,6 +145,25 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
+  AND t.category_id IS DISTINCT FROM -1
+GROUP BY t.pending, t.currency
+UNION ALL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  FROM transactions t
+  CROSS JOIN LATERAL (
+    SELECT category_id, amount
+    FROM transaction_parts
+    WHERE organization_id = (SELECT $1::uuid)
+      AND transaction_id = t.id
+    OFFSET 0) p
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.category_id = -1
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND (t.pending OR t.currency <> 'USD')) t
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
@@ -191,14 +210,14 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
 FROM parts
 GROUP BY transfer, category_id
 UNION ALL
-SELECT 'parts of listed', NULL, t.counterparty_id, NULL, NULL, string_agg((t.date - date '1970-01-01')::text, ','),
-       NULL, NULL, NULL, string_agg(t.amount::text, ','), NULL
+SELECT 'parts of listed', NULL, counterparty_id, NULL, NULL, string_agg((date - date '1970-01-01')::text, ','),
+       string_agg('1', ','), string_agg(inflow::text, ','), string_agg(outflow::text, ','), NULL, NULL
 FROM (
-  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, date, sum(amount) AS amount
-  FROM parts
-  WHERE NOT transfer
-  GROUP BY id, counterparty_id, date) t
-GROUP BY t.counterparty_id
+  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, t.date, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM parts t
+  WHERE NOT t.transfer
+  GROUP BY t.id, t.counterparty_id, t.date) t
+GROUP BY counterparty_id
 UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg

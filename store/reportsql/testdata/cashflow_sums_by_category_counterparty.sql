@@ -211,18 +211,17 @@ parties AS NOT MATERIALIZED (
       AND t.currency = 'USD'
       AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
       AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE) t) t
-  WHERE coalesce(category_id <> ALL ($5::integer[]), true)
-  UNION ALL
-  SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), date, sum(amount)::bigint
-  FROM parts
-  WHERE NOT transfer
-  GROUP BY id, counterparty_id, date),
+  WHERE coalesce(category_id <> ALL ($5::integer[]), true)),
 largest AS MATERIALIZED (
   SELECT counterparty_id AS id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
   FROM (
     SELECT counterparty_id, sum(amount) AS net
     FROM parties
     GROUP BY counterparty_id
+    UNION ALL
+    SELECT coalesce(counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid), amount
+    FROM parts
+    WHERE NOT transfer
     UNION ALL
     SELECT c.counterparty_id, c.inflow - c.outflow
     FROM months m
@@ -323,6 +322,7 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
+  AND t.category_id IS DISTINCT FROM -1
   AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
   AND (t.counterparty_id IN (SELECT unnest($9::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
@@ -331,7 +331,12 @@ SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL,
 FROM (
   SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
   FROM transactions t
-  JOIN transaction_parts p ON p.organization_id = (SELECT $1::uuid) AND p.transaction_id = t.id
+  CROSS JOIN LATERAL (
+    SELECT category_id, amount
+    FROM transaction_parts
+    WHERE organization_id = (SELECT $1::uuid)
+      AND transaction_id = t.id
+    OFFSET 0) p
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.category_id = -1
     AND t.processed_date >= $2::date
@@ -385,6 +390,15 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
 FROM parts
 GROUP BY transfer, category_id
+UNION ALL
+SELECT 'parts of listed', NULL, counterparty_id, NULL, NULL, string_agg((date - date '1970-01-01')::text, ','),
+       string_agg('1', ','), string_agg(inflow::text, ','), string_agg(outflow::text, ','), NULL, NULL
+FROM (
+  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000'::uuid) AS counterparty_id, t.date, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
+  FROM parts t
+  WHERE NOT t.transfer
+  GROUP BY t.id, t.counterparty_id, t.date) t
+GROUP BY counterparty_id
 UNION ALL
 SELECT 'deleted leg', NULL, NULL, NULL, NULL, NULL, count(*)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
 FROM transactions leg

@@ -134,6 +134,7 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
+  AND t.category_id IS DISTINCT FROM -1
   AND (t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE
   AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
@@ -142,7 +143,12 @@ SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL,
 FROM (
   SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
   FROM transactions t
-  JOIN transaction_parts p ON p.organization_id = (SELECT $1::uuid) AND p.transaction_id = t.id
+  CROSS JOIN LATERAL (
+    SELECT category_id, amount
+    FROM transaction_parts
+    WHERE organization_id = (SELECT $1::uuid)
+      AND transaction_id = t.id
+    OFFSET 0) p
   WHERE t.organization_id = (SELECT $1::uuid)
     AND t.category_id = -1
     AND t.processed_date >= $2::date

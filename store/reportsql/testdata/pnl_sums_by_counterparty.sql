@@ -192,7 +192,27 @@ WHERE t.organization_id = (SELECT $1::uuid)
   AND t.processed_date <= $3::date
   AND t.deleted_at IS NULL
   AND (t.pending OR t.currency <> 'USD')
+  AND t.category_id IS DISTINCT FROM -1
   AND (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
+GROUP BY t.pending, t.currency
+UNION ALL
+SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+FROM (
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  FROM transactions t
+  CROSS JOIN LATERAL (
+    SELECT category_id, amount
+    FROM transaction_parts
+    WHERE organization_id = (SELECT $1::uuid)
+      AND transaction_id = t.id
+    OFFSET 0) p
+  WHERE t.organization_id = (SELECT $1::uuid)
+    AND t.category_id = -1
+    AND t.processed_date >= $2::date
+    AND t.processed_date <= $3::date
+    AND t.deleted_at IS NULL
+    AND (t.pending OR t.currency <> 'USD')) t
+  WHERE (t.counterparty_id IN (SELECT unnest($5::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
 UNION ALL
 SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
