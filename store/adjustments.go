@@ -69,6 +69,9 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		      WHERE organization_id = $1
 		        AND transaction_id = t.id
 		      LIMIT 1))
+		  AND (a.category_id IS DISTINCT FROM -1 -- a year's amounts are about the payments of their years
+		    OR (a.split ->> 'yearly') IS NULL
+		    OR coalesce(a.split -> 'years', '[]') @> to_jsonb(date_part('year', t.primary_date)::integer))
 		  AND %s BETWEEN $2 AND $3
 		ORDER BY t.primary_date, t.id
 		LIMIT $5`, day),

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/uuid"
+
 	"bizfin/internal/money"
 )
 
@@ -170,6 +172,24 @@ func TestAPaymentBearsItsShareOfAYearAgainWhenItsOwnAnswerIsTakenBack(t *testing
 	for _, id := range ids {
 		o.wantParts(id, "user", "expense.interest.other -100.00", "liability.loan_principal -400.00")
 	}
+}
+
+// Of a year whose figure fits its payments no more nobody knows what filed ones would bear of it: nothing is believed.
+func TestAYearThatIsAskedAgainSaysNothingOfFiledPayments(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("l", "2025", "-1000.00", loan, 2)...)
+	o.process(0)
+	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["l-0"]), "filed"))
+	o.answerIssue(o.hookOf(ids["l-0"]), "interest 1,600.00 in 2025", nil).want(200).wantAt("partly", "status")
+	for _, c := range []struct{ amount, books, adjustments string }{{"-600.00", "600.00", "1"}, {"-500.00", "0.00", "0"}} {
+		o.upload(account, transaction("l-1", c.amount, "2025-02-05", loan))
+		o.process(0)
+		pnl := o.get(o.path + "/reports/pnl?startDate=2025-01-01&endDate=2025-12-31").want(200)
+		pnl.wantAt(json.Number(c.books), "totals", "operatingExpenses")
+		pnl.wantAt(json.Number(c.adjustments), "adjustmentCount")
+	}
+	o.wantOpen(fitsNoMore, "l-1")
 }
 
 // yearModel is what is known of the payments of two years while they and what was said of them change.
