@@ -69,6 +69,9 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		      WHERE organization_id = $1
 		        AND transaction_id = t.id
 		      LIMIT 1))
+		  AND (a.category_id IS DISTINCT FROM -1 -- a year's amounts are about the payments of their years
+		    OR (a.split ->> 'yearly') IS NULL
+		    OR coalesce(a.split -> 'years', '[]') @> to_jsonb(date_part('year', t.primary_date)::integer))
 		  AND %s BETWEEN $2 AND $3
 		ORDER BY t.primary_date, t.id
 		LIMIT $5`, day),
@@ -141,8 +144,29 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 	if !a.Split.Yearly {
 		return splitRow{Amount: a.Amount, Spec: *a.Split}.portions(), nil
 	}
-	var payments []splitRow
-	err := o.reader().SelectContext(ctx, &payments, `
+	payments, err := o.filedOfYear(ctx, o.reader(), a.AnswerID, a.PrimaryDate.Year(), a.Currency)
+	if err != nil {
+		return nil, err
+	}
+	taken, err := o.borne(ctx, a)
+	if err != nil {
+		return nil, err
+	}
+	amounts := make([]money.Amount, len(payments))
+	for i, p := range payments {
+		amounts[i] = p.Amount
+	}
+	at := slices.IndexFunc(payments, func(p splitRow) bool { return p.ID == a.TransactionID })
+	if at < 0 {
+		return nil, nil // it was deleted, or is filed no more, since it was listed
+	}
+	return a.Split.OverYear(amounts, taken)[at], nil
+}
+
+// filedOfYear are the filed payments of a year that an answer would divide, and does not as they are filed.
+func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.UUID, year int,
+	currency string) (payments []splitRow, err error) {
+	err = q.SelectContext(ctx, &payments, `
 		SELECT t.id, t.amount
 		FROM answer_rows r
 		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
@@ -162,23 +186,8 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 		      AND transaction_id = t.id
 		      AND answer_id = $2)
 		ORDER BY t.primary_date, t.id`,
-		o.ID, a.AnswerID, a.PrimaryDate.Year(), a.Currency)
-	if err != nil {
-		return nil, err
-	}
-	taken, err := o.borne(ctx, a)
-	if err != nil {
-		return nil, err
-	}
-	amounts := make([]money.Amount, len(payments))
-	for i, p := range payments {
-		amounts[i] = p.Amount
-	}
-	at := slices.IndexFunc(payments, func(p splitRow) bool { return p.ID == a.TransactionID })
-	if at < 0 {
-		return nil, nil // it was deleted, or is filed no more, since it was listed
-	}
-	return a.Split.OverYear(amounts, taken)[at], nil
+		o.ID, answer, year, currency)
+	return payments, err
 }
 
 // borne are the cents of each amount of a year that the payments bear which the answer did divide.

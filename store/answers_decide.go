@@ -186,6 +186,10 @@ func (d *deciding) followRefunds(ctx context.Context) error {
 
 // outcome writes what became of the answer: it is partly accepted where rows that it is about are still open, or filed.
 func (d *deciding) outcome(ctx context.Context, effect money.Total) (status string, err error) {
+	open := d.others
+	if d.answer.Split != nil { // a year's amounts may not fit what others leave of its payments
+		open = slices.Concat(open, d.target.rows)
+	}
 	err = d.tx.GetContext(ctx, &status, `
 		UPDATE answers
 		SET net_profit_effect = $3,
@@ -211,7 +215,7 @@ func (d *deciding) outcome(ctx context.Context, effect money.Total) (status stri
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		d.ID, d.id, effect, len(d.left)+len(d.unseen) > 0, uuids(d.others))
+		d.ID, d.id, effect, len(d.left)+len(d.unseen) > 0, uuids(open))
 	return status, err
 }
 

@@ -18,38 +18,42 @@ import (
 // answer again changes nothing, and neither does an unclear one. ErrNotFound.
 func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook, a Answer) (status string, err error) {
 	err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
-		a := a
-		t, err := o.targetOf(ctx, tx, hook)
-		if err != nil {
+		if status, err = o.answerHook(ctx, tx, now, locked, hook, a); err != nil {
 			return err
 		}
-		var named *namedCounterparty
-		if (a.Unclear || a.Learned) && t.Issue != uuid.Nil && t.isOpen() {
-			if named, err = o.counterpartyNamed(ctx, tx, *t.question, a); err != nil {
-				return err
-			}
-		}
-		switch {
-		case a.Reserved != "":
-			status = AnswerAccepted
-			return o.takeBack(ctx, tx, now, locked, t, a)
-		case a.Unclear && named == nil:
-			status = AnswerUnclear
-			return o.keepWords(ctx, tx, now, t, a)
-		case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
-			a.Reserved, status = questions.Skip, AnswerAccepted
-			return o.takeBack(ctx, tx, now, locked, t, a)
-		case t.live != nil && t.live.same(a):
-			status = t.live.Status
-			return nil
-		}
-		if named != nil {
-			a.Unclear, a.Learned, a.CategoryID = false, false, named.CategoryID
-		}
-		status, err = o.decideBy(ctx, tx, now, locked, t, a, named)
-		return err
+		return o.spreadAnew(ctx, tx) // over the payments that still follow other answers
 	})
 	return status, err
+}
+
+// answerHook is AnswerHook in a transaction that is alone with the business.
+func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, hook Hook,
+	a Answer) (status string, err error) {
+	t, err := o.targetOf(ctx, tx, hook)
+	if err != nil {
+		return "", err
+	}
+	var named *namedCounterparty
+	if (a.Unclear || a.Learned) && t.Issue != uuid.Nil && t.isOpen() {
+		if named, err = o.counterpartyNamed(ctx, tx, *t.question, a); err != nil {
+			return "", err
+		}
+	}
+	switch {
+	case a.Reserved != "":
+		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
+	case a.Unclear && named == nil:
+		return AnswerUnclear, o.keepWords(ctx, tx, now, t, a)
+	case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
+		a.Reserved = questions.Skip
+		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
+	case t.live != nil && t.live.same(a):
+		return t.live.Status, nil
+	}
+	if named != nil {
+		a.Unclear, a.Learned, a.CategoryID = false, false, named.CategoryID
+	}
+	return o.decideBy(ctx, tx, now, locked, t, a, named)
 }
 
 // nothingSaid is whether an answer leaves all rows open.

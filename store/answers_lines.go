@@ -66,6 +66,7 @@ func (o *Organization) AnsweredSo(ctx context.Context, hook Hook, words string) 
 		  AND status IN ('accepted', 'partly')
 		  AND selected_option IS NULL
 		  AND answer = $3
+		  AND NOT `+lapsed+`
 		LIMIT 1`,
 		o.ID, hook.String(), words)
 	if errors.Is(err, sql.ErrNoRows) {

@@ -40,11 +40,18 @@ type pastAnswer struct {
 	Option   *string    `db:"selected_option"`
 	Replaced bool       `db:"replaced"`
 	Divided  bool       `db:"divided"` // its words were a split
+	Lapsed   bool       `db:"lapsed"`  // of a year, whose payments it fits no more
 }
 
+// lapsed is whether what an answer said of a year does not hold any more, as the payments of it are others now.
+const lapsed = `coalesce(split -> 'lapsed', '[]') <> '[]'`
+
 // same compares the options, and the words only where no option was chosen or they are a split: otherwise they are a
-// remark.
+// remark. What lapsed is said anew.
 func (p pastAnswer) same(a Answer) bool {
+	if p.Lapsed {
+		return false
+	}
 	if p.Option != nil || a.Option != nil {
 		return p.Option != nil && a.Option != nil && *p.Option == *a.Option && p.Divided == (a.Split != nil) &&
 			(!p.Divided || p.Answer == a.Text)
@@ -76,7 +83,7 @@ func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (ta
 	var past []pastAnswer
 	err = tx.SelectContext(ctx, &past, `
 		SELECT id, issue_id, status, answer, selected_option, replaced_at IS NOT NULL AS replaced,
-		       split IS NOT NULL AS divided
+		       split IS NOT NULL AS divided, `+lapsed+` AS lapsed
 		FROM answers
 		WHERE organization_id = $1
 		  AND hook = $2

@@ -192,7 +192,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
+	var ids, lapsed, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
 	var impacts, worths []money.Total
 	var counts pq.Int64Array
 	var incoming pq.BoolArray
@@ -214,6 +214,9 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
 		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons,
 			g.Question.Why)
+		if g.Question.Lapsed {
+			lapsed = append(lapsed, ids[len(ids)-1])
+		}
 		impacts, currencies, worths = append(impacts, g.Amount), append(currencies, g.Currency), append(worths, g.Worth)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
@@ -244,10 +247,11 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered,
 		    question = CASE WHEN starts_with(i.group_key, 'lines:') THEN excluded.question ELSE i.question END,
+		    why = CASE WHEN excluded.id = ANY ($16::uuid[]) THEN excluded.why ELSE i.why END,
 		    skipped = false
 		RETURNING id, group_key, incoming, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
-		incoming, reasons, pq.Array(worths))
+		incoming, reasons, pq.Array(worths), lapsed)
 	issues := make(map[questions.Topic]numberedQuestion, len(rows))
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.numberedQuestion

@@ -163,6 +163,7 @@ func (o *Organization) lockOthers(ctx context.Context, tx *sqlx.Tx, ids []uuid.U
 }
 
 // removeParts removes the parts of rows that were several things, or became that in this transaction, and are not now.
+// What they bore of a year's amounts others bear.
 func (o *Organization) removeParts(ctx context.Context, tx *sqlx.Tx, l *ledger, ids []uuid.UUID) error {
 	var were []uuid.UUID
 	for _, id := range ids {
@@ -173,7 +174,8 @@ func (o *Organization) removeParts(ctx context.Context, tx *sqlx.Tx, l *ledger, 
 	if len(were) == 0 {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	var answers []uuid.UUID
+	err := tx.SelectContext(ctx, &answers, `
 		DELETE FROM transaction_parts p
 		WHERE p.organization_id = $1
 		  AND p.transaction_id = ANY ($2::uuid[])
@@ -182,9 +184,13 @@ func (o *Organization) removeParts(ctx context.Context, tx *sqlx.Tx, l *ledger, 
 		    FROM transactions t
 		    WHERE t.organization_id = $1
 		      AND t.id = p.transaction_id
-		      AND t.category_id = $3)`,
+		      AND t.category_id = $3)
+		RETURNING answer_id`,
 		o.ID, uuids(were), split.Category)
-	return err
+	if err != nil {
+		return err
+	}
+	return o.spreadDue(ctx, tx, answers)
 }
 
 // came notes rows that are inserted into an account.

@@ -80,12 +80,17 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
 		}
 	}
-	_, err = tx.ExecContext(ctx, `
+	var gone []Part
+	err = tx.SelectContext(ctx, &gone, `
 		DELETE FROM transaction_parts
 		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])`,
+		  AND transaction_id = ANY ($2::uuid[])
+		RETURNING transaction_id, answer_id`,
 		o.ID, uuids(all))
 	if err != nil {
+		return err
+	}
+	if err := o.spreadDue(ctx, tx, leftBy(rows, gone)); err != nil {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -95,6 +100,20 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 		  AS u (id, ordinal, category, amount, answer)`,
 		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers))
 	return err
+}
+
+// leftBy are the answers that divided rows which another one divides now, by the parts that these had.
+func leftBy(rows []divided, had []Part) (answers []uuid.UUID) {
+	now := map[uuid.UUID]uuid.UUID{}
+	for _, r := range rows {
+		now[r.id] = r.answer
+	}
+	for _, p := range had {
+		if p.AnswerID != now[p.TransactionID] {
+			answers = append(answers, p.AnswerID)
+		}
+	}
+	return answers
 }
 
 // splitRow is a row that an answer divides.
@@ -262,7 +281,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		}
 		turned := (before > 0) != (r.Amount > 0)
 		switch {
-		case !r.Filed && r.Source != "rule" && !r.Spec.In(r.Currency):
+		case !r.Filed && r.Source != "rule" && !r.Spec.About(r.Currency, r.Day.Year()):
 			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
@@ -273,10 +292,18 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 			changed = append(changed, divided{r.ID, r.AnswerID, r.portions()})
 		}
 	}
-	if err := o.writeParts(ctx, tx, changed); err != nil || len(again) == 0 {
+	if err := o.writeParts(ctx, tx, changed); err != nil {
 		return err
 	}
-	_, err = o.writeRows(ctx, tx, again, `
+	return o.reopen(ctx, tx, again)
+}
+
+// reopen has rows decided and asked about again that no answer divides any more. Who calls it queues their events.
+func (o *Organization) reopen(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET category_id = NULL,
 		    category_source = NULL,
@@ -287,6 +314,6 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		    revision = revision + 1
 		WHERE organization_id = $1
 		  AND id = ANY ($2::uuid[])`,
-		o.ID, uuids(again))
+		o.ID, uuids(rows))
 	return err
 }

@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"github.com/google/uuid"
@@ -12,22 +13,76 @@ import (
 )
 
 // spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself
-// or by its memory. What filed ones bear stays with them.
+// or by its memory. What filed ones bear stays with them. Payments that moved to another year are open again; and so
+// are those of a year that the amounts fit no more: what was said of it lapses.
 func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec) error {
+	rows, err := o.dividedBy(ctx, tx, answer)
+	if err != nil {
+		return err
+	}
+	of := map[int][]splitRow{}
+	var filed []uuid.UUID
+	var again []splitRow
+	for _, r := range rows {
+		switch year := r.Day.Year(); {
+		case r.Filed:
+			of[year], filed = append(of[year], r), append(filed, r.ID)
+		case spec.About(r.Currency, year):
+			of[year] = append(of[year], r)
+		default:
+			again = append(again, r)
+		}
+	}
+	kept, err := o.partsOf(ctx, tx, filed)
+	if err != nil {
+		return err
+	}
+	var parts []divided
+	var lapsed []int
+	for year, payments := range of {
+		var borne []Part
+		var amounts []money.Amount
+		var open []splitRow
+		for _, r := range payments {
+			if !r.Filed {
+				amounts, open = append(amounts, r.Amount), append(open, r)
+				continue
+			}
+			borne = append(borne, kept[r.ID]...)
+		}
+		taken := taken(spec, borne)
+		switch err := o.fitsYear(ctx, tx, answer, spec, year, amounts, taken); {
+		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver):
+			lapsed, again = append(lapsed, year), append(again, open...)
+			continue
+		case err != nil:
+			return err
+		}
+		for i, portions := range spec.OverYear(amounts, taken) {
+			parts = append(parts, divided{open[i].ID, answer, portions})
+		}
+	}
+	if err := o.writeParts(ctx, tx, parts); err != nil || len(again) == 0 {
+		return err
+	}
+	return o.lapse(ctx, tx, answer, spec.Lapses(lapsed), again)
+}
+
+// dividedBy are the rows that an answer divides, itself or by its memory, which are locked.
+func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (rows []splitRow, err error) {
 	var ids []uuid.UUID
-	err := tx.SelectContext(ctx, &ids, `
+	err = tx.SelectContext(ctx, &ids, `
 		SELECT DISTINCT transaction_id
 		FROM transaction_parts
 		WHERE organization_id = $1
 		  AND answer_id = $2`,
 		o.ID, answer)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if _, err := o.lockRows(ctx, tx, ids); err != nil {
-		return err
+		return nil, err
 	}
-	var rows []splitRow
 	err = tx.SelectContext(ctx, &rows, `
 		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed,
 		       t.category_source AS source
@@ -43,46 +98,60 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 		  AND t.deleted_at IS NULL
 		ORDER BY t.primary_date, t.id`,
 		o.ID, uuids(ids), split.Category)
-	if err != nil {
+	return rows, err
+}
+
+// fitsYear reports whether the amounts of a year fit its payments: those that an answer divides, beside others that
+// bear the taken cents, and the filed ones that it is about and did not change. ErrTooSmall or ErrLeftOver of package
+// split.
+func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec, year int,
+	amounts []money.Amount, taken []uint64) error {
+	misfit := spec.FitsYear(amounts, taken)
+	if misfit == nil || len(amounts) == 0 {
+		return nil
+	}
+	filed, err := o.filedOfYear(ctx, tx, answer, year, spec.Currency)
+	switch {
+	case err != nil:
 		return err
+	case len(filed) == 0:
+		return misfit
 	}
-	type year struct {
-		year     int
-		currency string
+	for _, r := range filed {
+		amounts = append(amounts, r.Amount)
 	}
-	of := map[year][]splitRow{}
-	var filed []uuid.UUID
+	return spec.FitsYear(amounts, taken)
+}
+
+// lapse keeps what an answer still says, and has rows that it divided, and says nothing of any more, decided and asked
+// about again.
+func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec,
+	rows []splitRow) error {
+	for _, kept := range []string{`
+		UPDATE answers
+		SET split = $3
+		WHERE organization_id = $1
+		  AND id = $2`, `
+		UPDATE business_answers
+		SET split = $3
+		WHERE organization_id = $1
+		  AND answer_id = $2
+		  AND split IS NOT NULL`} {
+		if _, err := tx.ExecContext(ctx, kept, o.ID, answer, spec); err != nil {
+			return err
+		}
+	}
+	var ids, accounts []uuid.UUID
 	for _, r := range rows {
-		if !spec.In(r.Currency) {
-			continue
-		}
-		y := year{r.Day.Year(), r.Currency}
-		of[y] = append(of[y], r)
-		if r.Filed {
-			filed = append(filed, r.ID)
-		}
+		ids, accounts = append(ids, r.ID), append(accounts, r.Account)
 	}
-	kept, err := o.partsOf(ctx, tx, filed)
-	if err != nil {
+	if err := o.reopen(ctx, tx, ids); err != nil {
 		return err
 	}
-	var parts []divided
-	for _, payments := range of {
-		var borne []Part
-		var amounts []money.Amount
-		var open []splitRow
-		for _, r := range payments {
-			if !r.Filed {
-				amounts, open = append(amounts, r.Amount), append(open, r)
-				continue
-			}
-			borne = append(borne, kept[r.ID]...)
-		}
-		for i, portions := range spec.OverYear(amounts, taken(spec, borne)) {
-			parts = append(parts, divided{open[i].ID, answer, portions})
-		}
+	if err := o.answered(ctx, tx); err != nil {
+		return err
 	}
-	return o.writeParts(ctx, tx, parts)
+	return o.queueEvents(ctx, tx, accounts...)
 }
 
 // taken are the cents of each amount of a split that parts of payments bear.
@@ -165,6 +234,24 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 
 // spreadLater has the worker spread the amounts of a year anew that divide some of the rows.
 func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
+	var answers []uuid.UUID
+	err := tx.SelectContext(ctx, &answers, `
+		SELECT DISTINCT answer_id
+		FROM transaction_parts
+		WHERE organization_id = $1
+		  AND transaction_id = ANY ($2::uuid[])`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
+	}
+	return o.spreadDue(ctx, tx, answers)
+}
+
+// spreadDue has the amounts of a year spread anew that answers say: what they divide came, went or changed.
+func (o *Organization) spreadDue(ctx context.Context, tx *sqlx.Tx, answers []uuid.UUID) error {
+	if len(answers) == 0 {
+		return nil
+	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE answers
 		SET spread_due = true
@@ -173,15 +260,11 @@ func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid
 		    SELECT id
 		    FROM answers
 		    WHERE organization_id = $1
-		      AND id IN (
-		        SELECT answer_id
-		        FROM transaction_parts
-		        WHERE organization_id = $1
-		          AND transaction_id = ANY ($2::uuid[]))
+		      AND id = ANY ($2::uuid[])
 		      AND (split ->> 'yearly')::boolean
 		      AND NOT spread_due
 		    ORDER BY id
 		    FOR NO KEY UPDATE))`,
-		o.ID, uuids(rows))
+		o.ID, uuids(inOrder(answers)))
 	return err
 }

@@ -4208,7 +4208,10 @@ type ClientInterface interface {
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
@@ -4280,7 +4283,10 @@ type ClientInterface interface {
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
@@ -4700,7 +4706,10 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 // `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 // payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
@@ -4782,7 +4791,10 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 // `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 // payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
@@ -6798,7 +6810,10 @@ type ClientWithResponsesInterface interface {
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
@@ -6870,7 +6885,10 @@ type ClientWithResponsesInterface interface {
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
@@ -9708,7 +9726,10 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 // `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 // payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
@@ -9786,7 +9807,10 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
 // `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
 // payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
+// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
+// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
+// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
+// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //

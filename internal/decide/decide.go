@@ -80,6 +80,7 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 		}
 		decided[i] = decide(row, d, key, memory)
 		decided[i].divide(memory)
+		decided[i].askAgain(memory, key)
 		if row.CategoryID != nil {
 			decided[i] = decided[i].changed(d)
 			decided[i].divide(memory)
@@ -182,6 +183,20 @@ func (d *Decision) divide(memory questions.Memory) {
 	}
 	if len(d.Parts) > 0 {
 		d.CategoryID, d.SplitBy = split.Category, a.AnswerID
+	}
+}
+
+// askAgain has the question about a row say why it is asked again, where what was answered of its year lapsed.
+func (d *Decision) askAgain(memory questions.Memory, key string) {
+	if d.Question == nil {
+		return
+	}
+	keys := []questions.Key{questions.AboutCounterparty(key), d.Question.Key}
+	if d.Question.Narrow != nil {
+		keys = append(keys, d.Question.Narrow.Key)
+	}
+	if why := memory.Lapsed(d.Row.Line, keys...); why != "" {
+		d.Question = d.Question.OfLapsed(why)
 	}
 }
 

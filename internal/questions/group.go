@@ -69,6 +69,9 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 			}
 			byTopic[topic] = g
 		}
+		if a.Question.Lapsed {
+			g.Question.Why, g.Question.Lapsed = a.Question.Why, true
+		}
 		g.add(a)
 	}
 	var groups []Group

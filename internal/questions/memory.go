@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -62,6 +63,7 @@ type decided struct {
 	uses    []Answered   // what the last answer said, one where it said one thing
 	whole   bool         // said last of all money of a counterparty in a direction
 	place   int          // among all answers: a later one has a larger
+	splits  []*split.Spec
 }
 
 // Words is an answer that decided no category.
@@ -163,8 +165,12 @@ func (m *Memory) learn(a Answered, key string) {
 		if a.Several {
 			uses = append(before.uses[:len(before.uses):len(before.uses)], a)
 		}
+		var splits []*split.Spec // the last answers, as far as they divide
+		if a.Split != nil {
+			splits = append(slices.Clip(before.splits), a.Split)
+		}
 		m.categories[topic] = decided{Said{*a.CategoryID, a.AnswerID}, max(before.largest, a.Largest, a.Amount,
-			-a.Amount), uses, a.Whole, m.learned}
+			-a.Amount), uses, a.Whole, m.learned, splits}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -193,6 +199,24 @@ func (m Memory) SplitOf(categoryID int, l Line) (a Answered, holds, ok bool) {
 	}
 	a = m.splits[-categoryID-1]
 	return a, a.Split.Holds(a.Amount, l.Amount, l.Currency, l.PrimaryDate.Year()), true
+}
+
+// Lapsed says of a row why what the business answered for one of the keys says nothing of it any more: it was amounts
+// of its year, and the payments of that are others now. Empty where it is not so, or a later answer says them anew.
+func (m Memory) Lapsed(l Line, keys ...Key) string {
+	year := l.PrimaryDate.Year()
+	for _, k := range keys {
+		for _, s := range slices.Backward(m.categories[Topic{k.String(), k.Incoming(l)}].splits) {
+			if s.Yearly && s.About(l.Currency, year) {
+				break
+			}
+			if s.In(l.Currency) && slices.Contains(s.Lapsed, year) {
+				return fmt.Sprintf("You said %s of the payments of %d, which are others now: what you said does not "+
+					"fit them any more.", money.TotalOf(s.Fixed()), year)
+			}
+		}
+	}
+	return ""
 }
 
 // decides reports whether a category of the memory may decide a row: one that divides by amounts may not, where the row

@@ -27,6 +27,16 @@ type Question struct {
 	Kind    string
 	Options []Option
 	Narrow  *Question // of a family: the row's own, for where it stays alone
+	Lapsed  bool      // Why says of an answer that it fits no more, which is said of the open question, too
+}
+
+// OfLapsed asks again, and says why: the amounts that were said of a year are not those of its payments any more.
+func (q Question) OfLapsed(why string) *Question {
+	q.Why, q.Lapsed = strings.TrimSpace(why+" "+q.Why), true
+	if q.Narrow != nil {
+		q.Narrow = q.Narrow.OfLapsed(why)
+	}
+	return &q
 }
 
 // Line is a row as a person is to recognize it.

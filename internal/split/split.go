@@ -31,6 +31,8 @@ type Spec struct {
 	Yearly bool `json:"yearly,omitempty"`
 	// Years are those that yearly amounts were said of, ascending.
 	Years []int `json:"years,omitempty"`
+	// Lapsed are those that they were said of and whose payments they fit no more: nobody knows what those are.
+	Lapsed []int `json:"lapsed,omitempty"`
 	// Currency is what the amounts are in: payments in another are none of theirs. Empty where they did not say it, and
 	// nobody looked yet what the payments are in.
 	Currency string `json:"currency,omitempty"`
@@ -227,6 +229,31 @@ func Like(amount money.Amount, parts []Portion) []Portion {
 	return withoutNothing(portions)
 }
 
+// FitsYear reports whether payments of a year can be divided by the amounts, of which others of the year bear the taken
+// cents already: ErrTooSmall or ErrLeftOver where they cannot.
+func (s Spec) FitsYear(payments []money.Amount, taken []uint64) error {
+	var paid, due money.Amount
+	for _, p := range payments {
+		paid += max(p, -p)
+	}
+	for i, p := range s.Parts {
+		cents := money.Amount(p.Cents - min(p.Cents, int64(taken[i])))
+		if p.Off {
+			cents = -cents
+		}
+		due += cents
+	}
+	return s.Leaves(cmp.Compare(paid, due))
+}
+
+// Lapses is the split without the years whose payments it fits no more.
+func (s Spec) Lapses(years []int) Spec {
+	gone := func(year int) bool { return slices.Contains(years, year) }
+	s.Years = slices.DeleteFunc(slices.Clone(s.Years), gone)
+	s.Lapsed = slices.Compact(slices.Sorted(slices.Values(slices.Concat(s.Lapsed, years))))
+	return s
+}
+
 // OverYear divides the payments of a year, in their order, so that the amounts of the split come out over all of them:
 // each payment bears its share of them. taken are the cents of each part that other payments of the year bear already.
 // Where the amounts come to more than the payments, these are divided in the proportion of the amounts.
@@ -333,15 +360,16 @@ func magnitude(a money.Amount) uint64 {
 }
 
 // Holds reports whether the split, which was said of money like this, divides other money too without anybody's word:
-// by percentages any, by amounts only what is as large in their currency, and by those of a year what was paid in it.
+// by percentages any, by amounts only what is as large in their currency, and by those of a year what was paid in it,
+// where a part takes what that comes to beyond them.
 func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	switch {
 	case s.Scales():
 		return true
-	case !s.In(currency):
+	case !s.About(currency, year):
 		return false
 	case s.Yearly:
-		return slices.Contains(s.Years, year)
+		return s.TakesRest() || s.takesRestOff()
 	default:
 		return magnitude(said) == magnitude(amount) && s.Fits(amount) == nil
 	}
@@ -349,6 +377,11 @@ func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 
 // In reports whether money in a currency is what the amounts are about.
 func (s Spec) In(currency string) bool { return s.Currency == "" || s.Currency == currency }
+
+// About reports whether money in a currency, paid in a year, is what the amounts are about.
+func (s Spec) About(currency string, year int) bool {
+	return s.In(currency) && (!s.Yearly || slices.Contains(s.Years, year))
+}
 
 // Largest is the category of the largest part of money; of the parts of a year that of what the amounts leave.
 func (s Spec) Largest(amount money.Amount) int {

@@ -82,9 +82,10 @@ func TestAYearsFeesAreTakenOffOfItsPayouts(t *testing.T) {
 	}
 	o.upload(account, transaction("p-3", "100.00", "2026-04-05", blantvik))
 	o.process(0)
-	if sums := o.sums("2026-01-01", "2026-12-31"); sums["line 10"] == "10.01" {
+	if sums := o.sums("2026-01-01", "2026-12-31"); sums["line 1"] != "310.01" || sums["line 10"] != "10.01" {
 		t.Errorf("a payout beyond the statement is none of it: %v", sums)
 	}
+	o.wantOpen("", "p-3")
 }
 
 func TestWhatIsTakenOffMustFitTheRow(t *testing.T) {
