@@ -12,10 +12,10 @@ import (
 )
 
 // remember makes an answer decide the next rows of its group, or be their context; one about others, or about a family,
-// decides the next rows of each of those that its rows were with, and suggests for the others. What its rows have in
-// common is kept: how large they were, on which types of accounts, how far apart. Rows of one use that were said to be
-// several things only suggest, by what most of them were. The amount is that of the newest row, and 0 where no row is
-// left.
+// decides the next rows of each of those that its rows were with, and suggests for the others, as one about large
+// receipts does for all. What its rows have in common is kept: how large they were, on which types of accounts, how far
+// apart. Rows of one use that were said to be several things only suggest, by what most of them were. The amount is
+// that of the newest row, and 0 where no row is left.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	named *namedCounterparty) error {
 	var sameAs *string
@@ -60,7 +60,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      WHERE key = $10)) g
 		WHERE g.key IS NOT NULL`,
 		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
-		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).OfFamily(), a.Split)
+		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).Teaches(), a.Split)
 	return err
 }
 

@@ -183,7 +183,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 		d := a.by(r.Transaction)
 		key := g.Key
-		if questions.ParseKey(g.Key).OfFamily() && d.Counterparty.Key != "" {
+		if questions.ParseKey(g.Key).Teaches() && d.Counterparty.Key != "" {
 			key = d.Counterparty.Key
 		}
 		a.answered[r.Transaction] = portionsOf(category, d.Row.Amount, m.Split)

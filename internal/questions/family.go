@@ -11,8 +11,8 @@ import (
 )
 
 // A family is rows that one question is about, whoever they are with: what is paid by check, what people send by an
-// app, what customers pay, what the same kind of shop sells. Its answer is a rule with exceptions; about somebody whom
-// it did not name it only suggests.
+// app, what customers pay, large receipts, what one kind of shop sells. Its answer is a rule with exceptions; about
+// somebody whom it did not name it only suggests.
 const family subject = "family"
 
 var (
@@ -22,6 +22,8 @@ var (
 	People = Key{family, "people"}
 	// Customers seem to pay for what the business sells.
 	Customers = Key{family, "customers"}
+	// Large receipts of which nothing more is known; each is another matter, so that none decides what the next is.
+	Large = Key{family, "large"}
 )
 
 // shopsLike is the family of shops that seem to sell one kind of thing: of a trip all of it.
@@ -95,7 +97,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 	case l.Incoming() && isPayout(category):
 		return Key{}, false // nor is a processor: what it pays out is many customers', less what it keeps
 	case d.CategoryID == categorize.UnknownIn && l.Amount >= alone:
-		return Key{}, false
+		return Large, true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, d.Channel != wire || d.Confidence >= categorize.SilentThreshold
 	case !l.Incoming() && d.Confidence >= oneReading &&
@@ -115,6 +117,9 @@ func OneOfMany(l Line, d categorize.Decision) bool {
 
 // OfFamily reports whether the key is that of a family.
 func (k Key) OfFamily() bool { return k.about == family || k == Checks || k == Deposits }
+
+// Teaches reports whether an answer about a family decides the next rows of each of those that its rows were with.
+func (k Key) Teaches() bool { return k.OfFamily() && k != Large }
 
 // withFamily makes a question the family's of its row, if it has one, with the row's own for where it stays alone.
 func withFamily(q *Question, l Line, d categorize.Decision) *Question {
@@ -158,6 +163,9 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	case key == People:
 		f.Text = "What do you pay people for by Zelle, Venmo and the like?"
 		choose("expense.contract_labor", "equity.owner_draw", "expense.rent.property", "personal.living")
+	case key == Large:
+		f.Text = "What are these large payments for that come in?"
+		choose("revenue.sales", "liability.customer_deposit", "liability.loan_proceeds", "equity.owner_contribution")
 	case key == Customers:
 		f.Text = "What do these pay you for, each of whom seems to be a customer?"
 		choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",

@@ -394,3 +394,27 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		o.get(next).want(200).wantAt(json.Number("1"), "transaction", "issueCount")
 	}
 }
+
+// Large receipts of which nothing is known are one question. What it says of them only suggests what the next is, also of
+// one that is as large and from the same payer: a customer's deposit looks like what they pay at the end.
+func TestLargeReceiptsAreOneQuestionAndDecideNoOther(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	for i, payer := range []string{"REED CASTLEMAN", "MARGOT DELANEY", "LEILA GARABEDIAN"} {
+		o.upload(account, transaction(fmt.Sprintf("w%d", i), fmt.Sprintf("%d000.00", 9-i), fmt.Sprintf("2026-%02d-05", i+1),
+			"INCOMING WIRE "+payer))
+	}
+	o.process(0)
+	q := o.questionAbout("large payments")
+	if q.transactions != "3" {
+		t.Fatalf("asked %v", o.questions())
+	}
+	o.answerIssue(q.id, "revenue.sales; Margot Delaney: liability.customer_deposit", nil).want(200).
+		wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"w0": "revenue.sales", "w1": "liability.customer_deposit", "w2": "revenue.sales"})
+	o.wantNoQuestions()
+	o.upload(account, transaction("again", "9000.00", "2026-07-05", "INCOMING WIRE REED CASTLEMAN"))
+	o.process(0)
+	o.wantCategories(map[string]string{"again": ""})
+	o.questionAbout("9000.00")
+}
