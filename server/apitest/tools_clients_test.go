@@ -94,9 +94,18 @@ func TestTheConformanceSuitePasses(t *testing.T) {
 			if c.revision != "" {
 				arguments = append(arguments, "--spec-version", c.revision)
 			}
-			printed, code := node(t, c.suite, arguments...)
-			if code != 0 && !c.partly || len(failures(printed)) > 0 || !strings.Contains(printed, "SUCCESS") {
-				t.Errorf("%s %s: exit code %d\n%s", c.revision, scenario, code, printed)
+			judge := func() (passes bool, verdict string) {
+				printed, code := node(t, c.suite, arguments...)
+				passes = (code == 0 || c.partly) && len(failures(printed)) == 0 && strings.Contains(printed, "SUCCESS")
+				return passes, fmt.Sprintf("%s %s: exit code %d, %q\n%s", c.revision, scenario, code, failures(printed), printed)
+			}
+			passes, verdict := judge()
+			if !passes { // the suite waits seconds for an answer, which is not enough on a machine that is busy elsewhere
+				t.Logf("judged again: %.2000s", verdict)
+				passes, verdict = judge()
+			}
+			if !passes {
+				t.Error(verdict)
 			}
 		}
 	}
