@@ -123,6 +123,33 @@ func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, answer uuid.UU
 	return spec.FitsYear(amounts, taken)
 }
 
+// filedOfYear are the filed payments of a year that an answer would divide, and does not as they are filed.
+func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.UUID, year int,
+	currency string) (payments []splitRow, err error) {
+	err = q.SelectContext(ctx, &payments, `
+		SELECT t.id, t.amount
+		FROM answer_rows r
+		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND r.filed
+		  AND coalesce(r.category_id, a.category_id) = -1
+		  AND t.filing_state = 'filed'
+		  AND t.deleted_at IS NULL
+		  AND t.currency = $4
+		  AND date_part('year', t.primary_date) = $3
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM transaction_parts
+		    WHERE organization_id = r.organization_id
+		      AND transaction_id = t.id
+		      AND answer_id = $2)
+		ORDER BY t.primary_date, t.id`,
+		o.ID, answer, year, currency)
+	return payments, err
+}
+
 // lapse keeps what an answer still says, and has rows that it divided, and says nothing of any more, decided and asked
 // about again.
 func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec,
@@ -230,41 +257,4 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 		}
 	}
 	return nil
-}
-
-// spreadLater has the worker spread the amounts of a year anew that divide some of the rows.
-func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
-	var answers []uuid.UUID
-	err := tx.SelectContext(ctx, &answers, `
-		SELECT DISTINCT answer_id
-		FROM transaction_parts
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])`,
-		o.ID, uuids(rows))
-	if err != nil {
-		return err
-	}
-	return o.spreadDue(ctx, tx, answers)
-}
-
-// spreadDue has the amounts of a year spread anew that answers say: what they divide came, went or changed.
-func (o *Organization) spreadDue(ctx context.Context, tx *sqlx.Tx, answers []uuid.UUID) error {
-	if len(answers) == 0 {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE answers
-		SET spread_due = true
-		WHERE organization_id = $1
-		  AND id = ANY (ARRAY (
-		    SELECT id
-		    FROM answers
-		    WHERE organization_id = $1
-		      AND id = ANY ($2::uuid[])
-		      AND (split ->> 'yearly')::boolean
-		      AND NOT spread_due
-		    ORDER BY id
-		    FOR NO KEY UPDATE))`,
-		o.ID, uuids(inOrder(answers)))
-	return err
 }

@@ -470,3 +470,64 @@ func (d *DB) disconnected(ctx context.Context, p piece, before time.Time, limit 
 		before, limit)
 	return ids, translate(ctx, err)
 }
+
+// RemoveAgentClients removes programs that registered themselves before a time and that nobody gave access to since,
+// some at a time, and returns how many. Those that somebody did stay for two lifetimes of a grant: a program that comes
+// back by a name which is not known any more cannot be told so.
+func (d *DB) RemoveAgentClients(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM agent_clients
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM agent_clients
+		  WHERE used_at IS NULL AND created_at < $1
+		     OR used_at < $1::timestamptz - interval '360 days'
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveAgentRequests removes sign-ins whose time was over before a time, some at a time, and returns how many.
+func (d *DB) RemoveAgentRequests(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM agent_requests
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM agent_requests
+		  WHERE expires_at < $1
+		  ORDER BY expires_at
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveAgentTokens removes access tokens that expired before a time, some at a time, and returns how many.
+func (d *DB) RemoveAgentTokens(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM agent_tokens
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM agent_tokens
+		  WHERE expires_at < $1
+		  ORDER BY expires_at
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveGrants removes grants that ended before a time, with their tokens, some at a time, and returns how many.
+func (d *DB) RemoveGrants(ctx context.Context, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM agent_grants
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM agent_grants
+		  WHERE least(expires_at, revoked_at) < $1
+		  ORDER BY least(expires_at, revoked_at)
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// RemoveAudit removes entries from before a time, some at a time, and returns how many. The database keeps those of the
+// last 30 days whatever the time is.
+func (d *DB) RemoveAudit(ctx context.Context, before time.Time) (removed int64, err error) {
+	err = d.db.GetContext(ctx, &removed, `SELECT remove_audit($1, $2)`, before, removedAtOnce)
+	return removed, translate(ctx, err)
+}

@@ -42,3 +42,27 @@ func (o *Organization) keys(ctx context.Context, query string, args statement.Ar
 	err := o.reader().SelectContext(ctx, &keys, query, args...)
 	return keys, translate(ctx, err)
 }
+
+func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
+	var rows int
+	err := o.reader().GetContext(ctx, &rows, `
+		SELECT count(*)
+		FROM (
+		  SELECT
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $2) r`,
+		o.ID, few+1)
+	return rows <= few, translate(ctx, err)
+}
+
+// looksInAllRows is whether words are looked for in all rows of a business, as it has few: lists of texts count nothing
+// before they are read to their end.
+func (o *Organization) looksInAllRows(ctx context.Context, plan *searchsql.Plan, few int) (bool, error) {
+	if len(plan.Filter.Words) == 0 {
+		return false, nil
+	}
+	return o.hasFewRows(ctx, few)
+}
