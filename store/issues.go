@@ -87,15 +87,6 @@ func (l *IssueOptions) Scan(src any) error {
 	return json.Unmarshal(raw, l)
 }
 
-// Answer is what a person answered, and what was understood of it.
-type Answer struct {
-	questions.Meaning
-	Person uuid.UUID
-	Via    string // ViaPerson or ViaAgent
-	Text   string
-	Option *string // the chosen one; nil for free text
-}
-
 // askedIssue is a question with what it is about.
 type askedIssue struct {
 	Issue

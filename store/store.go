@@ -10,6 +10,27 @@
 // Statements that are put together when they are asked are written by reportsql and searchsql; what an update of a bank
 // feed makes of the books is worked out by internal/bankfeed.
 //
+// # The files
+//
+// A file has the name of its noun, or of its family and what it does there. A family uses those beside it and below:
+//
+//   - lookups, condition, watch, reseal, retention, standing: what operators see, and what is done once or in time.
+//   - erase: taking out a business, a person or a partner.
+//   - adjustments, elsewhere, search, counterparties, reports, profile, recurrence, export: what people read, and
+//     choose without being asked.
+//   - answers: what follows from an answer, and from taking it back; first of all answers_give and answers_decide.
+//   - batches, decisions: what follows from the decisions of a batch.
+//   - snapshots, legacy, feeds, upload, transactions: what partners bring.
+//   - transfers, refunds, parts, issues, hooks: pairs, money back, splits, and questions with what was answered.
+//   - connection, agent, grants, oauth, access, persons, partners, billing, limits, accounts, sources: who may do what.
+//   - events, turns, counts, rollup, words: what is to be done in the background.
+//   - locks, pieces, tx, kept, audit, cursor: how a business is written, and all of them one after the other.
+//   - home, nodes, store, spread, dial, pulse: where businesses are, and the connections to there.
+//   - resting, ledger, rows, ids, errors: the ground.
+//
+// An upload goes from upload to events; the worker takes it by turns, reads a batch, has it decided by internal/decide,
+// and stores what follows, by batches; issues asks, and answers decides.
+//
 // # What is kept beside rows
 //
 // Whoever writes transactions keeps what follows from them, in the same transaction and once, before it commits: the
