@@ -60,9 +60,9 @@ func (o *Organization) lockKnown(ctx context.Context, tx *sqlx.Tx, known unlocke
 	return err
 }
 
-// business is the lock of a business, $1, by which those who are alone with it and those who share it keep each other
-// out. It is fair: who comes to share it waits behind who waits to be alone.
-const business = `hashtextextended('business ' || $1::uuid, 0)`
+// businessLock is the lock of a business, $1, by which those who are alone with it and those who share it keep each
+// other out. It is fair: who comes to share it waits behind who waits to be alone.
+const businessLock = `hashtextextended('business ' || $1::uuid, 0)`
 
 // aloneWithBusiness waits until no worker stores a batch of the business and nobody shares it, and keeps all of them
 // from it until the end of the transaction. It comes before any other lock. The turn is first: who comes to share the
@@ -77,7 +77,7 @@ func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(`+business+`), `+keptByProgram, o.ID)
+	_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(`+businessLock+`), `+keptByProgram, o.ID)
 	o.openLedger(tx).alone = true
 	return err
 }
@@ -85,7 +85,7 @@ func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error
 // shareBusiness keeps whoever would be alone with the business from it, until the end of the transaction. It comes
 // before the locks of accounts. Workers neither wait for it nor are waited for.
 func (o *Organization) shareBusiness(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared(`+businessLock+`)`, o.ID)
 	return err
 }
 
@@ -93,7 +93,7 @@ func (o *Organization) shareBusiness(ctx context.Context, tx *sqlx.Tx) error {
 // is alone, or is about to be.
 func (o *Organization) shareBusinessLate(ctx context.Context, tx *sqlx.Tx) error {
 	var shares bool
-	err := tx.GetContext(ctx, &shares, `SELECT pg_try_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	err := tx.GetContext(ctx, &shares, `SELECT pg_try_advisory_xact_lock_shared(`+businessLock+`)`, o.ID)
 	if err == nil && !shares {
 		return &unlockedError{shares: true}
 	}

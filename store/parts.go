@@ -36,13 +36,13 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 	if err != nil {
 		return err
 	}
-	var parts []divided
+	var parts []dividedRow
 	years := map[uuid.UUID]split.Spec{}
 	for _, r := range list {
 		if r.Spec.Yearly {
 			years[r.AnswerID] = r.Spec
 		}
-		parts = append(parts, divided{r.ID, r.AnswerID, r.portions()})
+		parts = append(parts, dividedRow{r.ID, r.AnswerID, r.portions()})
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {
 		return err
@@ -69,7 +69,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 	decided = slices.DeleteFunc(slices.Clone(decided), func(d decide.Decision) bool { // what was filed is not divided
 		return l.after[d.Row.ID].Category != split.Category
 	})
-	var own, like []divided
+	var own, like []dividedRow
 	var purchases, spread []uuid.UUID
 	for _, d := range decided {
 		switch {
@@ -77,7 +77,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
-			own = append(own, divided{d.Row.ID, d.SplitBy, d.Parts})
+			own = append(own, dividedRow{d.Row.ID, d.SplitBy, d.Parts})
 			if d.Spread {
 				spread = append(spread, d.Row.ID)
 			}
@@ -97,7 +97,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		if len(of[d.Like]) == 0 {
 			return errStale // the purchase is another thing since it was read
 		}
-		like = append(like, divided{d.Row.ID, of[d.Like][0].AnswerID, split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
+		like = append(like, dividedRow{d.Row.ID, of[d.Like][0].AnswerID,
+			split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
 	}
 	if err := o.writeParts(ctx, tx, like); err != nil || len(spread) == 0 {
 		return err
@@ -149,7 +150,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	if err != nil {
 		return err
 	}
-	var changed []divided
+	var changed []dividedRow
 	var again []uuid.UUID
 	for _, r := range list {
 		old := portionsOf(parts[r.ID])
@@ -163,11 +164,11 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
-			changed = append(changed, divided{r.ID, r.AnswerID, split.Like(r.Amount, old)})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, split.Like(r.Amount, old)})
 		case turned || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)
 		default:
-			changed = append(changed, divided{r.ID, r.AnswerID, r.portions()})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.portions()})
 		}
 	}
 	if err := o.writeParts(ctx, tx, changed); err != nil {

@@ -29,8 +29,8 @@ type Part struct {
 
 func (p Part) portion() split.Portion { return split.Portion{Category: p.CategoryID, Amount: p.Amount} }
 
-// divided is a row with its new parts.
-type divided struct {
+// dividedRow is a row with its new parts.
+type dividedRow struct {
 	id, answer uuid.UUID
 	portions   []split.Portion
 }
@@ -61,7 +61,7 @@ func (o *Organization) partsOf(ctx context.Context, q selector,
 }
 
 // writeParts gives rows their parts in place of those they had. Whoever calls it holds the rows.
-func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divided) error {
+func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []dividedRow) error {
 	if len(rows) == 0 {
 		return nil
 	}
@@ -101,7 +101,7 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 }
 
 // leftBy are the answers that divided rows which another one divides now, by the parts that these had.
-func leftBy(rows []divided, had []Part) (answers []uuid.UUID) {
+func leftBy(rows []dividedRow, had []Part) (answers []uuid.UUID) {
 	now := map[uuid.UUID]uuid.UUID{}
 	for _, r := range rows {
 		now[r.id] = r.answer

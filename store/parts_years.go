@@ -37,7 +37,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	if err != nil {
 		return err
 	}
-	var parts []divided
+	var parts []dividedRow
 	var lapsed []int
 	for year, payments := range of {
 		var borne []Part
@@ -59,7 +59,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			return err
 		}
 		for i, portions := range spec.OverYear(amounts, taken) {
-			parts = append(parts, divided{open[i].ID, answer, portions})
+			parts = append(parts, dividedRow{open[i].ID, answer, portions})
 		}
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil || len(again) == 0 {

@@ -74,7 +74,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 		return TransactionPage{}, err
 	}
 	found := len(keys)
-	first := listOf(keys, p, f, func(k key) cursor { return cursor{at: k.Date, id: k.ID} })
+	first := listOf(keys, p, f, func(k searchsql.Place) cursor { return cursor{at: k.Date, id: k.ID} })
 	page.NextCursor = first.NextCursor
 	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err

@@ -22,7 +22,7 @@ const newestRows = 2500
 // newest rows alone first, which finds common words and wide ranges of amounts without asking their index for all their
 // rows.
 func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place,
-	limit int) ([]key, error) {
+	limit int) ([]searchsql.Place, error) {
 	if plan.ByOtherIndex() && plan.Filter.DateField == statement.Primary {
 		query, args := plan.Newest(after, newestRows, limit)
 		keys, err := o.keys(ctx, query, args)
@@ -37,8 +37,8 @@ func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql
 	return o.keys(ctx, query, args)
 }
 
-func (o *Organization) keys(ctx context.Context, query string, args statement.Arguments) ([]key, error) {
-	var keys []key
+func (o *Organization) keys(ctx context.Context, query string, args statement.Arguments) ([]searchsql.Place, error) {
+	var keys []searchsql.Place
 	err := o.reader().SelectContext(ctx, &keys, query, args...)
 	return keys, translate(ctx, err)
 }
