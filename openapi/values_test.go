@@ -107,7 +107,7 @@ func TestLimitsAreTheContracts(t *testing.T) {
 			s := schemaOf(p).Value
 			switch {
 			case p.Name == "limit" && (!s.Type.Is("integer") || *s.Min != 1 || *s.Max != most):
-				t.Errorf("%s: limit is from %v to %v", o, *s.Min, *s.Max)
+				t.Errorf("%s: limit is from %v to %v: take the parameter Limit", o, *s.Min, *s.Max)
 			case p.Name == "periodLimit" && (!s.Type.Is("integer") || *s.Min != 1 || s.Max != nil):
 				t.Errorf("%s: periodLimit is from %v to %v", o, *s.Min, s.Max)
 			case strings.HasSuffix(strings.ToLower(p.Name), "limit") && s.Default == nil:
