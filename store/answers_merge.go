@@ -172,12 +172,12 @@ func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue a
 		WHERE organization_id = $1
 		  AND status = 'open'
 		  AND kind = 'category'
-		  AND strpos(group_key, ':') = 0 -- about all rows with the counterparty
+		  AND strpos(group_key, $4) = 0 -- about all rows with the counterparty
 		  AND object_type = 'counterparty'
 		  AND object_id IN ($2, $3)
 		ORDER BY id
 		FOR NO KEY UPDATE`,
-		o.ID, issue.ObjectID, other.ID.String())
+		o.ID, issue.ObjectID, other.ID.String(), questions.Mark)
 	slices.SortStableFunc(shared, func(a, b sharedQuestion) int {
 		return falseFirst(a.Key != other.Key,
 			b.Key != other.Key)
