@@ -159,9 +159,9 @@ type place[ID any] struct {
 	ID             ID        `db:"id"`
 }
 
-// path is a walk through something of all businesses, in their order, some at a time. A business that fails is passed
+// tour is a walk through something of all businesses, in their order, some at a time. A business that fails is passed
 // by, and tried again by itself from its beginning; one whose node is away comes in the next walk.
-type path[ID any] struct {
+type tour[ID any] struct {
 	what    string
 	list    string // a SELECT of the places behind $1 and $2, $3 at most, in their order
 	limit   int
@@ -171,7 +171,7 @@ type path[ID any] struct {
 }
 
 // walk goes a step. done is at the end, where next is the beginning, and where nothing could be looked at.
-func (w path[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[ID], done bool, err error) {
+func (w tour[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[ID], done bool, err error) {
 	const nothing = -1
 	next, looked := after, nothing
 	err = d.inPieces(ctx, w.what, func(but []uuid.UUID) ([][]uuid.UUID, error) {
@@ -208,12 +208,12 @@ func (w path[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[
 	return next, done, err
 }
 
-func (w path[ID]) order(a, b place[ID]) int {
+func (w tour[ID]) order(a, b place[ID]) int {
 	return cmp.Or(CompareUUIDs(a.OrganizationID, b.OrganizationID), w.compare(a.ID, b.ID))
 }
 
 // businesses are those of the places on each node up to a last one, without some.
-func (w path[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUID) [][]uuid.UUID {
+func (w tour[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUID) [][]uuid.UUID {
 	businesses := make([][]uuid.UUID, len(found))
 	for i, some := range found {
 		for _, one := range some {

@@ -80,28 +80,28 @@ func (h holder) send(token string, accounts ...string) {
 	must(h.t, storetest.DB(h.t).AcceptSnapshot(h.t.Context(), noon, h.keys, s))
 }
 
-// log is what workers write, kept for the tests.
-type log struct {
+// feedLog is what workers write, kept for the tests.
+type feedLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *log) Write(p []byte) (int, error) {
+func (l *feedLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *log) String() string {
+func (l *feedLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
 // syncing is a worker that syncs with a provider.
-func syncing(t testing.TB, p *provider, now *clock) (worker.Config, *log) {
+func syncing(t testing.TB, p *provider, now *clock) (worker.Config, *feedLog) {
 	t.Helper()
-	said := &log{}
+	said := &feedLog{}
 	c := config(t, now.Now)
 	c.Log = slog.New(slog.NewJSONHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c.Aggregation = aggregation.New(aggregation.Config{URL: p.server.URL, ClientID: clientID, Secret: clientSecret})
