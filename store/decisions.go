@@ -189,6 +189,6 @@ func decisionColumns(decided []decide.Decision, counterparties map[string]uuid.U
 		destinations = append(destinations, d.Destination)
 		others, answers = append(others, other), append(answers, answer)
 	}
-	return []any{revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others, attention,
-		established, destinations, suggested, answers}, nil
+	return []any{revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others,
+		attention, established, destinations, suggested, answers}, nil
 }
