@@ -180,5 +180,5 @@ func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error)
 	if err != nil {
 		return nil, err
 	}
-	return taken(*a.Split, parts), nil
+	return centsTaken(*a.Split, parts), nil
 }

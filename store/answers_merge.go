@@ -138,7 +138,7 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	var rows []uuid.UUID
-	if err := tx.SelectContext(ctx, &rows, rowsWith, o.ID, issue.ObjectID); err != nil {
+	if err := tx.SelectContext(ctx, &rows, rowsOfCounterparty, o.ID, issue.ObjectID); err != nil {
 		return err
 	}
 	if _, err := o.writeRows(ctx, tx, rows, rowsGoTo, o.ID, uuids(rows), other.ID, now); err != nil {
@@ -271,7 +271,7 @@ const (
 		  AND id IN ($2, $3)
 		ORDER BY key
 		FOR UPDATE`
-	rowsWith = `
+	rowsOfCounterparty = `
 		SELECT id
 		FROM transactions
 		WHERE organization_id = $1

@@ -50,7 +50,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			}
 			borne = append(borne, kept[r.ID]...)
 		}
-		taken := taken(spec, borne)
+		taken := centsTaken(spec, borne)
 		switch err := o.fitsYear(ctx, tx, answer, spec, year, amounts, taken); {
 		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver):
 			lapsed, again = append(lapsed, year), append(again, open...)
@@ -181,8 +181,8 @@ func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID,
 	return o.queueEvents(ctx, tx, accounts...)
 }
 
-// taken are the cents of each amount of a split that parts of payments bear.
-func taken(spec split.Spec, parts []Part) []uint64 {
+// centsTaken are the cents of each amount of a split that parts of payments bear.
+func centsTaken(spec split.Spec, parts []Part) []uint64 {
 	cents := make([]uint64, len(spec.Parts))
 	for _, p := range parts {
 		if i := slices.IndexFunc(spec.Parts, func(s split.Share) bool {
