@@ -452,26 +452,30 @@ func TestLargeReceiptsAreOneQuestionAndDecideNoOther(t *testing.T) {
 	o.questionAbout("9000.00")
 }
 
-// What is said of single lines, beside `not sure` for the others, of a question that shows only some of its lines leaves
-// open all the others: in one question.
+// What is said of single lines, beside `not sure` for the others, of a question that shows only some of its lines
+// leaves open all the others: in one question.
 func TestNotSureOfALongQuestionLeavesTheRestInOne(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	var rows []M
 	for i := range 48 {
-		rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i), fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
+		rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i),
+			fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
 	}
 	o.upload(account, rows...)
 	o.process(0)
 	q := o.questionAbout("checks")
-	o.answerIssue(q.id, "expense.contract_labor; 1: personal.living; 2: not sure", nil).want(200).wantAt("partly", "status")
-	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "", "c02": "expense.contract_labor", "c45": ""})
+	o.answerIssue(q.id, "expense.contract_labor; 1: personal.living; 2: not sure", nil).want(200).
+		wantAt("partly", "status")
+	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "", "c02": "expense.contract_labor",
+		"c45": ""})
 	if left := o.questionAbout("checks"); left.transactions != "9" { // the second, and eight that were not shown
 		t.Errorf("left open: %+v", left)
 	}
 	o.process(0)
 	o.answerIssue(o.questionAbout("checks").id, "expense.rent.property", nil).want(200)
-	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "expense.rent.property", "c02": "expense.contract_labor", "c45": "expense.rent.property"})
+	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "expense.rent.property",
+		"c02": "expense.contract_labor", "c45": "expense.rent.property"})
 	o.wantNoQuestions()
 }
 
@@ -486,7 +490,8 @@ func TestNoAnswerDecidesByMemoryWhatItLeavesOpen(t *testing.T) {
 	q := o.questionAbout("people")
 	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
 	o.answerIssue(q.id, "expense.contract_labor; 2: not sure", nil).want(200).wantAt("partly", "status")
-	want := map[string]string{"z0": "expense.contract_labor", "z1": "", "z2": "expense.contract_labor", "z3": "expense.contract_labor"}
+	want := map[string]string{"z0": "expense.contract_labor", "z1": "", "z2": "expense.contract_labor",
+		"z3": "expense.contract_labor"}
 	o.process(0)
 	o.wantCategories(want)
 	changed := zelle(people...)[1]
@@ -500,7 +505,8 @@ func TestNoAnswerDecidesByMemoryWhatItLeavesOpen(t *testing.T) {
 	}
 	o.answerIssue(q.id, "equity.owner_draw; 2: not sure", nil).want(200).wantAt("partly", "status")
 	o.process(0)
-	o.wantCategories(map[string]string{"z0": "equity.owner_draw", "z1": "", "z2": "equity.owner_draw", "z3": "equity.owner_draw"})
+	o.wantCategories(map[string]string{"z0": "equity.owner_draw", "z1": "", "z2": "equity.owner_draw",
+		"z3": "equity.owner_draw"})
 	o.answerIssue(o.questionAbout("Jeff").id, "personal.living", nil).want(200)
 	o.wantCategories(map[string]string{"z1": "personal.living"})
 	o.wantNoQuestions()
@@ -515,7 +521,8 @@ func TestNoAnswerDecidesByMemoryWhatNobodyWasShown(t *testing.T) {
 	}
 	rows := append(zelle("MARIA LOPEZ", "PER SOLBERG"), small(""))
 	for i := range 46 {
-		rows = append(rows, transaction(fmt.Sprintf("j%02d", i), fmt.Sprintf("-%d.00", 500+5*i), fmt.Sprintf("2026-%02d-%02d", 1+i%6, 1+i/6), "ZELLE PAYMENT TO JEFF YOUNT"))
+		rows = append(rows, transaction(fmt.Sprintf("j%02d", i), fmt.Sprintf("-%d.00", 500+5*i),
+			fmt.Sprintf("2026-%02d-%02d", 1+i%6, 1+i/6), "ZELLE PAYMENT TO JEFF YOUNT"))
 	}
 	o.upload(account, rows...)
 	o.process(0)
@@ -525,6 +532,7 @@ func TestNoAnswerDecidesByMemoryWhatNobodyWasShown(t *testing.T) {
 	o.upload(account, small(" REF 1"))
 	o.process(0)
 	o.wantCategories(want)
-	o.search("query", "REF 1").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	o.search("query", "REF 1").want(200).
+		wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
 	o.questionAbout("people")
 }
