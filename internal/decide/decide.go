@@ -145,6 +145,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	if d.Confidence < guessed || d.CategoryID == 0 {
 		d.CategoryID = unknown(row.Line)
 	}
+	d.suppose()
 	return d
 }
 
