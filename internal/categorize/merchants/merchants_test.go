@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "e4db71fe4fc8dbdba78985e6246926dce31ad5e9b33a663a3600aa80483b55ba"
+const sum = "2b87d19148b3b9e0440d4cd4e6d891e67c08ee12c6771be8e2e25e0df8038bf7"
 
 // The contract's vocabularies of counterparties.
 var (
