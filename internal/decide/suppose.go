@@ -7,7 +7,8 @@ import (
 )
 
 // What most money is whose line tells how it moved and not for what: people who send it by an app are customers, what
-// is paid in at the bank are takings, and people by an app and checks are paid for work.
+// is paid in at the bank are takings, and people by an app and checks are paid for work, and so is whom a service pays
+// that does not say whom.
 const (
 	fromPeople = "revenue.sales.services"
 	paidIn     = "revenue.sales.cash_deposits"
@@ -45,7 +46,8 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 		return paidIn
 	case in && said.Channel == "p2p":
 		return fromPeople
-	case !in && (said.Channel == "p2p" || said.Channel == "check"):
+	case !in && (said.Channel == "p2p" || said.Channel == "check"),
+		!in && said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
 		return toPeople
 	default:
 		return ""

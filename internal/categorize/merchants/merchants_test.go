@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "2b87d19148b3b9e0440d4cd4e6d891e67c08ee12c6771be8e2e25e0df8038bf7"
+const sum = "431346fe64422e5cf67c8cfc4551dbc5b1b1cc0b52ef40e69308c518a60495fc"
 
 // The contract's vocabularies of counterparties.
 var (
