@@ -124,6 +124,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			return d
 		}
 		d.Question = k.ask()
+		d.supposeTakings()
 	case establishes(row, said):
 		d.Established = true
 		return d

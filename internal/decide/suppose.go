@@ -4,6 +4,7 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
 )
 
 // What most money is whose line tells how it moved and not for what: people who send it by an app are customers, what
@@ -51,5 +52,15 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 		return toPeople
 	default:
 		return ""
+	}
+}
+
+// supposeTakings suggests of money that comes from an app's balance which is not connected that customers paid it there:
+// so it was in most books.
+func (d *Decision) supposeTakings() {
+	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
+		c, _ := ontology.ScheduleC().ByPath(fromPeople)
+		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
+		d.Reason += supposedReason
 	}
 }
