@@ -182,7 +182,7 @@ func TestWhatIsEstablishedWithoutAnAnswer(t *testing.T) {
 	}{
 		{-12_99, "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "expense.other.software", true},
 		{-96_20, "SHELL OIL 57444212300 AUSTIN TX", "expense.car_truck.fuel", true},
-		{-400_00, "FACEBK *ADS 650-5434800 CA", "expense.advertising.digital", false},         // for a client, in a book
+		{-400_00, "FACEBK *ADS 650-5434800 CA", "expense.advertising.digital", false},         // in a book for clients
 		{-1_400_00, "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "expense.other.software", false}, // no three had as much
 		{-15_00, "MONTHLY SERVICE FEE", "expense.other.bank_fees", true},
 		{8_400_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", true},

@@ -16,7 +16,7 @@ const (
 	toPeople   = "expense.contract_labor"
 )
 
-// supposed is how sure that is: these categories have odds of their own, which are counted of such money alone.
+// supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
 const supposed money.Ratio = 4000
 
 // supposedUpto is the amount from which such money is as often something else: a deposit held, a loan, a gift.
@@ -47,16 +47,17 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 		return paidIn
 	case in && said.Channel == "p2p":
 		return fromPeople
-	case !in && (said.Channel == "p2p" || said.Channel == "check"),
-		!in && said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
+	case !in && (said.Channel == "p2p" || said.Channel == "check"):
+		return toPeople
+	case !in && said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
 		return toPeople
 	default:
 		return ""
 	}
 }
 
-// supposeTakings suggests of money that comes from an app's balance which is not connected that customers paid it there:
-// so it was in most books.
+// supposeTakings suggests of money that comes from an app's balance which is not connected that customers paid it
+// there: so it was in most books.
 func (d *Decision) supposeTakings() {
 	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
 		c, _ := ontology.ScheduleC().ByPath(fromPeople)

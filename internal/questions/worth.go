@@ -15,13 +15,13 @@ const (
 	offForm = 1
 )
 
-// confidentAs is as how many labelled books, in tenths, the confidence of a suggestion counts beside those that the odds
-// were counted in: as many as the prior of the odds.
+// confidentAs is as how many labelled books, in tenths, the confidence of a suggestion counts beside those that the
+// odds were counted in: as many as the prior of the odds.
 const confidentAs = 25
 
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
-// suggested of it. Two know of that: what such money turned out to be elsewhere, the more the more books had it, and how
-// sure the suggestion is of this row. Where nothing is suggested only the first does.
+// suggested of it. Two know of that: what such money turned out to be elsewhere, the more the more books had it, and
+// how sure the suggestion is of this row. Where nothing is suggested only the first does.
 func (q Question) change(suggested int, incoming bool, confidence money.Ratio) int {
 	now, ok := ontology.ScheduleC().ByID(suggested)
 	if !ok {
