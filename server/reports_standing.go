@@ -170,7 +170,7 @@ func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Boo
 func missingAccounts(sums store.ReportSums) []api.MissingAccount {
 	list := []api.MissingAccount{}
 	for _, m := range sums.Missing {
-		if !categoryOf(m.CategoryID).Is(report.Transfer) {
+		if m.Established && !categoryOf(m.CategoryID).Is(report.Transfer) {
 			continue
 		}
 		if last := len(list) - 1; last >= 0 && list[last].Label == m.Label {

@@ -24,6 +24,7 @@ type data struct {
 	factTerms    map[string][]int32
 	facts        facts
 	refundTerm   int32
+	payoutTerm   int32
 	flows        []rule
 	fallbacks    []rule
 	institutions *names

@@ -8,7 +8,7 @@ import (
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.7"
+const Version = "2026.8"
 
 // SilentThreshold is the confidence from which a decision is applied without
 // asking, unless [Decision.Ask] says that the line cannot settle it.
@@ -176,6 +176,9 @@ func (c *subject) relate(m Memory, d *Decision) {
 	}
 }
 
+// payouts are what a service passes on that customers paid through it, though it is paid itself by others.
+var payouts = mustID("revenue.sales.processor_payouts")
+
 // byMerchant applies the dictionary's category for the direction of the money.
 func (c *subject) byMerchant(d *Decision) bool {
 	m := c.merchant
@@ -192,6 +195,9 @@ func (c *subject) byMerchant(d *Decision) bool {
 		d.CategoryID, d.Reason = m.in, c.reason(m.Name, "the dictionary knows what it pays out")
 	case m.out == 0:
 		return false
+	case c.dir == in && c.channel != card && c.set.has(c.payoutTerm):
+		t = c.tiers["refund.review"]
+		d.CategoryID, d.Reason = payouts, c.reason(m.Name, "it pays out what customers paid through it")
 	case c.dir == in:
 		d.Refund = true
 		if t.confidence >= SilentThreshold && (c.channel == card || c.set.has(c.refundTerm)) {

@@ -379,6 +379,38 @@ func TestTheNumberOfATicketIsAFlight(t *testing.T) {
 	}
 }
 
+// What a card's line glues behind a number hides no ticket and no bill, and what a bank writes behind CUSTOMER ID is
+// nobody's name.
+func TestWhatIsGluedTogetherIsRead(t *testing.T) {
+	t.Parallel()
+	for description, want := range map[string]string{
+		"AMERICAN AIR0012387741930FORT WORTH    TX":     "expense.travel.air",
+		"GOOGLE *ADS4418209713cc@google.com       CA":   "expense.advertising.digital",
+		"ACH CORP DEBIT INS PYMT HISCOX CUSTOMER ID 11": "expense.insurance.liability",
+	} {
+		if got := pathOf(t, decide(t, description, -386_12, categorize.NewMemory()).CategoryID); got != want {
+			t.Errorf("%q: got %s, want %s", description, got, want)
+		}
+	}
+	d := decide(t, "ACH CORP DEBIT PAYMENT MINERVA BEAUTY CUSTOMER ID MB2201", -5360_00, categorize.NewMemory())
+	if d.Counterparty.Name != "Minerva Beauty" {
+		t.Errorf("it is with %q", d.Counterparty.Name)
+	}
+}
+
+// Software is paid by the business, and pays out what customers paid through it.
+func TestWhatSoftwarePaysOutWasPaidByCustomers(t *testing.T) {
+	t.Parallel()
+	d := decide(t, "JANE APP PAYMENTS PAYOUT", 1204_10, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); got != "revenue.sales.processor_payouts" || !d.Ask || d.Refund {
+		t.Errorf("got %s, asked %v, refund %v", got, d.Ask, d.Refund)
+	}
+	d = decide(t, "JANE APP REFUND", 54_00, categorize.NewMemory())
+	if got := pathOf(t, d.CategoryID); got != "expense.other.software" || !d.Refund {
+		t.Errorf("got %s, refund %v", got, d.Refund)
+	}
+}
+
 func TestMoneyFromAMarketplaceIsAPayoutOnlyIfTheLineSaysSo(t *testing.T) {
 	t.Parallel()
 	if d := decide(t, "UBER USA DES:EDI PAYMNT ID:KX8", 61133, categorize.NewMemory()); !d.Silent() ||

@@ -143,6 +143,9 @@ func (d *data) finishTerms() error {
 	if d.refundTerm, err = d.term(refundWords); err != nil {
 		return err
 	}
+	if d.payoutTerm, err = d.term("PAYOUT|PAYOUTS"); err != nil {
+		return err
+	}
 	for i, name := range channelNames {
 		d.facts.channels[i] = d.factTerms["@"+name]
 	}

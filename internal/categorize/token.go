@@ -238,6 +238,9 @@ func (l *line) unglue() {
 // split parts a word from the number it is glued to, as in ADS4410221 and 1411902283RENT.
 func (l *line) split() {
 	l.splitHead()
+	if l.splitMiddle() {
+		return
+	}
 	t := &l.tokens[l.count-1]
 	at := t.end
 	for at > t.start && l.text[at-1] >= '0' && l.text[at-1] <= '9' {
@@ -283,7 +286,38 @@ func (l *line) splitHead() {
 	t.end, t.kind, t.after = at, number, 0
 }
 
+// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of AIR0012387741930FORT WORTH
+// and the bill of ADS4418209713cc@google.com.
+func (l *line) splitMiddle() bool {
+	t := &l.tokens[l.count-1]
+	letter := func(i uint16) bool { return l.text[i] >= 'A' && l.text[i] <= 'Z' }
+	from := t.start
+	for from < t.end && letter(from) {
+		from++
+	}
+	to := from
+	for to < t.end && l.text[to] >= '0' && l.text[to] <= '9' {
+		to++
+	}
+	behind := to
+	for behind < t.end && letter(behind) {
+		behind++
+	}
+	ticket := to-from == ticketSize && t.end-to >= minGluedLetters
+	bill := to-from == billDigits && string(l.text[to:t.end]) == "CC"
+	if from-t.start < minGluedLetters || behind < t.end || !ticket && !bill || l.count+2 > maxTokens {
+		return false
+	}
+	end, after := t.end, t.after
+	t.end, t.after = from, 0
+	l.tokens[l.count] = token{start: from, end: to, kind: number}
+	l.tokens[l.count+1] = token{start: to, end: end, after: after}
+	l.count += 2
+	return true
+}
+
 const (
+	billDigits      = 10 // of what an advertiser is billed, with a C for card behind
 	companyDigits   = 10 // of the company that sends an ACH entry
 	minGluedLetters = 3
 	minGluedDigits  = 4

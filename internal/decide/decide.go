@@ -127,6 +127,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			return d
 		}
 		d.Question = k.ask()
+		d.supposeTakings()
 	case establishes(row, said):
 		d.Established = true
 		return d
@@ -148,6 +149,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	if d.Confidence < guessed || d.CategoryID == 0 {
 		d.CategoryID = unknown(row.Line)
 	}
+	d.suppose()
 	return d
 }
 

@@ -8,6 +8,8 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
 )
 
 // Transfer is one leg of a move between own accounts, with the other.
@@ -78,6 +80,10 @@ func legOf(d Decision) categorize.Leg {
 		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: tailOf(r),
 		Amount: r.Amount, Currency: r.Currency, Day: r.PrimaryDate, Description: r.Description,
 		Evidence: d.Evidence, CategoryID: d.CategoryID,
+	}
+	if d.Destination == questions.PaymentService { // whatever it was for there, this line moves it
+		balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")
+		leg.CategoryID = balance.ID
 	}
 	if r.UserCategory != nil {
 		leg.CategoryID, leg.Evidence = *r.UserCategory, categorize.EvidenceOfChoice(*r.UserCategory)

@@ -24,6 +24,7 @@ type Odds struct {
 	Alike    bool
 	Prior    []money.Ratio // by judgement, of Shares
 	Measured []Outcome     // with the prior, which counts as two books and a half
+	Books    int           // that had such money, in tenths
 }
 
 // Outcome is that a share of money counts in the profit, and how likely that is.
@@ -49,6 +50,11 @@ var All = sync.OnceValue(func() []Odds {
 	var all []Odds
 	for _, row := range rows[1:] {
 		o := Odds{Incoming: row[0] == "in", Path: row[1], Alike: row[2] == "alike"}
+		books, err := strconv.ParseFloat(row[3+len(Shares)], 64)
+		if err != nil {
+			panic(fmt.Sprintf("odds: odds.csv: %s %s: %v", row[0], row[1], err))
+		}
+		o.Books = int(books * 10)
 		o.Prior = make([]money.Ratio, len(Shares))
 		var prior, sum money.Ratio
 		for i, percent := range Shares {

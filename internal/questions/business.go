@@ -35,6 +35,10 @@ const (
 	mixedToAsk money.Amount = 500_00
 )
 
+// asksOfShops is how much of what was spent in such shops an answer is expected to move in or out of the profit, in
+// percent: it changes a suggestion, and not all of those.
+const asksOfShops = 10
+
 // AboutBusiness is what to ask a new business about itself, given what it spent in shops that sell to families and
 // firms alike: what is suggested of that follows from the answers.
 func AboutBusiness(mixed money.Total) []Group {
@@ -43,7 +47,7 @@ func AboutBusiness(mixed money.Total) []Group {
 	}
 	none := "Nothing is counted by it; what is suggested follows from it."
 	return []Group{{
-		Topic: Topic{Key: Trade.String()}, Currency: "USD", Worth: mixed.Percent(25),
+		Topic: Topic{Key: Trade.String()}, Currency: "USD", Worth: mixed.Percent(asksOfShops),
 		Question: Question{
 			Key: Trade, Kind: KindCategory, Text: "What does the business sell, above all?",
 			Why: "What it buys, and who pays it, reads differently for each of these.",
@@ -55,7 +59,7 @@ func AboutBusiness(mixed money.Total) []Group {
 			},
 		},
 	}, {
-		Topic: Topic{Key: Private.String()}, Currency: "USD", Worth: mixed.Percent(25),
+		Topic: Topic{Key: Private.String()}, Currency: "USD", Worth: mixed.Percent(asksOfShops),
 		Question: Question{
 			Key: Private, Kind: KindCategory, Text: "Are private things paid from these accounts, too?",
 			Why: "Shops that sell to families and firms alike do not show whom something was bought for.",

@@ -34,7 +34,10 @@ func shopsLike(c *ontology.Category) Key {
 	return Key{family, "like " + c.Path}
 }
 
-var travel = mustPath("expense.travel")
+var (
+	travel      = mustPath("expense.travel")
+	advertising = mustPath("expense.advertising")
+)
 
 // payrollOf is the family of all that a payroll provider takes: pay, the taxes on it, what it passes on, its fee.
 func payrollOf(counterpartyKey string) Key { return Key{family, "payroll " + counterpartyKey} }
@@ -170,6 +173,10 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 		f.Text = "What do these pay you for, each of whom seems to be a customer?"
 		choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
 			"equity.owner_contribution")
+	case category.Is(advertising.Path):
+		f.Text = "What are the ads for that you buy?"
+		choose(category.Path, "asset.reimbursable", "personal.living")
+		f.Options[1].Description = "Customers pay it back. " + f.Options[1].Description
 	case category.Is(travel.Path):
 		f.Text = "What do you pay airlines, hotels and the like for?"
 		choose("expense.travel", "asset.reimbursable", "personal.living")

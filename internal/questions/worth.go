@@ -15,9 +15,13 @@ const (
 	offForm = 1
 )
 
+// confidentAs is as how many labelled books, in tenths, the confidence of a suggestion counts beside those that the
+// odds were counted in: as many as the prior of the odds.
+const confidentAs = 25
+
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
-// suggested of it. Two know of that, each as much as the other: what such money turned out to be elsewhere, and how
-// sure the suggestion is of this row. Where nothing is suggested only the first does.
+// suggested of it. Two know of that: what such money turned out to be elsewhere, the more the more books had it, and
+// how sure the suggestion is of this row. Where nothing is suggested only the first does.
 func (q Question) change(suggested int, incoming bool, confidence money.Ratio) int {
 	now, ok := ontology.ScheduleC().ByID(suggested)
 	if !ok {
@@ -40,10 +44,11 @@ func (q Question) change(suggested int, incoming bool, confidence money.Ratio) i
 			}
 		}
 	}
-	change := odds.Of(now, incoming).Change(from)
+	known := odds.Of(now, incoming)
+	change := known.Change(from)
 	if !now.Is(ontology.Uncategorized) && others > 0 {
 		doubt := 100 - min(int(confidence/100), mostCertain)
-		change = (change + doubt*differ/others) / 2
+		change = (change*known.Books + confidentAs*doubt*differ/others) / (known.Books + confidentAs)
 	}
 	return max(least, change)
 }

@@ -69,6 +69,24 @@ func TestAGuessIsSuggestedAndCountsOnceItIsAnswered(t *testing.T) {
 	o.search("query", "blantvik").want(200).wantAt(nil, "transactions", 0, "suggestion")
 }
 
+// What comes from the balance of an app seems to be paid by customers there; that the balance is not seen is said.
+func TestABalanceThatIsNotSeenIsMissingThoughItsMoneySeemsEarned(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("out", 2, "780.00", "VENMO DES:CASHOUT ID:1893924547755")...)
+	o.process(0)
+	o.wantRows("cashout", 2, "revenue.sales.services", "suggested", true)
+	pnl := o.year("pnl").want(200)
+	pnl.wantAt("the balance of a payment service", "basis", "missingAccounts", 0, "label")
+	pnl.wantAt(json.Number("1560.00"), "ifSuggestionsHold", "totals", "netProfit")
+	pnl.wantAt(json.Number("0.00"), "totals", "netProfit")
+	o.answerIssue(o.questionAbout("balance").id, "What customers pay there", "revenue.sales").want(200)
+	o.year("pnl").want(200).wantAt(json.Number("1560.00"), "totals", "netProfit")
+	if o.year("pnl").want(200).size("basis", "missingAccounts") != 0 {
+		t.Error("it is still missing")
+	}
+}
+
 // A move is one between own accounts where both sides are seen, or the business says so; until its account is connected
 // it stays named.
 func TestAMoveToAnAccountThatIsNotSeenIsNoTransferUntilItIsSaid(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "e4db71fe4fc8dbdba78985e6246926dce31ad5e9b33a663a3600aa80483b55ba"
+const sum = "431346fe64422e5cf67c8cfc4551dbc5b1b1cc0b52ef40e69308c518a60495fc"
 
 // The contract's vocabularies of counterparties.
 var (

@@ -1,0 +1,67 @@
+package decide
+
+import (
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+)
+
+// What most money is whose line tells how it moved and not for what: people who send it by an app are customers, what
+// is paid in at the bank are takings, and people by an app and checks are paid for work, and so is whom a service pays
+// that does not say whom.
+const (
+	fromPeople = "revenue.sales.services"
+	paidIn     = "revenue.sales.cash_deposits"
+	toPeople   = "expense.contract_labor"
+)
+
+// supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
+const supposed money.Ratio = 4000
+
+// supposedUpto is the amount from which such money is as often something else: a deposit held, a loan, a gift.
+const supposedUpto money.Amount = 5_000_00
+
+// supposedReason says that it follows from no word of the line.
+const supposedReason = "; a guess, as most such money is"
+
+// suppose suggests what most such money is, where nothing else is suggested of a row that is asked about.
+func (d *Decision) suppose() {
+	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	open := ok && category.Root().Path == ontology.Uncategorized && category.Path != "uncategorized.tax_payment"
+	if d.Question == nil || !open || d.Source == categorize.SourceMemory ||
+		max(d.Row.Amount, -d.Row.Amount) >= supposedUpto {
+		return
+	}
+	if path := likely(d.Row, d.Decision, category); path != "" {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		d.CategoryID, d.Confidence = c.ID, supposed
+		d.Reason += supposedReason
+	}
+}
+
+// likely is what most money is that moved like a row.
+func likely(row Row, said categorize.Decision, category *ontology.Category) string {
+	switch in := row.Amount > 0; {
+	case in && (said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit"):
+		return paidIn
+	case in && said.Channel == "p2p":
+		return fromPeople
+	case !in && (said.Channel == "p2p" || said.Channel == "check"):
+		return toPeople
+	case !in && said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
+		return toPeople
+	default:
+		return ""
+	}
+}
+
+// supposeTakings suggests of money that comes from an app's balance which is not connected that customers paid it
+// there: so it was in most books.
+func (d *Decision) supposeTakings() {
+	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
+		c, _ := ontology.ScheduleC().ByPath(fromPeople)
+		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
+		d.Reason += supposedReason
+	}
+}
