@@ -110,7 +110,7 @@ func (d *deciding) store(ctx context.Context) error {
 	return d.coverRows(ctx, d.tx, d.id, d.target.rows, d.exceptions)
 }
 
-// endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by new ones.
+// endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by a new one.
 func (d *deciding) endQuestion(ctx context.Context) error {
 	question := d.target.question
 	if question == nil {
@@ -119,10 +119,7 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 	if err := d.markAnswered(ctx, d.tx, d.now, question.ID, d.answer); err != nil || !d.target.isOpen() {
 		return err
 	}
-	if _, err := d.leaveOpen(ctx, d.tx, d.now, question.ID, d.left, !d.answer.Partial, ""); err != nil {
-		return err
-	}
-	return d.leaveUnseen(ctx, d.tx, d.now, question.ID, d.unseen, d.answer)
+	return d.leaveOpen(ctx)
 }
 
 // merge makes whom the question is about the one that the answer names.
