@@ -88,7 +88,7 @@ func (d *deciding) reach(ctx context.Context) error {
 	}
 	var said []uuid.UUID
 	said, d.exceptions, d.left = t.split(*a)
-	if t.isOpen() && d.named == nil {
+	if d.named == nil {
 		var err error
 		if d.unseen, err = d.Organization.unseen(ctx, d.tx, *t, *a, d.exceptions); err != nil {
 			return err
@@ -107,7 +107,34 @@ func (d *deciding) store(ctx context.Context) error {
 	if err := d.record(ctx, d.tx, d.now, d.id, d.target, d.answer, AnswerAccepted); err != nil {
 		return err
 	}
+	if err := d.noteOpen(ctx); err != nil {
+		return err
+	}
 	return d.coverRows(ctx, d.tx, d.id, d.target.rows, d.exceptions)
+}
+
+// noteOpen keeps which rows the answer does not speak for, with those of the answer that it replaces that it does not
+// decide: what is remembered of it decides none of them.
+func (d *deciding) noteOpen(ctx context.Context) error {
+	var before uuid.NullUUID
+	if d.target.live != nil {
+		before = uuid.NullUUID{UUID: d.target.live.ID, Valid: true}
+	}
+	_, err := d.tx.ExecContext(ctx, `
+		UPDATE answers
+		SET left_open = nullif(ARRAY (
+		      SELECT unnest($3::uuid[])
+		      UNION
+		      SELECT unnest(left_open)
+		      FROM answers
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND id = $4
+		      EXCEPT
+		      SELECT unnest($5::uuid[])), '{}')
+		WHERE organization_id = $1
+		  AND id = $2`,
+		d.ID, d.id, uuids(slices.Concat(d.left, d.unseen)), before, uuids(d.target.rows))
+	return err
 }
 
 // endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by a new one.

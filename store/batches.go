@@ -19,6 +19,7 @@ import (
 type Batch struct {
 	Rows    []decide.Row
 	Answers []questions.Answered // of the business, oldest first
+	Left    []questions.LeftOpen // which of these do not speak for which of the rows
 
 	event     Event
 	size      int   // the most rows
@@ -67,6 +68,9 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	}
 	if len(b.Rows) > 0 {
 		b.Answers, err = o.remembered(ctx)
+	}
+	if err == nil && len(b.Answers) > 0 {
+		b.Left, err = o.leftOpen(ctx, b.Rows)
 	}
 	return b, translate(ctx, err)
 }
@@ -387,6 +391,24 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		return err
 	}
 	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
+}
+
+// leftOpen are the answers that do not speak for rows of questions that they answered.
+func (o *Organization) leftOpen(ctx context.Context, rows []decide.Row) (left []questions.LeftOpen, err error) {
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		ids[i] = r.ID
+	}
+	err = o.reader().SelectContext(ctx, &left, `
+		SELECT a.id AS answer_id, l.id AS transaction_id
+		FROM answers a
+		CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
+		WHERE a.organization_id = $1
+		  AND a.left_open && $2::uuid[]
+		  AND a.replaced_at IS NULL
+		  AND l.id = ANY ($2::uuid[])`,
+		o.ID, uuids(ids))
+	return left, err
 }
 
 // remembered are the answers of the business, oldest first.

@@ -373,7 +373,7 @@ func (d *Decision) settle(memory questions.Memory, key string) {
 		return
 	}
 	words, ok := memory.Settled(d.Question, d.Question.Key.Incoming(d.Row.Line), key)
-	if !ok {
+	if !ok || memory.LeavesOpen(d.Row.Line, words.AnswerID) {
 		return
 	}
 	d.Question, d.Note, d.AnswerID = nil, words.Note, words.AnswerID

@@ -52,7 +52,8 @@ type Memory struct {
 	categories map[Topic]decided
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
-	splits     []Answered                         // those that divide rows: the n-th is the category -n of the others
+	left       map[LeftOpen]bool
+	splits     []Answered // those that divide rows: the n-th is the category -n of the others
 	learned    int
 }
 
@@ -78,6 +79,25 @@ type Said struct {
 	CategoryID int
 	AnswerID   uuid.UUID // the answer; zero for one of before there were ids
 }
+
+// LeftOpen is a row that an answer does not speak for, though it was asked about: the answer left it open, or nobody
+// was shown its line. Until another answer speaks of it, it is not decided.
+type LeftOpen struct {
+	Transaction uuid.UUID `db:"transaction_id"`
+	AnswerID    uuid.UUID `db:"answer_id"`
+}
+
+// Except is the memory where answers only suggest for the rows that they do not speak for.
+func (m Memory) Except(left []LeftOpen) Memory {
+	m.left = make(map[LeftOpen]bool, len(left))
+	for _, l := range left {
+		m.left[l] = true
+	}
+	return m
+}
+
+// LeavesOpen is whether an answer does not speak for a row.
+func (m Memory) LeavesOpen(l Line, answer uuid.UUID) bool { return m.left[LeftOpen{l.ID, answer}] }
 
 // Remember reads the answers of a business, oldest first.
 func Remember(answers []Answered) Memory {
@@ -251,7 +271,7 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 			divides && holds &&
 				slices.ContainsFunc(divided.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
-		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
+		case !is, a.Contradicted, m.LeavesOpen(l, a.AnswerID), size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:
 			return Said{}, false
 		default:
@@ -285,12 +305,12 @@ const widest = 4
 // Covers reports whether an answer for a key was about rows like this one: as large, on the same type of account, and
 // in the rhythm of those that it was about. Another one is another matter: the rent of a landlord is not the purchase
 // of the house. An answer about no rows was about all that come. What was contradicted, or happens once, is not known
-// of the next row.
+// of the next row, and nothing of one that was left open.
 func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
 	c, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
-	case k == Deposits && l.Amount >= alone, oneOff(c):
+	case k == Deposits && l.Amount >= alone, oneOff(c), m.LeavesOpen(l, d.AnswerID):
 		return false
 	case slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Contradicted }):
 		return false
