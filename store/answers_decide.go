@@ -107,15 +107,15 @@ func (d *deciding) store(ctx context.Context) error {
 	if err := d.record(ctx, d.tx, d.now, d.id, d.target, d.answer, AnswerAccepted); err != nil {
 		return err
 	}
-	if err := d.noteOpen(ctx); err != nil {
+	if err := d.keepOpen(ctx); err != nil {
 		return err
 	}
 	return d.coverRows(ctx, d.tx, d.id, d.target.rows, d.exceptions)
 }
 
-// noteOpen keeps which rows the answer does not speak for, with those of the answer that it replaces that it does not
-// decide: what is remembered of it decides none of them.
-func (d *deciding) noteOpen(ctx context.Context) error {
+// keepOpen notes the rows that the answer leaves open, with those that the one before it left, so that its memory does
+// not decide what it does not.
+func (d *deciding) keepOpen(ctx context.Context) error {
 	var before uuid.NullUUID
 	if d.target.live != nil {
 		before = uuid.NullUUID{UUID: d.target.live.ID, Valid: true}
@@ -123,14 +123,14 @@ func (d *deciding) noteOpen(ctx context.Context) error {
 	_, err := d.tx.ExecContext(ctx, `
 		UPDATE answers
 		SET left_open = nullif(ARRAY (
-		      SELECT unnest($3::uuid[])
-		      UNION
-		      SELECT unnest(left_open)
-		      FROM answers
-		      WHERE organization_id = (SELECT $1::uuid)
-		        AND id = $4
-		      EXCEPT
-		      SELECT unnest($5::uuid[])), '{}')
+		  SELECT unnest($3::uuid[])
+		  UNION
+		  SELECT unnest(left_open)
+		  FROM answers
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = $4
+		  EXCEPT
+		  SELECT unnest($5::uuid[])), '{}')
 		WHERE organization_id = $1
 		  AND id = $2`,
 		d.ID, d.id, uuids(slices.Concat(d.left, d.unseen)), before, uuids(d.target.rows))
@@ -146,7 +146,23 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 	if err := d.markAnswered(ctx, d.tx, d.now, question.ID, d.answer); err != nil || !d.target.isOpen() {
 		return err
 	}
-	return d.leaveOpen(ctx)
+	return d.leaveRest(ctx, question.ID)
+}
+
+// leaveRest has the rows asked about again that the answer says nothing of, and those that it does not speak for.
+func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID) error {
+	switch {
+	case len(d.unseen) == 0:
+		_, err := d.leaveOpen(ctx, d.tx, d.now, question, d.left, !d.answer.Partial, "")
+		return err
+	case len(d.left) == 0:
+		return d.leaveUnseen(ctx, d.tx, d.now, question, d.unseen, d.answer)
+	}
+	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(d.left, d.unseen), false, questions.WhyRest)
+	if err != nil {
+		return err
+	}
+	return d.suggestUnseen(ctx, d.tx, d.now, d.unseen, d.answer)
 }
 
 // merge makes whom the question is about the one that the answer names.

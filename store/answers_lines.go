@@ -137,35 +137,33 @@ func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answ
 	return questions.Unseen(questions.ParseKey(*t.question.GroupKey), asked), err
 }
 
-// leaveOpen has rows of an answered question that the answer says nothing of asked about by a new one like it: those
-// that it leaves open and those that nobody was shown are of one group, which has one open question. Where nobody knows
-// what they are, it is asked last.
-func (d *deciding) leaveOpen(ctx context.Context) error {
-	open, why := slices.Concat(d.left, d.unseen), ""
-	if len(d.unseen) > 0 {
-		why = questions.WhyUnseen
-	}
-	left, err := d.openLike(ctx, d.tx, d.now, d.target.question.ID, open, !d.answer.Partial && len(d.unseen) == 0, why)
-	if err != nil || len(d.unseen) == 0 || d.answer.CategoryID == split.Category {
+// leaveUnseen has rows of an answered question asked about again that the answer does not speak for; they seem to be
+// what it says of most.
+func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+	rows []uuid.UUID, a Answer) error {
+	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
+	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
 		return err
 	}
-	return d.suggestUnseen(ctx, left)
-}
-
-// suggestUnseen has rows that nobody was shown seem to be what the answer says of most. Half of what is in doubt of
-// them changes the profit; of those that it left open nothing is known.
-func (d *deciding) suggestUnseen(ctx context.Context, question uuid.UUID) error {
-	_, err := d.tx.ExecContext(ctx, `
+	_, err = tx.ExecContext(ctx, `
 		UPDATE outstanding_issues
-		SET worth = least(worth, round(impact_amount * $3 / 20000))
+		SET worth = least(worth, round(impact_amount * $3 / 20000)) -- half of what is in doubt changes the profit
 		WHERE organization_id = $1
-		  AND id = $2
-		  AND $4`,
-		d.ID, question, 10_000-int(decide.Alike), len(d.left) == 0)
+		  AND id = $2`,
+		o.ID, left, 10_000-int(decide.Alike))
 	if err != nil {
 		return err
 	}
-	_, err = d.writeRows(ctx, d.tx, d.unseen, `
+	return o.suggestUnseen(ctx, tx, now, rows, a)
+}
+
+// suggestUnseen has rows that an answer does not speak for seem to be what it says of most.
+func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
+	a Answer) error {
+	if a.CategoryID == split.Category {
+		return nil
+	}
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET suggested_id = $4,
 		    suggested_confidence = $5,
@@ -175,13 +173,13 @@ func (d *deciding) suggestUnseen(ctx context.Context, question uuid.UUID) error 
 		WHERE t.organization_id = $1
 		  AND t.id = ANY ($2::uuid[])
 		  AND t.category_id IS NULL`,
-		d.ID, uuids(d.unseen), d.now, d.answer.CategoryID, decide.Alike, decide.AlikeAnswered)
+		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered)
 	return err
 }
 
-// openLike asks about rows of an answered question by a new one like it, and returns that. An empty why is the
-// question's.
-func (o *Organization) openLike(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
+// where nobody knows what they are, and returns that one. An empty why is the question's.
+func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
 	rows []uuid.UUID, unknown bool, why string) (id uuid.UUID, err error) {
 	if len(rows) == 0 {
 		return id, nil

@@ -236,7 +236,7 @@ func (w *Worker) batch(
 // effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
 // which earlier refunds its purchases explain.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
-	memory := questions.Remember(batch.Answers).Except(batch.Left)
+	memory := questions.Remember(batch.Answers)
 	e.Decisions = w.engine.Decide(batch.Rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)

@@ -52,8 +52,7 @@ type Memory struct {
 	categories map[Topic]decided
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
-	left       map[LeftOpen]bool
-	splits     []Answered // those that divide rows: the n-th is the category -n of the others
+	splits     []Answered                         // those that divide rows: the n-th is the category -n of the others
 	learned    int
 }
 
@@ -79,25 +78,6 @@ type Said struct {
 	CategoryID int
 	AnswerID   uuid.UUID // the answer; zero for one of before there were ids
 }
-
-// LeftOpen is a row that an answer does not speak for, though it was asked about: the answer left it open, or nobody
-// was shown its line. Until another answer speaks of it, it is not decided.
-type LeftOpen struct {
-	Transaction uuid.UUID `db:"transaction_id"`
-	AnswerID    uuid.UUID `db:"answer_id"`
-}
-
-// Except is the memory where answers only suggest for the rows that they do not speak for.
-func (m Memory) Except(left []LeftOpen) Memory {
-	m.left = make(map[LeftOpen]bool, len(left))
-	for _, l := range left {
-		m.left[l] = true
-	}
-	return m
-}
-
-// LeavesOpen is whether an answer does not speak for a row.
-func (m Memory) LeavesOpen(l Line, answer uuid.UUID) bool { return m.left[LeftOpen{l.ID, answer}] }
 
 // Remember reads the answers of a business, oldest first.
 func Remember(answers []Answered) Memory {
@@ -271,7 +251,8 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 			divides && holds &&
 				slices.ContainsFunc(divided.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
-		case !is, a.Contradicted, m.LeavesOpen(l, a.AnswerID), size > widest*max(a.Largest, a.Amount, -a.Amount):
+		case !is, a.Contradicted, slices.Contains(l.LeftOpenBy, a.AnswerID),
+			size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:
 			return Said{}, false
 		default:
@@ -305,14 +286,16 @@ const widest = 4
 // Covers reports whether an answer for a key was about rows like this one: as large, on the same type of account, and
 // in the rhythm of those that it was about. Another one is another matter: the rent of a landlord is not the purchase
 // of the house. An answer about no rows was about all that come. What was contradicted, or happens once, is not known
-// of the next row, and nothing of one that was left open.
+// of the next row.
 func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
 	c, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
-	case k == Deposits && l.Amount >= alone, oneOff(c), m.LeavesOpen(l, d.AnswerID):
+	case k == Deposits && l.Amount >= alone, oneOff(c):
 		return false
 	case slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Contradicted }):
+		return false
+	case m.LeftOpen(k, l):
 		return false
 	case len(d.uses) > 0 && d.uses[0].Several:
 		return d.oneOf(l, accountType)
@@ -323,6 +306,12 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	default:
 		return d.largest == 0 || max(l.Amount, -l.Amount) <= widest*d.largest
 	}
+}
+
+// LeftOpen is whether what was answered for a key last said nothing of this row, though it was asked about it or of its
+// like.
+func (m Memory) LeftOpen(k Key, l Line) bool {
+	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
 // oneOf is whether a row is like the rows of exactly one of the things that an answer said of a key: those came in the
@@ -381,7 +370,8 @@ const weekly = 6
 
 // Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the
 // line, a key of the same counterparty.
-func (m Memory) Settled(q *Question, incoming bool, key string) (words Words, ok bool) {
+func (m Memory) Settled(q *Question, l Line, key string) (words Words, ok bool) {
+	incoming := q.Key.Incoming(l)
 	if q.Kind != KindCategory {
 		return Words{}, false
 	}
@@ -392,7 +382,7 @@ func (m Memory) Settled(q *Question, incoming bool, key string) (words Words, ok
 	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {
 		words, ok = m.said[Topic{key, incoming}]
 	}
-	return words, ok
+	return words, ok && !slices.Contains(l.LeftOpenBy, words.AnswerID)
 }
 
 func value[T any](p *T) T {
