@@ -88,7 +88,7 @@ func (d *deciding) reach(ctx context.Context) error {
 	}
 	var said []uuid.UUID
 	said, d.exceptions, d.left = t.split(*a)
-	if t.isOpen() && d.named == nil {
+	if d.named == nil {
 		var err error
 		if d.unseen, err = d.Organization.unseen(ctx, d.tx, *t, *a, d.exceptions); err != nil {
 			return err

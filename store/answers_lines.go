@@ -102,8 +102,8 @@ func (t target) divided(a Answer) []uuid.UUID {
 	})
 }
 
-// unseen are the rows of an open question that an answer does not speak for, as they were not shown: of what a person
-// looked through whole, and of the sums of a year, none.
+// unseen are the rows of a question, open or answered before, that an answer does not speak for, as they were not
+// shown: of what a person looked through whole, and of the sums of a year, none.
 func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answer,
 	exceptions map[uuid.UUID]int) (rows []uuid.UUID, err error) {
 	if t.Issue == uuid.Nil || t.question.Kind != questions.KindCategory || t.question.GroupKey == nil ||

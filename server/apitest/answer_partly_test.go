@@ -1,0 +1,110 @@
+package apitest
+
+import (
+	"fmt"
+	"testing"
+)
+
+// checkQuestion is a business with one question about 48 checks, of which 40 are shown: c00 of 600.00 is line 1,
+// and each next one is 5.00 smaller.
+func checkQuestion(t *testing.T) (o *office, account string, q openQuestion) {
+	t.Helper()
+	o, account = openPaid(t)
+	var rows []M
+	for i := range 48 {
+		rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i),
+			fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	return o, account, o.questionAbout("checks")
+}
+
+// Lines that an answer leaves open and lines that nobody was shown are one question afterwards: none is lost.
+func TestLinesLeftOpenAndLinesNotShownAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	o, _, q := checkQuestion(t)
+	o.answerIssue(q.id, "expense.contract_labor; 1: personal.living; 2: not sure", nil).want(200).
+		wantAt("partly", "status")
+	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "", "c02": "expense.contract_labor",
+		"c39": "expense.contract_labor", "c40": "", "c47": ""})
+	left := o.questionAbout("checks")
+	if left.transactions != "9" || left.amount != "3655.00" {
+		t.Errorf("left open: %+v", left)
+	}
+	o.answerIssue(left.id, "expense.supplies", nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"c01": "expense.supplies", "c47": "expense.supplies",
+		"c02": "expense.contract_labor"})
+	o.wantNoQuestions()
+}
+
+// What an answer leaves open it does not decide as what is remembered of it either: neither where it replaces another
+// answer, nor when the bank changes a line later.
+func TestAnAnswerDoesNotDecideByMemoryWhatItLeavesOpen(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("b", 4, "-480.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "expense.supplies", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(q.id, "1: expense.rent.property; 3-9: expense.supplies", nil).want(422)
+	o.answerIssue(q.id, "expense.meals; 1-2: not sure", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	open := 0
+	for id, row := range o.all() {
+		if row["category"] == nil {
+			open++
+			o.upload(account, transaction(id, fmt.Sprint(row["amount"]),
+				row["primaryDate"].(string)[:10], blantvik+" 7"))
+		}
+	}
+	left := o.questionAbout("Blantvik")
+	if open != 2 || left.transactions != "2" || left.id == q.id {
+		t.Errorf("%d rows are open, and asked about by %+v", open, left)
+	}
+	o.process(0)
+	if left = o.questionAbout("Blantvik"); left.transactions != "2" {
+		t.Errorf("after the bank changed them: %+v", left)
+	}
+	o.answerIssue(left.id, "expense.rent.property", nil).want(200).wantAt("accepted", "status")
+	o.wantNoQuestions()
+}
+
+// Nor does an answer decide what the answer that it replaces left open.
+func TestACorrectionLeavesOpenWhatTheFirstAnswerLeft(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("b", 3, "-480.00", blantvik)...)
+	o.process(0)
+	q := o.questionAbout("Blantvik")
+	o.answerIssue(q.id, "expense.meals; 1: not sure", nil).want(200).wantAt("partly", "status")
+	o.answerIssue(q.id, "expense.supplies", nil).want(200)
+	for id, row := range o.all() {
+		if row["category"] == nil {
+			o.upload(account, transaction(id, "-480.00", row["primaryDate"].(string)[:10], blantvik+" 7"))
+		}
+	}
+	o.process(0)
+	if left := o.questionAbout("Blantvik"); left.transactions != "1" {
+		t.Errorf("left open: %+v", left)
+	}
+}
+
+// An answer that replaces another does not speak for lines that nobody was shown, as the first does not.
+func TestACorrectionDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
+	t.Parallel()
+	o, account, q := checkQuestion(t)
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(q.id, "expense.supplies; 2: personal.living", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	want := map[string]string{"c00": "expense.supplies", "c01": "personal.living", "c39": "expense.supplies",
+		"c40": "", "c47": ""}
+	o.wantCategories(want)
+	o.search("query", "2047").want(200).wantAt("expense.supplies", "transactions", 0, "suggestion", "categoryPath")
+	o.upload(account, transaction("c47", "-365.00", "2026-06-11", "CHECK 2048 PAID"))
+	o.process(0)
+	o.wantCategories(want)
+	if left := o.questionAbout("checks"); left.transactions != "8" {
+		t.Errorf("left open: %+v", left)
+	}
+}
