@@ -117,7 +117,8 @@ func ofUsualLength(rows []decide.Row) []decide.Row {
 }
 
 // openRows reads the newest rows of an account among those that any of the conditions is true of. Each names one state
-// of processing: these are indexed apart, so that no state is searched for rows of another.
+// of processing: these are indexed apart, so that no state is searched for rows of another. Which rows of the last day
+// are among them the index decides: it is in the order of days alone, and so is what it is asked for.
 func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit int, which ...string) ([]decide.Row,
 	error) {
 	newest := make([]string, len(which))
@@ -129,7 +130,7 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		    AND account_id = $2
 		    AND deleted_at IS NULL
 		    AND ` + condition + `
-		  ORDER BY primary_date DESC, id DESC
+		  ORDER BY primary_date DESC
 		  LIMIT $3)`
 	}
 	query := `
