@@ -150,13 +150,10 @@ func (t *tally) add(p *reportPart) error {
 		}
 	case "left out":
 		addCurrency(&t.sums.Others, p)
-	case "queued":
-		t.sums.Queued = p.counts[0]
-	case "limited":
-		t.sums.Limited = p.counts[0]
 	case "business":
-		t.sums.OpenIssues, t.sums.Changed = p.counts[0], p.counts[1]
-		t.sums.Unsettled, t.sums.FiledAnswers = p.counts[2] > 0, p.counts[3] > 0
+		t.sums.Queued, t.sums.Limited = p.counts[0], p.counts[1]
+		t.sums.OpenIssues, t.sums.Changed = p.counts[2], p.counts[3]
+		t.sums.Unsettled, t.sums.FiledAnswers = p.counts[4] > 0, p.counts[5] > 0
 	case "suggested":
 		t.addSuggested(*p.category, p.flow(0))
 	case "outside":

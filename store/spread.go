@@ -11,13 +11,15 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"bizfin/store/statement"
 )
 
 // One text of each statement serves plain PostgreSQL and a database that Citus spreads over several machines, save for
 // two things. Where rows are looked up one by one, plain PostgreSQL is to plan for an average business, hence
-// (SELECT $1::uuid), and Citus finds the machine of a business by a comparison with $1 itself. And where a row is known
-// by where it lies (ctid), Citus is to be told whose it is, in a comment that begins with "spread:": plain PostgreSQL
-// would look for the row by that.
+// (SELECT $1::uuid) or statement.OfBusiness, and Citus finds the machine of a business by a comparison with $1 itself.
+// And where a row is known by where it lies (ctid), Citus is to be told whose it is, in a comment that begins with
+// "spread:": plain PostgreSQL would look for the row by that.
 const averageBusiness = "(SELECT $1::uuid)"
 
 var spreadAlone = regexp.MustCompile(`/\*spread:(.*?)\*/`)
@@ -160,7 +162,8 @@ func (r heldRows) Close() error {
 
 func (c conn) text(query string) string {
 	if c.spread {
-		return spreadAlone.ReplaceAllString(strings.ReplaceAll(query, averageBusiness, "$1::uuid"), "$1")
+		query = strings.ReplaceAll(statement.OnSpread(query), averageBusiness, "$1::uuid")
+		return spreadAlone.ReplaceAllString(query, "$1")
 	}
 	return query
 }

@@ -69,7 +69,7 @@ const (
 )
 
 // Statement returns the statement about a business and its arguments. There are a handful of texts, each planned once
-// by a connection: the organization is hidden from the planner in a query of its own, without which PostgreSQL would
+// by a connection: the organization is hidden from the planner (statement.OfBusiness), without which PostgreSQL would
 // think a new plan for each report worth the millisecond or two that it takes. So each part must be planned well by one
 // that does not know how many rows there are.
 func (r Report) Statement(organization uuid.UUID) (query string, args []any) {
@@ -161,7 +161,7 @@ func (f form) text(parameters []parameter) string {
 	if known, ok := texts.Load(f); ok {
 		return known.(string)
 	}
-	text := statement.Filled(templates, f.name(), f.names(parameters))
+	text := statement.OfBusiness(statement.Filled(templates, f.name(), f.names(parameters)))
 	texts.Store(f, text)
 	return text
 }
@@ -174,7 +174,7 @@ func (f form) names(parameters []parameter) names {
 	for i, p := range parameters {
 		n[p.name] = "$" + strconv.Itoa(i+1) + "::" + p.kind
 	}
-	n["organization"] = "(SELECT $1::uuid)"
+	n["organization"] = statement.BusinessID
 	n["range"] = "(SELECT $2::date AS first_day, $3::date AS last_day)"
 	switch {
 	case !f.Few:

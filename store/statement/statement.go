@@ -69,6 +69,28 @@ func Filled(texts *template.Template, name string, values any) string {
 	return b.String()
 }
 
+// BusinessID is the id of the business in a statement of OfBusiness.
+const BusinessID = "business.id"
+
+const (
+	beforeAnswer = "SELECT answer.*\nFROM (SELECT $1::uuid AS id OFFSET 0) business\nCROSS JOIN LATERAL (\n"
+	afterAnswer  = ") answer\n"
+)
+
+// OfBusiness hides the business from the planner, which is to plan for an average one, by one query for all scans of a
+// statement that has many. Each (SELECT $1::uuid) would be a query of its own, which is made ready at each request
+// whether its scan is run or not.
+func OfBusiness(query string) string { return beforeAnswer + query + afterAnswer }
+
+// OnSpread is a statement as Citus wants it, which finds the machine of a business by a comparison with $1 itself.
+func OnSpread(query string) string {
+	before, answer, found := strings.Cut(query, beforeAnswer)
+	if !found {
+		return query
+	}
+	return before + strings.ReplaceAll(strings.TrimSuffix(answer, afterAnswer), BusinessID, "$1::uuid")
+}
+
 // LikePattern makes a LIKE pattern that finds word anywhere and reads its characters literally.
 func LikePattern(word string) string {
 	return "%" + strings.NewReplacer(`\`, `\\`, `%`, `\%`, `_`, `\_`).Replace(word) + "%"

@@ -1,10 +1,13 @@
+SELECT answer.*
+FROM (SELECT $1::uuid AS id OFFSET 0) business
+CROSS JOIN LATERAL (
 WITH
 rolled_up AS MATERIALIZED (
   SELECT coalesce(sum(transaction_count), 0) > $7::integer AS many
   FROM (
     SELECT transaction_count
     FROM report_month_categories
-    WHERE organization_id = (SELECT $1::uuid)
+    WHERE organization_id = business.id
       AND month >= $2::date
       AND month <= $3::date - 30
     LIMIT 1000) c),
@@ -17,6 +20,8 @@ live AS MATERIALIZED (
          count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
                                CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
   FROM (
+  SELECT *
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -24,7 +29,7 @@ live AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
       FROM transactions t
-      WHERE t.organization_id = (SELECT $1::uuid)
+      WHERE t.organization_id = business.id
         AND t.processed_date >= g.first_day
         AND t.processed_date <= g.last_day
         AND t.deleted_at IS NULL
@@ -36,7 +41,7 @@ live AS MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
@@ -47,13 +52,14 @@ live AS MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD') t
+  OFFSET 0) t
   WHERE NOT (SELECT many FROM rolled_up)
   LIMIT $7::integer + 1) t
   GROUP BY 1),
@@ -70,10 +76,10 @@ parts AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT category_id, amount
       FROM transaction_parts
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND transaction_id = t.id
       OFFSET 0) p
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.category_id = -1
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
@@ -89,7 +95,7 @@ suggestions AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.suggested_id, t.amount
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -104,7 +110,7 @@ suggestions AS MATERIALIZED (
     UNION ALL
     SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -119,7 +125,7 @@ suggestions AS MATERIALIZED (
 asked AS MATERIALIZED (
   SELECT id, kind
   FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
+  WHERE organization_id = business.id
     AND status = 'open'),
 largest AS MATERIALIZED (
   SELECT id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
@@ -153,57 +159,42 @@ FROM largest l
 LEFT JOIN LATERAL (
   SELECT c.name
   FROM counterparties c
-  WHERE c.organization_id = (SELECT $1::uuid)
+  WHERE c.organization_id = business.id
     AND c.id = l.id
   OFFSET 0) c ON true
 UNION ALL
 SELECT *
 FROM (
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
-       NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
-       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.processed_date >= $2::date
-  AND t.processed_date <= $3::date
-  AND t.deleted_at IS NULL
-  AND (t.pending OR t.currency <> 'USD')
-  AND t.category_id IS DISTINCT FROM -1
-  AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
-GROUP BY t.pending, t.currency
-UNION ALL
-SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+       NULL::text AS name, t.currency, NULL::text AS days,
+       (count(*) FILTER (WHERE t.ordinal IS NULL) + count(DISTINCT t.id) FILTER (WHERE t.ordinal IS NOT NULL))::text AS counts,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM (
-  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.ordinal,
+         coalesce(p.category_id, t.category_id) AS category_id, coalesce(p.amount, t.amount) AS amount
   FROM transactions t
-  CROSS JOIN LATERAL (
-    SELECT category_id, amount
+  LEFT JOIN LATERAL (
+    SELECT ordinal, category_id, amount
     FROM transaction_parts
-    WHERE organization_id = (SELECT $1::uuid)
+    WHERE organization_id = business.id
       AND transaction_id = t.id
-    OFFSET 0) p
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.category_id = -1
+      AND t.category_id = -1
+    OFFSET 0) p ON true
+  WHERE t.organization_id = business.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND t.deleted_at IS NULL
     AND (t.pending OR t.currency <> 'USD')) t
-  WHERE (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
+WHERE t.category_id IS DISTINCT FROM -1
+  AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
 GROUP BY t.pending, t.currency
-UNION ALL
-SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
-GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
   SELECT greatest(two_dates.day, (
            SELECT primary_date
            FROM transactions
-           WHERE organization_id = (SELECT $1::uuid)
+           WHERE organization_id = business.id
              AND deleted_at IS NULL
              AND processed_date >= primary_date
              AND primary_date > coalesce(two_dates.day, '-infinity')
@@ -213,7 +204,7 @@ FROM (
     SELECT (
       SELECT processed_date
       FROM transactions
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND deleted_at IS NULL
         AND processed_date <> primary_date
       ORDER BY processed_date DESC, id DESC
@@ -224,11 +215,11 @@ SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
          SELECT greatest(max(last_upload_at), max(sent_at))
          FROM accounts
-         WHERE organization_id = (SELECT $1::uuid)
+         WHERE organization_id = business.id
            AND source_id = s.id))::text,
        NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM sources s
-WHERE s.organization_id = (SELECT $1::uuid)
+WHERE s.organization_id = business.id
 UNION ALL
 SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_id, NULL, string_agg(id::text, ','),
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
@@ -249,7 +240,7 @@ FROM transactions leg
 CROSS JOIN LATERAL (
   SELECT t.amount
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.transfer_id = leg.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
@@ -259,7 +250,7 @@ CROSS JOIN LATERAL (
     AND t.category_id = ANY ($4::integer[])
     AND (t.category_id IN (SELECT unnest($8::integer[]))) IS TRUE
   OFFSET 0) t
-WHERE leg.organization_id = (SELECT $1::uuid)
+WHERE leg.organization_id = business.id
   AND leg.deleted_at IS NOT NULL
 
 UNION ALL
@@ -273,7 +264,7 @@ FROM (
   SELECT t.processed_date AS date, t.amount, t.destination, coalesce(t.category_id, t.suggested_id) AS category_id,
          CASE WHEN t.category_id IS NULL THEN 'suggested' ELSE 'established' END AS standing
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -291,6 +282,11 @@ FROM (
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT concat_ws(',', count(*) FILTER (WHERE processing = 'queued'), count(*) FILTER (WHERE processing = 'limited'))
+         FROM transactions
+         WHERE organization_id = business.id
+           AND deleted_at IS NULL
+           AND processing <> 'processed'), (
          SELECT count(*)
          FROM asked), (
          SELECT count(*)
@@ -299,15 +295,16 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
            SELECT t.id
            FROM issue_transactions it
            JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-           WHERE it.organization_id = (SELECT $1::uuid)
+           WHERE it.organization_id = business.id
              AND it.issue_id = i.id
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
            LIMIT 1) t
          WHERE i.kind = 'changed'),
-         EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
-         EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
+         EXISTS (SELECT FROM standing_due WHERE organization_id = business.id)::integer,
+         EXISTS (SELECT FROM answer_rows WHERE organization_id = business.id AND filed)::integer),
        NULL, NULL, NULL, NULL
 OFFSET 0) t
 WHERE (SELECT yes FROM few)
+) answer

@@ -1,10 +1,13 @@
+SELECT answer.*
+FROM (SELECT $1::uuid AS id OFFSET 0) business
+CROSS JOIN LATERAL (
 WITH
 rolled_up AS MATERIALIZED (
   SELECT coalesce(sum(transaction_count), 0) > $4::integer AS many
   FROM (
     SELECT transaction_count
     FROM report_month_categories
-    WHERE organization_id = (SELECT $1::uuid)
+    WHERE organization_id = business.id
       AND month >= $2::date
       AND month <= $3::date - 30
     LIMIT 1000) c),
@@ -13,6 +16,8 @@ live AS MATERIALIZED (
          count(*) AS transaction_count, string_agg(concat_ws(' ', t.date - date '1970-01-01', t.amount, coalesce(t.category_id, 0),
                                CASE WHEN t.transfer_id IS NOT NULL THEN 1 END), ',') AS list
   FROM (
+  SELECT *
+  FROM (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
@@ -20,7 +25,7 @@ live AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
       FROM transactions t
-      WHERE t.organization_id = (SELECT $1::uuid)
+      WHERE t.organization_id = business.id
         AND t.processed_date >= g.first_day
         AND t.processed_date <= g.last_day
         AND t.deleted_at IS NULL
@@ -32,7 +37,7 @@ live AS MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
@@ -43,19 +48,20 @@ live AS MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
       AND t.processing <> 'processed'
       AND NOT t.pending
       AND t.currency = 'USD') t
+  OFFSET 0) t
   WHERE NOT (SELECT many FROM rolled_up)
   LIMIT $4::integer + 1) t),
 guessed AS MATERIALIZED (
   SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -79,10 +85,10 @@ parts AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT category_id, amount
       FROM transaction_parts
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND transaction_id = t.id
       OFFSET 0) p
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.category_id = -1
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
@@ -92,7 +98,7 @@ parts AS MATERIALIZED (
 asked AS MATERIALIZED (
   SELECT id, kind
   FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
+  WHERE organization_id = business.id
     AND status = 'open')
 SELECT 'rows' AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
        list AS name, NULL::text AS currency,
@@ -108,48 +114,34 @@ UNION ALL
 SELECT *
 FROM (
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
-       NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
-       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.processed_date >= $2::date
-  AND t.processed_date <= $3::date
-  AND t.deleted_at IS NULL
-  AND (t.pending OR t.currency <> 'USD')
-  AND t.category_id IS DISTINCT FROM -1
-GROUP BY t.pending, t.currency
-UNION ALL
-SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+       NULL::text AS name, t.currency, NULL::text AS days,
+       (count(*) FILTER (WHERE t.ordinal IS NULL) + count(DISTINCT t.id) FILTER (WHERE t.ordinal IS NOT NULL))::text AS counts,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM (
-  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.ordinal,
+         coalesce(p.category_id, t.category_id) AS category_id, coalesce(p.amount, t.amount) AS amount
   FROM transactions t
-  CROSS JOIN LATERAL (
-    SELECT category_id, amount
+  LEFT JOIN LATERAL (
+    SELECT ordinal, category_id, amount
     FROM transaction_parts
-    WHERE organization_id = (SELECT $1::uuid)
+    WHERE organization_id = business.id
       AND transaction_id = t.id
-    OFFSET 0) p
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.category_id = -1
+      AND t.category_id = -1
+    OFFSET 0) p ON true
+  WHERE t.organization_id = business.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND t.deleted_at IS NULL
     AND (t.pending OR t.currency <> 'USD')) t
+WHERE t.category_id IS DISTINCT FROM -1
 GROUP BY t.pending, t.currency
-UNION ALL
-SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
-GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
   SELECT greatest(two_dates.day, (
            SELECT primary_date
            FROM transactions
-           WHERE organization_id = (SELECT $1::uuid)
+           WHERE organization_id = business.id
              AND deleted_at IS NULL
              AND processed_date >= primary_date
              AND primary_date > coalesce(two_dates.day, '-infinity')
@@ -159,7 +151,7 @@ FROM (
     SELECT (
       SELECT processed_date
       FROM transactions
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND deleted_at IS NULL
         AND processed_date <> primary_date
       ORDER BY processed_date DESC, id DESC
@@ -170,11 +162,11 @@ SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
          SELECT greatest(max(last_upload_at), max(sent_at))
          FROM accounts
-         WHERE organization_id = (SELECT $1::uuid)
+         WHERE organization_id = business.id
            AND source_id = s.id))::text,
        NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM sources s
-WHERE s.organization_id = (SELECT $1::uuid)
+WHERE s.organization_id = business.id
 UNION ALL
 SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_id, NULL, string_agg(id::text, ','),
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
@@ -184,7 +176,7 @@ UNION ALL
 SELECT 'open', o.suggested_id, o.issue_id, (
          SELECT jsonb_build_object('question', question, 'options', options)::text
          FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
+         WHERE organization_id = business.id
            AND id = o.issue_id),
        NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
 FROM (
@@ -193,7 +185,7 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT it.issue_id
     FROM issue_transactions it
-    WHERE it.organization_id = (SELECT $1::uuid)
+    WHERE it.organization_id = business.id
       AND it.transaction_id = t.id
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
@@ -207,7 +199,7 @@ FROM (
   SELECT t.processed_date AS date, t.amount, t.destination, coalesce(t.category_id, t.suggested_id) AS category_id,
          CASE WHEN t.category_id IS NULL THEN 'suggested' ELSE 'established' END AS standing
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -224,6 +216,11 @@ FROM (
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT concat_ws(',', count(*) FILTER (WHERE processing = 'queued'), count(*) FILTER (WHERE processing = 'limited'))
+         FROM transactions
+         WHERE organization_id = business.id
+           AND deleted_at IS NULL
+           AND processing <> 'processed'), (
          SELECT count(*)
          FROM asked), (
          SELECT count(*)
@@ -232,15 +229,16 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
            SELECT t.id
            FROM issue_transactions it
            JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-           WHERE it.organization_id = (SELECT $1::uuid)
+           WHERE it.organization_id = business.id
              AND it.issue_id = i.id
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
            LIMIT 1) t
          WHERE i.kind = 'changed'),
-         EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
-         EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
+         EXISTS (SELECT FROM standing_due WHERE organization_id = business.id)::integer,
+         EXISTS (SELECT FROM answer_rows WHERE organization_id = business.id AND filed)::integer),
        NULL, NULL, NULL, NULL
 OFFSET 0) t
 WHERE (SELECT yes FROM few)
+) answer

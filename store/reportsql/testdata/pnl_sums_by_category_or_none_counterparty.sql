@@ -1,10 +1,13 @@
+SELECT answer.*
+FROM (SELECT $1::uuid AS id OFFSET 0) business
+CROSS JOIN LATERAL (
 WITH months AS MATERIALIZED (
   SELECT month, last_day, inside,
          inside AND width_bucket(month, $4::date[]) = width_bucket(last_day, $4::date[]) AS whole
   FROM (
     SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
     FROM report_months m
-    WHERE m.organization_id = (SELECT $1::uuid)
+    WHERE m.organization_id = business.id
       AND m.last_day >= $2::date
       AND m.month <= $3::date
       AND m.suggestions
@@ -12,7 +15,7 @@ WITH months AS MATERIALIZED (
       AND m.month NOT IN (
         SELECT d.month
         FROM report_dirty d
-        WHERE d.organization_id = (SELECT $1::uuid))) m),
+        WHERE d.organization_id = business.id)) m),
 gaps AS MATERIALIZED (
   SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
   FROM months
@@ -27,7 +30,7 @@ live AS NOT MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.processed_date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
       FROM transactions t
-      WHERE t.organization_id = (SELECT $1::uuid)
+      WHERE t.organization_id = business.id
         AND t.processed_date >= g.first_day
         AND t.processed_date <= g.last_day
         AND t.deleted_at IS NULL
@@ -41,7 +44,7 @@ live AS NOT MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
@@ -54,7 +57,7 @@ live AS NOT MATERIALIZED (
     UNION ALL
     SELECT t.processed_date AS date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
     FROM transactions t
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
       AND t.deleted_at IS NULL
@@ -72,10 +75,10 @@ parts AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT category_id, amount
       FROM transaction_parts
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND transaction_id = t.id
       OFFSET 0) p
-    WHERE t.organization_id = (SELECT $1::uuid)
+    WHERE t.organization_id = business.id
       AND t.category_id = -1
       AND t.processed_date >= $2::date
       AND t.processed_date <= $3::date
@@ -87,7 +90,7 @@ parts AS MATERIALIZED (
 asked AS MATERIALIZED (
   SELECT id, kind
   FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
+  WHERE organization_id = business.id
     AND status = 'open'),
 suggestions AS MATERIALIZED (
   SELECT s.suggested_id, sum(s.transaction_count) AS transaction_count, sum(s.inflow) AS inflow, sum(s.outflow) AS outflow
@@ -97,7 +100,7 @@ suggestions AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT t.suggested_id, t.amount
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -113,7 +116,7 @@ suggestions AS MATERIALIZED (
     UNION ALL
     SELECT t.suggested_id, count(*) AS transaction_count, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0) AS inflow, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0) AS outflow
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -131,7 +134,7 @@ suggestions AS MATERIALIZED (
     CROSS JOIN LATERAL (
       SELECT c.suggested_id, c.transaction_count, c.inflow, c.outflow
       FROM report_month_suggestions c
-      WHERE c.organization_id = (SELECT $1::uuid)
+      WHERE c.organization_id = business.id
         AND c.month = m.month
       OFFSET 0) c
     WHERE m.inside
@@ -146,7 +149,7 @@ suggestions AS MATERIALIZED (
         string_to_array(c.counts, ',')::bigint[],
         string_to_array(c.inflows, ',')::numeric[],
         string_to_array(c.outflows, ',')::numeric[]) d (day, transaction_count, inflow, outflow)
-      WHERE c.organization_id = (SELECT $1::uuid)
+      WHERE c.organization_id = business.id
         AND c.month = m.month
         AND d.day >= $2::date - date '1970-01-01'
         AND d.day <= $3::date - date '1970-01-01'
@@ -161,7 +164,7 @@ month_categories AS NOT MATERIALIZED (
     SELECT nullif(c.category_id, 0) AS category_id, c.alone,
            c.transaction_count, c.inflow, c.outflow, c.days, c.counts, c.inflows, c.outflows
     FROM report_month_categories c
-    WHERE c.organization_id = (SELECT $1::uuid)
+    WHERE c.organization_id = business.id
       AND c.month = m.month
     OFFSET 0) t
   WHERE ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)),
@@ -189,52 +192,36 @@ SELECT of, category_id, counterparty_id, NULL::text AS name, NULL::text AS curre
 FROM sums
 UNION ALL
 SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END AS of, NULL::integer AS category_id, NULL::uuid AS counterparty_id,
-       NULL::text AS name, t.currency, NULL::text AS days, count(*)::text AS counts, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows,
-       coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.processed_date >= $2::date
-  AND t.processed_date <= $3::date
-  AND t.deleted_at IS NULL
-  AND (t.pending OR t.currency <> 'USD')
-  AND t.category_id IS DISTINCT FROM -1
-  AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
-  AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
-GROUP BY t.pending, t.currency
-UNION ALL
-SELECT CASE WHEN t.pending THEN 'pending' ELSE 'left out' END, NULL, NULL, NULL, t.currency, NULL, count(DISTINCT t.id)::text, coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text, NULL, NULL
+       NULL::text AS name, t.currency, NULL::text AS days,
+       (count(*) FILTER (WHERE t.ordinal IS NULL) + count(DISTINCT t.id) FILTER (WHERE t.ordinal IS NOT NULL))::text AS counts,
+       coalesce(sum(t.amount) FILTER (WHERE t.amount > 0), 0)::text AS inflows, coalesce(-sum(t.amount) FILTER (WHERE t.amount < 0), 0)::text AS outflows, NULL::text AS amounts, NULL::numeric AS sizes
 FROM (
-  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.category_id, p.amount
+  SELECT t.id, t.pending, t.currency, t.counterparty_id, p.ordinal,
+         coalesce(p.category_id, t.category_id) AS category_id, coalesce(p.amount, t.amount) AS amount
   FROM transactions t
-  CROSS JOIN LATERAL (
-    SELECT category_id, amount
+  LEFT JOIN LATERAL (
+    SELECT ordinal, category_id, amount
     FROM transaction_parts
-    WHERE organization_id = (SELECT $1::uuid)
+    WHERE organization_id = business.id
       AND transaction_id = t.id
-    OFFSET 0) p
-  WHERE t.organization_id = (SELECT $1::uuid)
-    AND t.category_id = -1
+      AND t.category_id = -1
+    OFFSET 0) p ON true
+  WHERE t.organization_id = business.id
     AND t.processed_date >= $2::date
     AND t.processed_date <= $3::date
     AND t.deleted_at IS NULL
     AND (t.pending OR t.currency <> 'USD')) t
-  WHERE ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
-    AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
+WHERE t.category_id IS DISTINCT FROM -1
+  AND ((t.category_id IN (SELECT unnest($5::integer[]))) IS TRUE OR t.category_id IS NULL)
+  AND (t.counterparty_id IN (SELECT unnest($6::uuid[]))) IS TRUE
 GROUP BY t.pending, t.currency
-UNION ALL
-SELECT t.processing, NULL, NULL, NULL, NULL, NULL, count(*)::text, NULL, NULL, NULL, NULL
-FROM transactions t
-WHERE t.organization_id = (SELECT $1::uuid)
-  AND t.deleted_at IS NULL
-  AND t.processing <> 'processed'
-GROUP BY t.processing
 UNION ALL
 SELECT 'through', NULL, NULL, NULL, NULL, (day - date '1970-01-01')::text, NULL, NULL, NULL, NULL, NULL
 FROM (
   SELECT greatest(two_dates.day, (
            SELECT primary_date
            FROM transactions
-           WHERE organization_id = (SELECT $1::uuid)
+           WHERE organization_id = business.id
              AND deleted_at IS NULL
              AND processed_date >= primary_date
              AND primary_date > coalesce(two_dates.day, '-infinity')
@@ -244,7 +231,7 @@ FROM (
     SELECT (
       SELECT processed_date
       FROM transactions
-      WHERE organization_id = (SELECT $1::uuid)
+      WHERE organization_id = business.id
         AND deleted_at IS NULL
         AND processed_date <> primary_date
       ORDER BY processed_date DESC, id DESC
@@ -255,11 +242,11 @@ SELECT 'source', NULL, s.id,
        jsonb_build_object('kind', s.kind, 'state', s.state, 'lastUploadAt', (
          SELECT greatest(max(last_upload_at), max(sent_at))
          FROM accounts
-         WHERE organization_id = (SELECT $1::uuid)
+         WHERE organization_id = business.id
            AND source_id = s.id))::text,
        NULL, NULL, NULL, NULL, NULL, NULL, NULL
 FROM sources s
-WHERE s.organization_id = (SELECT $1::uuid)
+WHERE s.organization_id = business.id
 UNION ALL
 SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_id, NULL, string_agg(id::text, ','),
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
@@ -273,7 +260,7 @@ UNION ALL
 SELECT 'open', o.suggested_id, o.issue_id, (
          SELECT jsonb_build_object('question', question, 'options', options)::text
          FROM outstanding_issues
-         WHERE organization_id = (SELECT $1::uuid)
+         WHERE organization_id = business.id
            AND id = o.issue_id),
        NULL, NULL, o.transaction_count::text, o.inflow::text, o.outflow::text, NULL, NULL
 FROM (
@@ -281,7 +268,7 @@ FROM (
   FROM (
     SELECT t.id, t.amount, t.suggested_id
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -295,7 +282,7 @@ FROM (
   LEFT JOIN LATERAL (
     SELECT it.issue_id
     FROM issue_transactions it
-    WHERE it.organization_id = (SELECT $1::uuid)
+    WHERE it.organization_id = business.id
       AND it.transaction_id = t.id
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
     ORDER BY it.issue_id
@@ -308,7 +295,7 @@ SELECT 'question', NULL, i.id, jsonb_build_object('question', i.question, 'optio
 FROM (
   SELECT *
   FROM outstanding_issues
-  WHERE organization_id = (SELECT $1::uuid)
+  WHERE organization_id = business.id
     AND status = 'open'
     AND impact_currency = 'USD'
     AND (SELECT coalesce(sum(transaction_count), 0) > 2000 FROM suggestions)
@@ -322,7 +309,7 @@ FROM (
   SELECT t.processed_date AS date, t.amount, t.destination, coalesce(t.category_id, t.suggested_id) AS category_id,
          CASE WHEN t.category_id IS NULL THEN 'suggested' ELSE 'established' END AS standing
   FROM transactions t
-  WHERE t.organization_id = (SELECT $1::uuid)
+  WHERE t.organization_id = business.id
     AND t.deleted_at IS NULL
     AND t.processing = 'processed'
     AND NOT t.pending
@@ -341,6 +328,11 @@ FROM (
 GROUP BY m.destination, m.category_id, m.standing
 UNION ALL
 SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
+         SELECT concat_ws(',', count(*) FILTER (WHERE processing = 'queued'), count(*) FILTER (WHERE processing = 'limited'))
+         FROM transactions
+         WHERE organization_id = business.id
+           AND deleted_at IS NULL
+           AND processing <> 'processed'), (
          SELECT count(*)
          FROM asked), (
          SELECT count(*)
@@ -349,13 +341,14 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
            SELECT t.id
            FROM issue_transactions it
            JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-           WHERE it.organization_id = (SELECT $1::uuid)
+           WHERE it.organization_id = business.id
              AND it.issue_id = i.id
              AND t.deleted_at IS NULL
              AND t.processed_date >= $2::date
              AND t.processed_date <= $3::date
            LIMIT 1) t
          WHERE i.kind = 'changed'),
-         EXISTS (SELECT FROM standing_due WHERE organization_id = (SELECT $1::uuid))::integer,
-         EXISTS (SELECT FROM answer_rows WHERE organization_id = (SELECT $1::uuid) AND filed)::integer),
+         EXISTS (SELECT FROM standing_due WHERE organization_id = business.id)::integer,
+         EXISTS (SELECT FROM answer_rows WHERE organization_id = business.id AND filed)::integer),
        NULL, NULL, NULL, NULL
+) answer
