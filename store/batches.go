@@ -454,7 +454,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		         SELECT
 		         FROM otherwise e
 		         WHERE (e.counterparty_key = b.counterparty_key
-		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, ':') > 0
+		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, $2) > 0
 		               AND e.before_category = b.category_id)
 		           AND e.incoming = b.incoming
 		           AND e.category_id <> b.category_id
@@ -475,6 +475,6 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		      AND (later.created_at, later.answer_id)
 		        > (b.created_at, coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000')))
 		ORDER BY b.created_at, b.answer_id NULLS FIRST, b.row_count NULLS FIRST, b.id`,
-		o.ID)
+		o.ID, questions.Mark)
 	return answers, err
 }

@@ -225,7 +225,7 @@ func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, w
 	err = d.inPieces(ctx, what, waiting, func(ctx context.Context, p piece) (err error) {
 		var n int64
 		if p.whole() {
-			n, err = release(ctx, d.db, which+p.of("l.organization_id"), args...)
+			n, err = releaseRows(ctx, d.db, which+p.of("l.organization_id"), args...)
 		} else {
 			n, err = releaseOf(ctx, d.db, p.only)
 		}
@@ -239,7 +239,7 @@ func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, w
 // spread.
 func (d *DB) releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
 	if !d.connections.isSpread() {
-		_, err := release(ctx, tx, `
+		_, err := releaseRows(ctx, tx, `
 		    WHERE l.organization_id = ANY ($1::uuid[])`,
 			uuids(organizations))
 		return err
@@ -253,12 +253,12 @@ func (d *DB) releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.
 }
 
 func releaseOf(ctx context.Context, q sqlx.QueryerContext, organization uuid.UUID) (int64, error) {
-	return release(ctx, q, `
+	return releaseRows(ctx, q, `
 		    WHERE l.organization_id = $1`,
 		organization)
 }
 
-func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
+func releaseRows(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
 	const atOnce = 500
 	var released []uuid.UUID
 	err := sqlx.SelectContext(ctx, q, &released, fmt.Sprintf(`

@@ -19,7 +19,8 @@ func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
 	business := furnished(t)
 	db := storetest.DB(t).SQL()
 	change(t, `
-		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date,
+		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency,
+		  authorized_date,
 		  processed_date, description, created_at, updated_at, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 'row ' || n, 100, 'USD', d, d, 'CARD', now(), now(), 'processed'
 		FROM (SELECT n, date '2025-01-01' + n / 10 AS d FROM generate_series(1, 3000) n) n`,
