@@ -47,16 +47,18 @@ func (o accessOptions) dial(ctx context.Context) (*bookAPI, error) {
 	return api, err
 }
 
+// callersToken holds the access token of whoever calls, and is no setting of the service.
+const callersToken = "BIZFIN_TOKEN"
+
 func (o accessOptions) dialElsewhere(ctx context.Context) (*bookAPI, error) {
-	const token = "BIZFIN_TOKEN" // the caller's own, no setting of the service
 	organization, err := uuid.Parse(o.organization)
-	if err != nil || os.Getenv(token) == "" {
-		return nil, errors.New("--url needs --organization ORGANIZATION_ID and an access token in " + token +
+	if err != nil || os.Getenv(callersToken) == "" {
+		return nil, errors.New("--url needs --organization ORGANIZATION_ID and an access token in " + callersToken +
 			", such as one of: bizfin token oauth --user USER_ID")
 	}
 	api, err := dial(devFileContent{BaseURL: strings.TrimRight(o.url, "/")}, func(_ context.Context,
 		r *http.Request) error {
-		r.Header.Set("Authorization", "Bearer "+os.Getenv(token))
+		r.Header.Set("Authorization", "Bearer "+os.Getenv(callersToken))
 		return nil
 	})
 	if err != nil {

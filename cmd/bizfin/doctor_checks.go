@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -48,6 +49,10 @@ func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
 			d.problem("settings", settingAdvice(name), "%s", problem)
 		}
 	}
+	if unknown := unknownSettings(os.Environ()); len(unknown) > 0 {
+		d.warn("settings", "see bizfin settings for those there are, and unset what is none", "%s: no such setting",
+			strings.Join(unknown, ", "))
+	}
 	if len(bad) == 0 && unread == nil {
 		d.ok("settings", "all that are needed are there and well-formed")
 	}
@@ -55,6 +60,27 @@ func (d *diagnosis) settings(notes io.Writer) (settings, map[string]bool) {
 		d.publicURL(s.PublicURL)
 	}
 	return s, bad
+}
+
+// ofTests are variables of the tests and benchmarks of this repository.
+var ofTests = regexp.MustCompile(`^BIZFIN_(TEST|BENCH|EVAL|BOOK)`)
+
+// unknownSettings are the variables of an environment that look like settings and are none: nobody reads them, and
+// nobody would say so. Those of tests, and of the command line's own, are let be.
+func unknownSettings(environment []string) []string {
+	known := map[string]bool{callersToken: true}
+	for _, s := range described() {
+		known[s.Name] = true
+	}
+	var unknown []string
+	for _, variable := range environment {
+		name, _, _ := strings.Cut(variable, "=")
+		if strings.HasPrefix(name, "BIZFIN_") && !ofTests.MatchString(name) && !known[name] {
+			unknown = append(unknown, name)
+		}
+	}
+	slices.Sort(unknown)
+	return unknown
 }
 
 // settingAdvice says how to come by a setting that is needed.

@@ -348,3 +348,19 @@ func TestTheDoctorLooksAtTheWayToTheDatabase(t *testing.T) {
 		}
 	}
 }
+
+// A typing error in a setting's name leaves its default in force, and nothing else would say so.
+func TestTheDoctorNamesVariablesThatAreNoSettings(t *testing.T) {
+	useTestStack(t)
+	t.Setenv("BIZFIN_DATABASE_URL", migratedDatabase(t))
+	t.Setenv("BIZFIN_SIGNIN", "secret-1")
+	t.Setenv("BIZFIN_TOKEN", "secret-2")
+	out, err := bizfin(t.Context(), "doctor")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(out, "BIZFIN_SIGNIN") || strings.Contains(out, "BIZFIN_TOKEN") ||
+		strings.Contains(out, "secret-") {
+		t.Errorf("it says %s", out)
+	}
+}

@@ -145,3 +145,38 @@ func TestAMessageWithAnIDThatIsNoTextAndNoIntegerIsRefused(t *testing.T) {
 	got.wantAt(-32600, 0, "error", "code")
 	got.wantAt(2, 1, "id")
 }
+
+// A message is read in one way by all: what stands behind it is not dropped unsaid, and of what is wrong with it nothing
+// is told that only this program knows.
+func TestAMessageThatIsNotWholeIsRefusedInWords(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	header := bearing(o.oauth(o.person))
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	for _, raw := range []string{
+		``, `{`, ping + ` x`, ping + ping, "\ufeff" + ping, `7`, `"x"`, `null`, `{}`,
+		`{"jsonrpc":2,"id":1,"method":"ping"}`,
+		`{"jsonrpc":"1.0","id":1,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"method":5}`,
+		`{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"}`,
+		`{"jsonrpc":"2.0","id":1,"method":"tools/list","Method":"ping"}`,
+	} {
+		if said := o.postMCP(header, []byte(raw)).want(400).text("error"); !strings.HasPrefix(said, "The body is no") {
+			t.Errorf("%s: %s", raw, said)
+		}
+	}
+	for _, call := range []string{
+		`"method":"initialize","params":{"protocolVersion":5,"capabilities":{}}`,
+		`"method":"tools/list","params":{"cursor":5}`,
+		`"method":"tools/call","params":[]`,
+		`"method":"tools/call","params":{"name":5}`,
+	} {
+		got := o.postMCP(header, []byte(`{"jsonrpc":"2.0","id":7,`+call+`}`)).want(200)
+		got.wantAt(-32602, "error", "code")
+		got.wantAt(7, "id")
+		if said := string(got.body); strings.Contains(said, "unmarshal") || strings.Contains(said, "Go ") {
+			t.Errorf("%s: %s", call, said)
+		}
+	}
+}

@@ -67,12 +67,22 @@ func (r Refusal) Error() string {
 		return fmt.Sprintf("Too many requests at a time: this %s may have %d. Send the next when one is answered, or "+
 			"after %d s.", r.Kind, r.Rule.InFlight, r.Seconds())
 	}
-	period := "second"
-	if r.Per > 0 {
-		period = r.Per.String()
+	return fmt.Sprintf("Too many requests: this %s may send %d %s. Send it again after %d s.", r.Kind,
+		r.PerSecond, each(r.Per), r.Seconds())
+}
+
+// each is a period in words.
+func each(period time.Duration) string {
+	switch period {
+	case 0, time.Second:
+		return "a second"
+	case time.Minute:
+		return "a minute"
+	case time.Hour:
+		return "an hour"
+	default:
+		return "in " + period.String()
 	}
-	return fmt.Sprintf("Too many requests: this %s may send %d a %s. Send it again after %d s.", r.Kind,
-		r.PerSecond, period, r.Seconds())
 }
 
 // Patience is how long a request waits for Redis. Nobody waits for one that has once been slower, until it answers in

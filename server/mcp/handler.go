@@ -14,6 +14,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"bizfin/gen/api"
 )
 
 // Config is what a handler needs.
@@ -227,6 +229,10 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 		refusal.Answer(w, raw)
 		return
 	}
+	if wrong := wrongWith(raw); wrong != "" {
+		answerWrong(w, wrong)
+		return
+	}
 	messages := peek(raw)
 	if len(messages) == 1 && !isBatch(raw) && messages[0].strangeID() {
 		answerError(w, nil, errStrangeID)
@@ -235,6 +241,14 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
 		messages[0].unknownCall() && !isBatch(raw) {
 		answerError(w, messages[0].ID, errUndeclared)
+		return
+	}
+	if len(messages) == 1 && strangeParameters(messages[0].Method, raw) {
+		if r.Header.Get("Mcp-Protocol-Version") >= statelessVersion {
+			w.Header().Set("Content-Type", contentJSON)
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		answerError(w, messages[0].ID, errParameters(messages[0].Method))
 		return
 	}
 	answer := &plainErrors{ResponseWriter: w}
@@ -247,6 +261,13 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 func answerError(w http.ResponseWriter, id json.RawMessage, err *jsonrpc.Error) {
 	w.Header().Set("Content-Type", contentJSON)
 	_ = json.NewEncoder(w).Encode(failed(id, err))
+}
+
+// answerWrong refuses what is no message as all else that is no request is refused.
+func answerWrong(w http.ResponseWriter, wrong string) {
+	w.Header().Set("Content-Type", contentJSON)
+	w.WriteHeader(http.StatusBadRequest)
+	_ = json.NewEncoder(w).Encode(api.ErrorBody{Error: wrong})
 }
 
 // failing gives back the error of a body that could not be read to its end.

@@ -8,6 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"bizfin/gen/api"
 )
 
@@ -39,6 +43,76 @@ func (m message) strangeID() bool {
 	}
 	n, err := strconv.ParseInt(id, 10, 64)
 	return err != nil || n > largestID || n < -largestID
+}
+
+// wrongWith is what is wrong with a message, in words; empty where it is one, and of batches, which are taken apart
+// elsewhere. The SDK would drop what stands behind a message, take the last of two members of one name, and tell of the
+// rest what its own types are called.
+func wrongWith(raw []byte) string {
+	switch messages := peek(raw); {
+	case !json.Valid(raw):
+		return "The body is not one JSON value with nothing behind it."
+	case isBatch(raw):
+		return ""
+	case len(messages) != 1 || messages[0].Version != "2.0" || repeatsMember(raw):
+		return `The body is no JSON-RPC message: one object with jsonrpc "2.0", a method that is a string, and no ` +
+			"member twice."
+	default:
+		return ""
+	}
+}
+
+// repeatsMember reports whether a valid message is no object, or has members whose names differ in their case alone, or
+// not at all: its readers would not agree on which of them counts. What stands in its members is not looked at.
+func repeatsMember(raw []byte) bool {
+	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return true
+	}
+	seen := map[string]bool{}
+	for d.PeekKind() == '"' {
+		token, err := d.ReadToken()
+		if err != nil {
+			return true
+		}
+		name := strings.ToLower(token.String())
+		if seen[name] || d.SkipValue() != nil {
+			return true
+		}
+		seen[name] = true
+	}
+	return false
+}
+
+// strangeParameters reports whether a message has parameters that are not of the types of its method.
+func strangeParameters(method string, raw []byte) bool {
+	var message struct {
+		Params json.RawMessage `json:"params"`
+	}
+	if err := json.Unmarshal(raw, &message); err != nil || message.Params == nil {
+		return err != nil
+	}
+	var into any
+	switch method {
+	case "initialize":
+		into = &sdk.InitializeParams{}
+	case "server/discover":
+		into = &sdk.DiscoverParams{}
+	case "ping":
+		into = &sdk.PingParams{}
+	case "tools/list":
+		into = &sdk.ListToolsParams{}
+	case "tools/call":
+		into = &sdk.CallToolParamsRaw{}
+	default:
+		return false
+	}
+	return json.Unmarshal(message.Params, into) != nil
+}
+
+func errParameters(method string) *jsonrpc.Error {
+	return &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams,
+		Message: "invalid params: they are not those of " + method + " in the Model Context Protocol"}
 }
 
 // IsBatch reports whether a body holds several messages.
