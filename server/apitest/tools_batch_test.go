@@ -146,8 +146,8 @@ func TestAMessageWithAnIDThatIsNoTextAndNoIntegerIsRefused(t *testing.T) {
 	got.wantAt(2, 1, "id")
 }
 
-// A message is read in one way by all: what stands behind it is not dropped unsaid, and of what is wrong with it nothing
-// is told that only this program knows.
+// A message is read in one way by all: what stands behind it is not dropped unsaid, and of what is wrong with it
+// nothing is told that only this program knows.
 func TestAMessageThatIsNotWholeIsRefusedInWords(t *testing.T) {
 	t.Parallel()
 	o := start(t).open()

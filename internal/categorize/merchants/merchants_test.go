@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "431346fe64422e5cf67c8cfc4551dbc5b1b1cc0b52ef40e69308c518a60495fc"
+const sum = "90d0d8023e5bdb9150d04b2ed5c218d364ae6f42b8435eaaef2def341c171164"
 
 // The contract's vocabularies of counterparties.
 var (
