@@ -55,7 +55,8 @@ func TestEveryOrganizationRouteDeclaresTheContractsResponses(t *testing.T) {
 			continue
 		}
 		want := map[string]string{
-			"200": "", "400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound", "413": "TooLarge",
+			"200": "", "400": "BadRequest", "401": "Unauthorized", "403": "Forbidden", "404": "NotFound",
+			"413": "TooLarge",
 			"415": "UnsupportedMediaType", "422": "Unprocessable", "500": "Failed",
 			"429": "TooMany", "503": "Busy", // ours, beside the contract's
 		}
@@ -135,7 +136,10 @@ func TestEveryOrganizationRouteTakesTheOptionalPartnerHeader(t *testing.T) {
 		if !o.onOrganization() {
 			continue
 		}
-		at := slices.IndexFunc(o.parameters(), func(p *openapi3.Parameter) bool { return p.In == "header" && p.Name == "X-Service-Partner" })
+		at := slices.IndexFunc(o.parameters(), func(p *openapi3.Parameter) bool {
+			return p.In == "header" &&
+				p.Name == "X-Service-Partner"
+		})
 		if at < 0 || o.parameters()[at].Required {
 			t.Errorf("%s: X-Service-Partner is missing or required", o)
 		}

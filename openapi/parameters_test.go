@@ -56,15 +56,18 @@ func TestArrayParametersAreJSON(t *testing.T) {
 
 func TestTheParametersAreTheContracts(t *testing.T) {
 	t.Parallel()
-	report := []string{"startDate!", "endDate!", "dateField", "periodGrouping", "periodLimit", "categoryNames", "categoryPaths"}
+	report := []string{"startDate!", "endDate!", "dateField", "periodGrouping", "periodLimit", "categoryNames",
+		"categoryPaths"}
 	want := map[string][]string{
-		"listAccounts":          {"includeInactive", "limit", "cursor"}, // pages are ours, beside the contract
-		"searchTransactions":    {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo", "dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor", "detail"},
+		"listAccounts": {"includeInactive", "limit", "cursor"}, // pages are ours, beside the contract
+		"searchTransactions": {"query", "accountIds", "counterpartyId", "categoryPath", "dateFrom", "dateTo",
+			"dateField", "amountFrom", "amountTo", "needsAttention", "limit", "cursor", "detail"},
 		"searchCounterparties":  {"query", "relationship", "type", "limit", "cursor", "detail"},
 		"listOutstandingIssues": {"objectType", "status", "limit", "cursor", "detail"},
 		"listCategories":        {"detail"}, // ours too
 		"getPnlReport":          slices.Concat(report, []string{"detail"}),
-		"getCashflowReport":     slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds", "detail"}),
+		"getCashflowReport": slices.Concat(report, []string{"ontologyId", "ontologyKey", "counterpartyIds",
+			"detail"}),
 	}
 	got := map[string][]string{}
 	for _, o := range operations(load(t)) {
@@ -87,11 +90,14 @@ func TestTheParametersAreTheContracts(t *testing.T) {
 func TestEnumsAreUsedByTheParametersThatTheContractNames(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"searchTransactions.dateField": "TransactionDateField", "searchCounterparties.relationship": "Relationship", "searchCounterparties.type": "CounterpartyType",
+		"searchTransactions.dateField": "TransactionDateField", "searchCounterparties.relationship": "Relationship",
+		"searchCounterparties.type":   "CounterpartyType",
 		"getCashflowReport.dateField": "ReportDateField", "getPnlReport.dateField": "ReportDateField",
-		"getCashflowReport.periodGrouping": "PeriodGrouping", "getPnlReport.periodGrouping": "PeriodGrouping", "listOutstandingIssues.objectType": "IssueObjectType", "listOutstandingIssues.status": "IssueStatus",
+		"getCashflowReport.periodGrouping": "PeriodGrouping", "getPnlReport.periodGrouping": "PeriodGrouping",
+		"listOutstandingIssues.objectType": "IssueObjectType", "listOutstandingIssues.status": "IssueStatus",
 	}
-	for _, ours := range []string{"listCategories", "searchTransactions", "searchCounterparties", "listOutstandingIssues", "getCashflowReport", "getPnlReport"} {
+	for _, ours := range []string{"listCategories", "searchTransactions", "searchCounterparties",
+		"listOutstandingIssues", "getCashflowReport", "getPnlReport"} {
 		want[ours+".detail"] = "Detail"
 	}
 	got := map[string]string{}

@@ -55,14 +55,16 @@ func TestRequestBodiesAreClosedButTheWebhooks(t *testing.T) {
 			continue
 		}
 		body := o.RequestBody.Value
-		if diff := cmp.Diff([]string{"application/json"}, slices.Collect(maps.Keys(body.Content))); diff != "" || !body.Required {
+		if diff := cmp.Diff([]string{"application/json"}, slices.Collect(maps.Keys(body.Content))); diff != "" ||
+			!body.Required {
 			t.Errorf("%s: required %v, %s", o, body.Required, diff)
 		}
 		webhook := o.OperationID == "receiveAccountSnapshot"
 		var walk func(at string, ref *openapi3.SchemaRef)
 		walk = func(at string, ref *openapi3.SchemaRef) {
 			s := ref.Value
-			if closed := s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has; s.Type.Is("object") && closed == webhook {
+			if closed := s.AdditionalProperties.Has != nil && !*s.AdditionalProperties.Has; s.Type.Is("object") &&
+				closed == webhook {
 				t.Errorf("%s%s: closed is %v", o, at, closed)
 			}
 			for name, property := range s.Properties {
@@ -114,8 +116,9 @@ func TestTheMembersOfUploadsAreTheContracts(t *testing.T) {
 		"AccountSnapshot":       {{"type", "sub", "payload"}, nil},
 		"SnapshotPayload":       {{"tier", "accounts"}, {"business"}},
 		"SnapshotBusiness":      {{"id", "name"}, nil},
-		"SnapshotAccount":       {{"id", "name", "currency"}, {"number", "type", "plaid_token", "current_balance", "status"}},
-		"SnapshotReceipt":       {{"received"}, nil},
+		"SnapshotAccount": {{"id", "name", "currency"}, {"number", "type", "plaid_token", "current_balance",
+			"status"}},
+		"SnapshotReceipt": {{"received"}, nil},
 	} {
 		s := doc.Components.Schemas[schema]
 		if s == nil {

@@ -14,9 +14,11 @@ func TestVocabulariesAreTheContracts(t *testing.T) {
 	t.Parallel()
 	doc := load(t)
 	for name, want := range map[string]string{
-		"Relationship": "client, service, partner, contractor, investor, owner, lifestyle, supplier, utility, landlord, lender, insurer, payment_processor, " +
+		"Relationship": "client, service, partner, contractor, investor, owner, lifestyle, supplier, utility, " +
+			"landlord, lender, insurer, payment_processor, " +
 			"marketplace, regulator, tax_authority, donation_recipient, payroll, unknown",
-		"CounterpartyType": "company, person, government, non-profit, educational, financial, healthcare, religious, charity, association, cooperative, " +
+		"CounterpartyType": "company, person, government, non-profit, educational, financial, healthcare, " +
+			"religious, charity, association, cooperative, " +
 			"partnership, trust, estate",
 		"IssueObjectType":      "transaction, counterparty, company",
 		"ReportDateField":      "authorized_at, processed_at",
@@ -43,7 +45,8 @@ func TestVocabulariesAreTheContracts(t *testing.T) {
 	if diff := cmp.Diff([]any{"accounts.changed"}, snapshot.Properties["type"].Value.Enum); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]any{"active", "disabled"}, doc.Components.Schemas["SnapshotAccount"].Value.Properties["status"].Value.Enum); diff != "" {
+	if diff := cmp.Diff([]any{"active", "disabled"},
+		doc.Components.Schemas["SnapshotAccount"].Value.Properties["status"].Value.Enum); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -71,19 +74,23 @@ func TestLimitsAreTheContracts(t *testing.T) {
 		s := field(test.schema, test.name)
 		trim, _ := s.Extensions["x-trim"].(bool)
 		if s.MinLength != test.least || s.MaxLength == nil || *s.MaxLength != test.most || trim != test.trim {
-			t.Errorf("%s.%s has %d to %v characters, trimmed %v", test.schema, test.name, s.MinLength, s.MaxLength, trim)
+			t.Errorf("%s.%s has %d to %v characters, trimmed %v", test.schema, test.name, s.MinLength, s.MaxLength,
+				trim)
 		}
 	}
 	for schema, name := range map[string]string{"AccountUpload": "accounts", "TransactionUpload": "transactions"} {
 		s := field(schema, name)
 		if s.MinItems != 1 || s.MaxItems == nil || *s.MaxItems != 500 || s.Extensions["x-unique-by"] != "external_id" {
-			t.Errorf("%s.%s has %d to %v items, unique by %v", schema, name, s.MinItems, s.MaxItems, s.Extensions["x-unique-by"])
+			t.Errorf("%s.%s has %d to %v items, unique by %v", schema, name, s.MinItems, s.MaxItems,
+				s.Extensions["x-unique-by"])
 		}
 	}
 	for schema, name := range map[string]string{"UploadedAccount": "current_balance", "UploadedTransaction": "amount"} {
 		s := field(schema, name)
-		if *s.Min != -9999999999999.99 || *s.Max != 9999999999999.99 || s.MultipleOf != nil || s.Extensions["x-decimals"] != 2.0 || s.Format != "decimal" {
-			t.Errorf("%s.%s is from %v to %v with %v decimals", schema, name, *s.Min, *s.Max, s.Extensions["x-decimals"])
+		if *s.Min != -9999999999999.99 || *s.Max != 9999999999999.99 || s.MultipleOf != nil ||
+			s.Extensions["x-decimals"] != 2.0 || s.Format != "decimal" {
+			t.Errorf("%s.%s is from %v to %v with %v decimals", schema, name, *s.Min, *s.Max,
+				s.Extensions["x-decimals"])
 		}
 	}
 	for schema, name := range map[string]string{"UploadedAccount": "currency", "UploadedTransaction": "currency"} {
@@ -100,12 +107,13 @@ func TestLimitsAreTheContracts(t *testing.T) {
 			s := schemaOf(p).Value
 			switch {
 			case p.Name == "limit" && (!s.Type.Is("integer") || *s.Min != 1 || *s.Max != most):
-				t.Errorf("%s: limit is from %v to %v", o, *s.Min, *s.Max)
+				t.Errorf("%s: limit is from %v to %v: take the parameter Limit", o, *s.Min, *s.Max)
 			case p.Name == "periodLimit" && (!s.Type.Is("integer") || *s.Min != 1 || s.Max != nil):
 				t.Errorf("%s: periodLimit is from %v to %v", o, *s.Min, s.Max)
 			case strings.HasSuffix(strings.ToLower(p.Name), "limit") && s.Default == nil:
 				t.Errorf("%s: %s has no default", o, p.Name)
-			case p.Name == "limit" && !strings.Contains(p.Description, usual), p.Name == "periodLimit" && !strings.Contains(p.Description, "Default 12"):
+			case p.Name == "limit" && !strings.Contains(p.Description, usual), p.Name == "periodLimit" &&
+				!strings.Contains(p.Description, "Default 12"):
 				t.Errorf("%s: %s does not tell its default", o, p.Name)
 			}
 		}
@@ -139,9 +147,11 @@ func TestUUIDsAreThoseTheContractAccepts(t *testing.T) {
 	doc := load(t)
 	s := doc.Components.Schemas["Uuid"].Value
 	for text, ok := range map[string]bool{
-		"0190f2a4-7c1e-1d3a-8f10-2b6f0c9a1d11": true, "0190f2a4-7c1e-8d3a-bf10-2b6f0c9a1d11": true, "0190F2A4-7C1E-7D3A-9F10-2B6F0C9A1D11": true,
+		"0190f2a4-7c1e-1d3a-8f10-2b6f0c9a1d11": true, "0190f2a4-7c1e-8d3a-bf10-2b6f0c9a1d11": true,
+		"0190F2A4-7C1E-7D3A-9F10-2B6F0C9A1D11": true,
 		"00000000-0000-0000-0000-000000000000": true, "ffffffff-ffff-ffff-ffff-ffffffffffff": true,
-		"0190f2a4-7c1e-9d3a-8f10-2b6f0c9a1d11": false, "0190f2a4-7c1e-0d3a-8f10-2b6f0c9a1d11": false, "0190f2a4-7c1e-7d3a-cf10-2b6f0c9a1d11": false, "0190f2a47c1e7d3a9f102b6f0c9a1d11": false,
+		"0190f2a4-7c1e-9d3a-8f10-2b6f0c9a1d11": false, "0190f2a4-7c1e-0d3a-8f10-2b6f0c9a1d11": false,
+		"0190f2a4-7c1e-7d3a-cf10-2b6f0c9a1d11": false, "0190f2a47c1e7d3a9f102b6f0c9a1d11": false,
 	} {
 		if err := s.VisitJSONString(text); (err == nil) != ok {
 			t.Errorf("%s: %v", text, err)
@@ -149,7 +159,8 @@ func TestUUIDsAreThoseTheContractAccepts(t *testing.T) {
 	}
 	for _, o := range operations(doc) {
 		for _, p := range o.parameters() {
-			typed := p.Name == "organization_id" || p.Name == "account_id" || p.Name == "transaction_id" && o.method == "DELETE"
+			typed := p.Name == "organization_id" || p.Name == "account_id" || p.Name == "transaction_id" &&
+				o.method == "DELETE"
 			if p.In == "path" && typed != (schemaOf(p).Ref == "#/components/schemas/Uuid") {
 				t.Errorf("%s: %s is typed as a UUID: %v", o, p.Name, !typed)
 			}

@@ -8,7 +8,8 @@ import (
 )
 
 // GetAgentConnectionInfo answers how to connect an AI agent to this business.
-func (s *Server) GetAgentConnectionInfo(ctx context.Context, _ api.GetAgentConnectionInfoRequestObject) (api.GetAgentConnectionInfoResponseObject, error) {
+func (s *Server) GetAgentConnectionInfo(ctx context.Context,
+	_ api.GetAgentConnectionInfoRequestObject) (api.GetAgentConnectionInfoResponseObject, error) {
 	authentication := api.McpAuthentication{
 		Type:   "oauth2-bearer",
 		Scopes: s.agentScopes(),

@@ -211,7 +211,7 @@ var accountDates = func() string {
 		{"limited", "c.limited > 0"},
 		{"queued", "c.queued > 0"},
 	} {
-		for _, order := range []string{"primary_date, id", "primary_date DESC, id DESC"} {
+		for _, order := range []string{"primary_date", "primary_date DESC"} {
 			ends = append(ends, fmt.Sprintf(`(
 		    SELECT primary_date
 		    FROM transactions

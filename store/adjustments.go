@@ -163,33 +163,6 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 	return a.Split.OverYear(amounts, taken)[at], nil
 }
 
-// filedOfYear are the filed payments of a year that an answer would divide, and does not as they are filed.
-func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.UUID, year int,
-	currency string) (payments []splitRow, err error) {
-	err = q.SelectContext(ctx, &payments, `
-		SELECT t.id, t.amount
-		FROM answer_rows r
-		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
-		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
-		WHERE r.organization_id = (SELECT $1::uuid)
-		  AND r.answer_id = $2
-		  AND r.filed
-		  AND coalesce(r.category_id, a.category_id) = -1
-		  AND t.filing_state = 'filed'
-		  AND t.deleted_at IS NULL
-		  AND t.currency = $4
-		  AND date_part('year', t.primary_date) = $3
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM transaction_parts
-		    WHERE organization_id = r.organization_id
-		      AND transaction_id = t.id
-		      AND answer_id = $2)
-		ORDER BY t.primary_date, t.id`,
-		o.ID, answer, year, currency)
-	return payments, err
-}
-
 // borne are the cents of each amount of a year that the payments bear which the answer did divide.
 func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error) {
 	var parts []Part
@@ -207,5 +180,5 @@ func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error)
 	if err != nil {
 		return nil, err
 	}
-	return taken(*a.Split, parts), nil
+	return centsTaken(*a.Split, parts), nil
 }

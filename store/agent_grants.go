@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/subtle"
 	"database/sql"
-	"encoding/base64"
 	"errors"
 	"time"
 
@@ -24,23 +23,6 @@ const (
 	// renew it at the same time.
 	RefreshGrace = 30 * time.Minute
 )
-
-// Grant is what a person lets a program do, on the word of one partner.
-type Grant struct {
-	ID            uuid.UUID   `db:"id"`
-	Kind          string      `db:"kind"` // consent or exchange
-	PersonID      uuid.UUID   `db:"person_id"`
-	PartnerID     string      `db:"partner_id"`
-	ClientID      *string     `db:"client_id"` // nil for an exchange, as are the two below
-	ClientName    *string     `db:"client_name"`
-	RedirectURI   *string     `db:"redirect_uri"`
-	CreatedAt     time.Time   `db:"created_at"`
-	UsedAt        time.Time   `db:"used_at"` // to within an hour
-	ExpiresAt     time.Time   `db:"expires_at"`
-	RevokedAt     *time.Time  `db:"revoked_at"`
-	Scopes        []string    `db:"-"`
-	Organizations []uuid.UUID `db:"-"` // in their order
-}
 
 // Consent is what a person decided.
 type Consent struct {
@@ -203,21 +185,6 @@ func (d *DB) replaceGrants(ctx context.Context, tx *sqlx.Tx, now time.Time, g lo
 // errReused: a code or refresh token came back that was used before. The grant ends, and that is kept.
 var errReused = errors.New("store: used before")
 
-// lockedGrant is a grant whose code or refresh token is shown.
-type lockedGrant struct {
-	ID          uuid.UUID  `db:"id"`
-	PersonID    uuid.UUID  `db:"person_id"`
-	PartnerID   string     `db:"partner_id"`
-	ClientID    string     `db:"client_id"`
-	RedirectURI string     `db:"redirect_uri"`
-	Resource    string     `db:"resource"`
-	Challenge   string     `db:"challenge"`
-	CreatedAt   time.Time  `db:"created_at"`
-	RedeemedAt  *time.Time `db:"redeemed_at"`
-	Generation  int        `db:"generation"`
-	Scopes      pq.StringArray
-}
-
 // onGrant does something to the grant that a condition on its one parameter finds, and holds it meanwhile.
 // ErrInvalidCredential where there is none that is in force.
 func (d *DB) onGrant(ctx context.Context, now time.Time, condition string, parameter any,
@@ -366,6 +333,3 @@ func earliest(a, b time.Time) time.Time {
 	}
 	return b
 }
-
-// encodeSecret writes random bytes as text for addresses and headers.
-func encodeSecret(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"crypto/subtle"
+	"encoding/base64"
 	"time"
 
 	"github.com/google/uuid"
@@ -271,3 +272,6 @@ func challengeFits(challenge, verifier string) bool {
 	sum := sha256.Sum256([]byte(verifier))
 	return subtle.ConstantTimeCompare([]byte(challenge), []byte(encodeSecret(sum[:]))) == 1
 }
+
+// encodeSecret writes random bytes as text for addresses and headers.
+func encodeSecret(raw []byte) string { return base64.RawURLEncoding.EncodeToString(raw) }

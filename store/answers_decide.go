@@ -107,10 +107,37 @@ func (d *deciding) store(ctx context.Context) error {
 	if err := d.record(ctx, d.tx, d.now, d.id, d.target, d.answer, AnswerAccepted); err != nil {
 		return err
 	}
+	if err := d.keepOpen(ctx); err != nil {
+		return err
+	}
 	return d.coverRows(ctx, d.tx, d.id, d.target.rows, d.exceptions)
 }
 
-// endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by new ones.
+// keepOpen notes the rows that the answer leaves open, with those that the one before it left, so that its memory does
+// not decide what it does not.
+func (d *deciding) keepOpen(ctx context.Context) error {
+	var before uuid.NullUUID
+	if d.target.live != nil {
+		before = uuid.NullUUID{UUID: d.target.live.ID, Valid: true}
+	}
+	_, err := d.tx.ExecContext(ctx, `
+		UPDATE answers
+		SET left_open = nullif(ARRAY (
+		  SELECT unnest($3::uuid[])
+		  UNION
+		  SELECT unnest(left_open)
+		  FROM answers
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = $4
+		  EXCEPT
+		  SELECT unnest($5::uuid[])), '{}')
+		WHERE organization_id = $1
+		  AND id = $2`,
+		d.ID, d.id, uuids(slices.Concat(d.left, d.unseen)), before, uuids(d.target.rows))
+	return err
+}
+
+// endQuestion ends the question that was answered. Rows that the answer says nothing of are asked about by a new one.
 func (d *deciding) endQuestion(ctx context.Context) error {
 	question := d.target.question
 	if question == nil {
@@ -119,10 +146,23 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 	if err := d.markAnswered(ctx, d.tx, d.now, question.ID, d.answer); err != nil || !d.target.isOpen() {
 		return err
 	}
-	if _, err := d.leaveOpen(ctx, d.tx, d.now, question.ID, d.left, !d.answer.Partial, ""); err != nil {
+	return d.leaveRest(ctx, question.ID)
+}
+
+// leaveRest has the rows asked about again that the answer says nothing of, and those that it does not speak for.
+func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID) error {
+	switch {
+	case len(d.unseen) == 0:
+		_, err := d.leaveOpen(ctx, d.tx, d.now, question, d.left, !d.answer.Partial, "")
+		return err
+	case len(d.left) == 0:
+		return d.leaveUnseen(ctx, d.tx, d.now, question, d.unseen, d.answer)
+	}
+	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(d.left, d.unseen), false, questions.WhyRest)
+	if err != nil {
 		return err
 	}
-	return d.leaveUnseen(ctx, d.tx, d.now, question.ID, d.unseen, d.answer)
+	return d.suggestUnseen(ctx, d.tx, d.now, d.unseen, d.answer)
 }
 
 // merge makes whom the question is about the one that the answer names.

@@ -154,7 +154,16 @@ func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if err != nil {
 		return err
 	}
-	_, err = o.writeRows(ctx, tx, rows, `
+	return o.suggestUnseen(ctx, tx, now, rows, a)
+}
+
+// suggestUnseen has rows that an answer does not speak for seem to be what it says of most.
+func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
+	a Answer) error {
+	if a.CategoryID == split.Category {
+		return nil
+	}
+	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET suggested_id = $4,
 		    suggested_confidence = $5,

@@ -52,11 +52,12 @@ func (o *Organization) rememberingByName(ctx context.Context, tx *sqlx.Tx, answe
 		        AND strpos(' ' || upper(t.description) || ' ', ' ' || upper(c.name) || ' ') = 0)
 		    OR b.counterparty_key = $3 AND t.category_reason = $4
 		    OR b.counterparty_key = $5 AND t.category_reason = $6
-		    OR strpos(b.counterparty_key, ':') > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8
+		    OR strpos(b.counterparty_key, $10) > 0 AND (t.category_reason = $7 OR t.suggested_reason = $8
 		      OR b.note <> '' AND strpos(coalesce(t.context, ''), b.note) > 0))
 		  AND `+which+`
 		ORDER BY t.id`,
 		o.ID, answer, questions.SalesTax.String(), decide.SalesTaxAnswered, questions.Deposits.String(),
-		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered, questions.AboutTransfer("").String())
+		decide.DepositsAnswered, decide.UseAnswered, decide.AlikeAnswered, questions.AboutTransfer("").String(),
+		questions.Mark)
 	return rows, err
 }

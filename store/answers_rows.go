@@ -121,22 +121,6 @@ func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now tim
 	return err
 }
 
-// unanswered is whether no answer was about a row t: none decided it, or one by its memory.
-const unanswered = `NOT EXISTS (
-		    SELECT
-		    FROM answer_rows r
-		    WHERE r.organization_id = $1
-		      AND r.transaction_id = t.id
-		      AND r.answer_id = t.answer_id)`
-
-// rowAt is a row with its place, and what its money is.
-type rowAt struct {
-	ID       uuid.UUID `db:"id"`
-	Account  uuid.UUID `db:"account_id"`
-	Currency string    `db:"currency"`
-	Day      time.Time `db:"primary_date"`
-}
-
 // dissolveAnswered dissolves the pairs of rows that an answer made something else than a transfer.
 func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	answer uuid.UUID, a Answer) error {

@@ -186,10 +186,3 @@ func (d *DB) Audit(ctx context.Context, f AuditFilter, each func(Entry) error) e
 	}
 	return translate(ctx, rows.Err())
 }
-
-// RemoveAudit removes entries from before a time, some at a time, and returns how many. The database keeps those of the
-// last 30 days whatever the time is.
-func (d *DB) RemoveAudit(ctx context.Context, before time.Time) (removed int64, err error) {
-	err = d.db.GetContext(ctx, &removed, `SELECT remove_audit($1, $2)`, before, removedAtOnce)
-	return removed, translate(ctx, err)
-}

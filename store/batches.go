@@ -68,7 +68,37 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	if len(b.Rows) > 0 {
 		b.Answers, err = o.remembered(ctx)
 	}
+	if err == nil && len(b.Answers) > 0 {
+		err = o.readLeftOpen(ctx, b.Rows)
+	}
 	return b, translate(ctx, err)
+}
+
+// readLeftOpen says of rows which answers left them open.
+func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) error {
+	at := make(map[uuid.UUID]int, len(rows))
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		at[r.ID], ids[i] = i, r.ID
+	}
+	var left []struct {
+		Transaction uuid.UUID `db:"transaction_id"`
+		Answer      uuid.UUID `db:"answer_id"`
+	}
+	err := o.reader().SelectContext(ctx, &left, `
+		SELECT u.id AS transaction_id, a.id AS answer_id
+		FROM answers a
+		CROSS JOIN LATERAL unnest(a.left_open) AS u (id)
+		WHERE a.organization_id = $1
+		  AND a.left_open IS NOT NULL
+		  AND a.replaced_at IS NULL
+		  AND u.id = ANY ($2::uuid[])`,
+		o.ID, uuids(ids))
+	for _, l := range left {
+		row := &rows[at[l.Transaction]].Line
+		row.LeftOpenBy = append(row.LeftOpenBy, l.Answer)
+	}
+	return err
 }
 
 func (o *Organization) newRows(ctx context.Context, now time.Time, monthlyLimit int64, b *Batch) error {
@@ -117,7 +147,8 @@ func ofUsualLength(rows []decide.Row) []decide.Row {
 }
 
 // openRows reads the newest rows of an account among those that any of the conditions is true of. Each names one state
-// of processing: these are indexed apart, so that no state is searched for rows of another.
+// of processing: these are indexed apart, so that no state is searched for rows of another. Which rows of the last day
+// are among them the index decides: it is in the order of days alone, and so is what it is asked for.
 func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit int, which ...string) ([]decide.Row,
 	error) {
 	newest := make([]string, len(which))
@@ -129,7 +160,7 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 		    AND account_id = $2
 		    AND deleted_at IS NULL
 		    AND ` + condition + `
-		  ORDER BY primary_date DESC, id DESC
+		  ORDER BY primary_date DESC
 		  LIMIT $3)`
 	}
 	query := `
@@ -423,7 +454,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		         SELECT
 		         FROM otherwise e
 		         WHERE (e.counterparty_key = b.counterparty_key
-		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, ':') > 0
+		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, $2) > 0
 		               AND e.before_category = b.category_id)
 		           AND e.incoming = b.incoming
 		           AND e.category_id <> b.category_id
@@ -444,6 +475,6 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		      AND (later.created_at, later.answer_id)
 		        > (b.created_at, coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000')))
 		ORDER BY b.created_at, b.answer_id NULLS FIRST, b.row_count NULLS FIRST, b.id`,
-		o.ID)
+		o.ID, questions.Mark)
 	return answers, err
 }

@@ -21,13 +21,16 @@ func TestAChangeMarksTheMonthsThatReportsSumOtherwise(t *testing.T) {
 		change func(r *row)
 		months []string
 	}{
-		"nothing":             {func(*row) {}, nil},
-		"a category":          {func(r *row) { r.Category = 3250 }, []string{"2026-01-01"}},
-		"a suggestion":        {func(r *row) { r.Category, r.Suggested = 0, 3000 }, []string{"2026-01-01"}},
-		"a counterparty":      {func(r *row) { r.CounterpartyID = uuid.NullUUID{UUID: uuid.New(), Valid: true} }, []string{"2026-01-01"}},
-		"a pair":              {func(r *row) { r.TransferID = uuid.NullUUID{UUID: uuid.New(), Valid: true} }, []string{"2026-01-01"}},
-		"an amount":           {func(r *row) { r.Amount = -100 }, []string{"2026-01-01"}},
-		"another month":       {func(r *row) { r.PrimaryDate, r.ProcessedDate = february, february }, []string{"2026-01-01", "2026-02-01"}},
+		"nothing":      {func(*row) {}, nil},
+		"a category":   {func(r *row) { r.Category = 3250 }, []string{"2026-01-01"}},
+		"a suggestion": {func(r *row) { r.Category, r.Suggested = 0, 3000 }, []string{"2026-01-01"}},
+		"a counterparty": {func(r *row) { r.CounterpartyID = uuid.NullUUID{UUID: uuid.New(), Valid: true} },
+			[]string{"2026-01-01"}},
+		"a pair": {func(r *row) { r.TransferID = uuid.NullUUID{UUID: uuid.New(), Valid: true} },
+			[]string{"2026-01-01"}},
+		"an amount": {func(r *row) { r.Amount = -100 }, []string{"2026-01-01"}},
+		"another month": {func(r *row) { r.PrimaryDate, r.ProcessedDate = february, february },
+			[]string{"2026-01-01", "2026-02-01"}},
 		"two dates":           {func(r *row) { r.PrimaryDate = january - 9 }, []string{"2026-01-01"}},
 		"pending":             {func(r *row) { r.Pending = true }, []string{"2026-01-01"}},
 		"another currency":    {func(r *row) { r.Currency = "EUR" }, []string{"2026-01-01"}},
@@ -40,7 +43,8 @@ func TestAChangeMarksTheMonthsThatReportsSumOtherwise(t *testing.T) {
 			t.Parallel()
 			after := processed
 			test.change(&after)
-			l := &ledger{before: map[uuid.UUID]row{processed.ID: processed}, after: map[uuid.UUID]row{processed.ID: after},
+			l := &ledger{before: map[uuid.UUID]row{processed.ID: processed},
+				after: map[uuid.UUID]row{processed.ID: after},
 				added: map[uuid.UUID]*accountNumbers{}}
 			c := l.changes()
 			if diff := cmp.Diff(test.months, slices.Sorted(maps.Keys(c.months))); diff != "" {

@@ -48,16 +48,19 @@ func TestConnectionsOfDifferentListsAtOnceApplyOneOfThem(t *testing.T) {
 	var calls []func() error
 	for i := range 12 {
 		calls = append(calls, func() error {
-			_, err := db.Connect(ctx, noon, store.Connection{PartnerID: partner, Subject: "ana", Businesses: []store.Business{
-				{ID: fmt.Sprint(i), Name: "Own", Role: store.RoleOwner}, {ID: "shared", Name: "Shared", Role: store.RoleOwner},
-			}})
+			_, err := db.Connect(ctx, noon, store.Connection{PartnerID: partner, Subject: "ana",
+				Businesses: []store.Business{
+					{ID: fmt.Sprint(i), Name: "Own", Role: store.RoleOwner},
+					{ID: "shared", Name: "Shared", Role: store.RoleOwner},
+				}})
 			return err
 		})
 	}
 	for _, err := range atOnce(calls...) {
 		must(t, err)
 	}
-	if got := count(t, `SELECT count(*) FROM memberships WHERE partner_id = $1 AND revoked_at IS NULL`, partner); got != 2 {
+	if got := count(t, `SELECT count(*) FROM memberships WHERE partner_id = $1 AND revoked_at IS NULL`,
+		partner); got != 2 {
 		t.Errorf("%d current memberships, want the 2 of the last list", got)
 	}
 	if got := count(t, `SELECT count(*) FROM identities WHERE partner_id = $1`, partner); got != 1 {
@@ -76,7 +79,8 @@ func TestASourceIsNeverRevokedWhileAnAccountIsActive(t *testing.T) {
 			func() error { return b.DeleteAccount(ctx, noon, first) },
 			func() error { return b.DeleteAccount(ctx, noon, second) },
 			func() error {
-				_, err := b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: "a", Name: "A", Type: "other", Currency: "USD"}, {ExternalID: "c", Name: "C", Type: "other", Currency: "USD"}})
+				_, err := b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: "a", Name: "A",
+					Type: "other", Currency: "USD"}, {ExternalID: "c", Name: "C", Type: "other", Currency: "USD"}})
 				return err
 			},
 			func() error {
@@ -173,7 +177,8 @@ func TestUploadsDeletesAndChoicesAtOnceKeepEverything(t *testing.T) {
 	}
 	row, err := b.Transaction(ctx, b.transaction)
 	must(t, err)
-	if row.Context == nil || *row.Context != "kept" || len(row.Comments) != writers+1 || row.CategoryID == nil || *row.CategoryID != 3250 {
+	if row.Context == nil || *row.Context != "kept" || len(row.Comments) != writers+1 || row.CategoryID == nil ||
+		*row.CategoryID != 3250 {
 		t.Errorf("context %v, %d comments, category %v", row.Context, len(row.Comments), row.CategoryID)
 	}
 	if got := count(t, `SELECT count(*) FROM transactions WHERE organization_id = $1`, b.ID); got != writers+3 {
@@ -192,10 +197,11 @@ func TestACallWithoutTimeChangesNothing(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for what, err := range map[string]error{
-		"upload":  second(b.UploadTransactions(ctx, noon, b.account, rowsOf("t9"))),
-		"account": second(b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: "z", Name: "Z", Type: "other", Currency: "USD"}})),
-		"delete":  b.DeleteTransaction(ctx, noon, b.transaction),
-		"answer":  storetest.Answer(b, ctx, noon, b.issue, store.Answer{Person: b.person, Text: "x"}),
+		"upload": second(b.UploadTransactions(ctx, noon, b.account, rowsOf("t9"))),
+		"account": second(b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: "z", Name: "Z",
+			Type: "other", Currency: "USD"}})),
+		"delete": b.DeleteTransaction(ctx, noon, b.transaction),
+		"answer": storetest.Answer(b, ctx, noon, b.issue, store.Answer{Person: b.person, Text: "x"}),
 	} {
 		if !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v, want that it was canceled", what, err)

@@ -59,16 +59,16 @@ func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCove
 	return c, err
 }
 
-// counts are numbers kept beside the rows: a table of them, and one of what was added since. Where they are read, both
-// are read by one statement.
-type counts struct {
+// keptCounts are numbers kept beside the rows: a table of them, and one of what was added since. Where they are read,
+// both are read by one statement.
+type keptCounts struct {
 	table   string // that of what was added is table_added
 	keys    string // behind the organization
 	numbers []string
 	left    string // whose newest row may be another one
 }
 
-var allCounts = []counts{
+var allCounts = []keptCounts{
 	{"transaction_counts", "account_id",
 		[]string{"transactions", "pending", "categorized", "needs_attention", "limited", "queued"}, "NULL::uuid"},
 	{"counterparty_counts", "counterparty_id, currency, category_id", []string{"transactions", "inflow", "outflow"},
@@ -94,7 +94,8 @@ func (d *DB) AddUpCounts(ctx context.Context, before time.Time) (more bool, err 
 }
 
 // take finds the business that has waited longest.
-func (c counts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (organization uuid.UUID, err error) {
+func (c keptCounts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time) (organization uuid.UUID,
+	err error) {
 	err = tx.GetContext(ctx, &organization, `
 		SELECT organization_id
 		FROM `+c.table+`_added
@@ -108,7 +109,7 @@ func (c counts) take(ctx context.Context, tx *sqlx.Tx, p piece, before time.Time
 
 // addUp takes some thousand changes at a time, in the order of their keys: two workers at one business do not wait for
 // each other in a circle. Counterparties whose newest row may be another are put where they belong in their list.
-func (c counts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
+func (c keptCounts) addUp(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
 	const atOnce = 5000
 	var sums, sets []string
 	for _, n := range c.numbers {

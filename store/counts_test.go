@@ -11,8 +11,8 @@ import (
 	"bizfin/store/storetest"
 )
 
-// Where it fails, the ontology has another branch than the function: a step of the schema must change the function and count
-// the rows anew.
+// Where it fails, the ontology has another branch than the function: a step of the schema must change the function and
+// count the rows anew.
 func TestTheDatabaseKnowsWhichCategoriesCountAsNone(t *testing.T) {
 	t.Parallel()
 	var all []int

@@ -96,42 +96,13 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 // the table were made, a join would read all of its rows for every batch.
 func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision,
 	counterparties map[string]uuid.UUID, groups []questions.Group) error {
-	asked := map[uuid.UUID]bool{}
-	for _, g := range groups {
-		for _, row := range g.Rows {
-			asked[row.Transaction] = true
-		}
+	rows := make([]uuid.UUID, len(decided))
+	for i, d := range decided {
+		rows[i] = d.Row.ID
 	}
-	var sources, reasons, merchants, others, considered, destinations, answers pq.StringArray
-	var revisions, categories, suggested, confidences pq.Int64Array
-	var refunds, attention, established pq.BoolArray
-	var rows []uuid.UUID
-	for _, d := range decided {
-		text, err := json.Marshal(storedAlternatives(d.Alternatives))
-		if err != nil {
-			return fmt.Errorf("store: alternatives: %w", err)
-		}
-		other, answer := "", ""
-		if d.AnswerID != uuid.Nil {
-			answer = uuid.UUID(d.AnswerID).String()
-		}
-		if id, ok := counterparties[d.Counterparty.Key]; ok {
-			other = id.String()
-		}
-		rows = append(rows, d.Row.ID)
-		revisions = append(revisions, int64(d.Row.Revision))
-		categories = append(categories, int64(d.CategoryID))
-		suggested = append(suggested, int64(d.Suggestion()))
-		sources = append(sources, d.Source)
-		confidences = append(confidences, int64(d.Confidence))
-		reasons = append(reasons, d.Reason)
-		considered = append(considered, string(text))
-		merchants = append(merchants, d.Merchant)
-		refunds = append(refunds, d.Refund)
-		attention = append(attention, asked[d.Row.ID])
-		established = append(established, d.Established)
-		destinations = append(destinations, d.Destination)
-		others, answers = append(others, other), append(answers, answer)
+	columns, err := decisionColumns(decided, counterparties, groups)
+	if err != nil {
+		return err
 	}
 	written, err := o.writeRows(ctx, tx, rows, `
 		WITH u AS MATERIALIZED (
@@ -173,10 +144,51 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    updated_at = $2
 		FROM u
 		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
-		o.ID, now, uuids(rows), revisions, categories, sources, confidences, reasons, considered, merchants, refunds,
-		others, attention, established, destinations, suggested, answers)
+		append([]any{o.ID, now, uuids(rows)}, columns...)...)
 	if err == nil && written != int64(len(decided)) {
 		err = errStale
 	}
 	return err
+}
+
+// decisionColumns are what saveDecisions writes, from the revision on, in the order in which it names them.
+func decisionColumns(decided []decide.Decision, counterparties map[string]uuid.UUID,
+	groups []questions.Group) ([]any, error) {
+	asked := map[uuid.UUID]bool{}
+	for _, g := range groups {
+		for _, row := range g.Rows {
+			asked[row.Transaction] = true
+		}
+	}
+	var sources, reasons, merchants, others, considered, destinations, answers pq.StringArray
+	var revisions, categories, suggested, confidences pq.Int64Array
+	var refunds, attention, established pq.BoolArray
+	for _, d := range decided {
+		text, err := json.Marshal(storedAlternatives(d.Alternatives))
+		if err != nil {
+			return nil, fmt.Errorf("store: alternatives: %w", err)
+		}
+		other, answer := "", ""
+		if d.AnswerID != uuid.Nil {
+			answer = uuid.UUID(d.AnswerID).String()
+		}
+		if id, ok := counterparties[d.Counterparty.Key]; ok {
+			other = id.String()
+		}
+		revisions = append(revisions, int64(d.Row.Revision))
+		categories = append(categories, int64(d.CategoryID))
+		suggested = append(suggested, int64(d.Suggestion()))
+		sources = append(sources, d.Source)
+		confidences = append(confidences, int64(d.Confidence))
+		reasons = append(reasons, d.Reason)
+		considered = append(considered, string(text))
+		merchants = append(merchants, d.Merchant)
+		refunds = append(refunds, d.Refund)
+		attention = append(attention, asked[d.Row.ID])
+		established = append(established, d.Established)
+		destinations = append(destinations, d.Destination)
+		others, answers = append(others, other), append(answers, answer)
+	}
+	return []any{revisions, categories, sources, confidences, reasons, considered, merchants, refunds, others,
+		attention, established, destinations, suggested, answers}, nil
 }

@@ -219,3 +219,36 @@ func (d *DB) endPerson(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.
 
 // answeredBy are the columns of businesses that name a person who did something there.
 var answeredBy = []struct{ table, column string }{{"answers", "answered_by"}, {"outstanding_issues", "answered_by"}}
+
+// takeOutPerson writes something else for a person's e-mail wherever it is, and for their name as that of who commented
+// in the businesses they were in. A name in other texts stays: nobody can tell whose it is.
+func (d *DB) takeOutPerson(ctx context.Context, p Person, plan personErasure, m mentions, done Erased) error {
+	instead := "erased-" + p.ID.String()[24:] // two people in one key stay apart
+	if p.Email != nil && *p.Email != "" {
+		for _, organization := range m.of(*p.Email) {
+			if err := d.takeOutOfTexts(ctx, organization, *p.Email, instead, done); err != nil {
+				return err
+			}
+		}
+	}
+	if p.Name == nil || *p.Name == "" {
+		return nil
+	}
+	return d.inTx(ctx, func(tx *sqlx.Tx) error {
+		result, err := tx.ExecContext(ctx, `
+			UPDATE transaction_comments
+			SET author = $3
+			WHERE organization_id = ANY ($1::uuid[])
+			  AND author = $2`,
+			uuids(plan.elsewhere), *p.Name, instead)
+		if err != nil {
+			return err
+		}
+		if rows, err := result.RowsAffected(); err != nil {
+			return err
+		} else if rows > 0 {
+			done["transaction_comments.author"] += rows
+		}
+		return nil
+	})
+}

@@ -29,7 +29,8 @@ func marks(t testing.TB, where string, id uuid.UUID, mark string) (marked int) {
 		  AND c.column_name NOT IN ('partner_id', 'business_id', 'external_id', 'subject', 'issuer')`, where) {
 		parts := strings.Split(column, ".")
 		value := map[string]string{"text": "$2 || md5(coalesce(" + parts[1] + ", ''))", "_text": "ARRAY[$2]"}[parts[2]]
-		result, err := db.Exec(fmt.Sprintf(`UPDATE %s SET %s = %s WHERE %s = $1`, parts[0], parts[1], value, where), id, mark)
+		result, err := db.Exec(fmt.Sprintf(`UPDATE %s SET %s = %s WHERE %s = $1`, parts[0], parts[1], value, where), id,
+			mark)
 		if err != nil {
 			continue // a fixed vocabulary
 		}
@@ -52,7 +53,8 @@ func holding(t testing.TB, text string) []string {
 		WHERE table_schema = current_schema()
 		  AND table_type = 'BASE TABLE'`) {
 		table, of, _ := strings.Cut(name, ".")
-		if n := column(t, db, fmt.Sprintf(`SELECT 1 FROM %s WHERE %s::text ILIKE '%%' || $1 || '%%' LIMIT 1`, table, of), text); len(n) > 0 {
+		if n := column(t, db, fmt.Sprintf(`SELECT 1 FROM %s WHERE %s::text ILIKE '%%' || $1 || '%%' LIMIT 1`, table,
+			of), text); len(n) > 0 {
 			found = append(found, name)
 		}
 	}
@@ -75,7 +77,8 @@ func TestErasureKnowsEveryTableOfABusinessAndOfAPerson(t *testing.T) {
 	if diff := cmp.Diff(tables("organization_id", "audit"), want); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff(tables("person_id", "audit", "identities"), slices.Sorted(slices.Values(store.PersonalTables()))); diff != "" {
+	if diff := cmp.Diff(tables("person_id", "audit", "identities"),
+		slices.Sorted(slices.Values(store.PersonalTables()))); diff != "" {
 		t.Error(diff)
 	}
 	if storetest.OnCitus() {
@@ -159,7 +162,8 @@ func TestAKilledErasureGoesOnWhereItWas(t *testing.T) {
 	}
 }
 
-// What a worker writes in the middle of a round, to questions about rows that are to go, ends no erasure: it is taken in the next.
+// What a worker writes in the middle of a round, to questions about rows that are to go, ends no erasure: it is taken
+// in the next.
 func TestAnErasureGoesOnWhereAQuestionRefersToARow(t *testing.T) {
 	ctx, db := t.Context(), storetest.DB(t)
 	b := furnished(t)
@@ -214,7 +218,8 @@ func TestARowIsFoundAfterAnAddressWasTakenOutOfIt(t *testing.T) {
 	uploaded, err := b.UploadTransactions(ctx, noon, b.uploadAccount(t, "a"), []store.TransactionUpload{
 		{ExternalID: "1", Amount: -100, Description: "GARDENHOSE " + email, Date: "2026-01-01"}})
 	must(t, err)
-	must(t, b.SetCategory(ctx, noon, uploaded.Records[0].ID, store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
+	must(t, b.SetCategory(ctx, noon, uploaded.Records[0].ID, store.CategoryChoice{CategoryID: transferCategories()[0],
+		Source: "user", Confidence: 1}))
 	find := func() int64 {
 		page, err := b.SearchTransactions(ctx, store.TransactionFilter{DateField: store.Primary,
 			Words: []store.Word{{Text: "gardenhose"}}}, store.Page{Limit: 5})
@@ -261,7 +266,8 @@ func TestAnErasedPersonsAddressIsInNoBusinessTheyWereNeverIn(t *testing.T) {
 	}
 	_, err = db.ErasePerson(ctx, noon, b.person)
 	must(t, err)
-	if left := slices.DeleteFunc(holding(t, email), func(in string) bool { return in == "transaction_words.texts" }); len(left) > 0 {
+	if left := slices.DeleteFunc(holding(t, email),
+		func(in string) bool { return in == "transaction_words.texts" }); len(left) > 0 {
 		t.Errorf("the address is left in %v", left)
 	}
 	found, err := other.Transaction(ctx, other.transaction)
@@ -270,7 +276,8 @@ func TestAnErasedPersonsAddressIsInNoBusinessTheyWereNeverIn(t *testing.T) {
 		!slices.ContainsFunc(found.Comments, func(c store.Comment) bool { return c.Author == name }) {
 		t.Errorf("the other business has the context %q, and comments %v", got, found.Comments)
 	}
-	if authors := column(t, db.SQL(), `SELECT author FROM transaction_comments WHERE organization_id = $1 ORDER BY author`, b.ID); len(authors) != 2 ||
+	if authors := column(t, db.SQL(),
+		`SELECT author FROM transaction_comments WHERE organization_id = $1 ORDER BY author`, b.ID); len(authors) != 2 ||
 		!strings.HasPrefix(authors[1], "erased-") {
 		t.Errorf("their own comment is by %v", authors)
 	}
@@ -281,14 +288,17 @@ func TestCountingWhatGoesWithAPartnerCountsEachRowOnce(t *testing.T) {
 	ctx, db := t.Context(), storetest.DB(t)
 	b := furnished(t)
 	partner := column(t, db.SQL(), `SELECT partner_id FROM organizations WHERE id = $1`, b.ID)[0]
-	subject := column(t, db.SQL(), `SELECT subject FROM identities WHERE partner_id = $1 AND person_id = $2`, partner, b.person)[0]
-	_, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject, Email: "ana@example.com"})
+	subject := column(t, db.SQL(), `SELECT subject FROM identities WHERE partner_id = $1 AND person_id = $2`, partner,
+		b.person)[0]
+	_, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject,
+		Email: "ana@example.com"})
 	must(t, err)
 	counted, err := db.CountPartner(ctx, partner)
 	must(t, err)
 	gone, err := db.ErasePartner(ctx, noon, partner)
 	must(t, err)
-	for _, table := range []string{"organizations", "memberships", "sources", "legacy_mappings", "accounts", "transactions", "persons"} {
+	for _, table := range []string{"organizations", "memberships", "sources", "legacy_mappings", "accounts",
+		"transactions", "persons"} {
 		if counted[table] != gone[table] || gone[table] == 0 {
 			t.Errorf("%s: %d were counted and %d went", table, counted[table], gone[table])
 		}
@@ -301,7 +311,8 @@ func TestTheEndOfAPartnerGoesOnAfterAKill(t *testing.T) {
 	partner := column(t, db.SQL(), `SELECT partner_id FROM organizations WHERE id = $1`, b.ID)[0]
 	must(t, db.BeginErasingPartner(ctx, noon, partner))
 	must(t, db.BeginErasingPartner(ctx, noon, partner))
-	if acts := column(t, db.SQL(), `SELECT action FROM audit WHERE partner_id = $1 AND action LIKE '%disable%'`, partner); len(acts) != 1 {
+	if acts := column(t, db.SQL(), `SELECT action FROM audit WHERE partner_id = $1 AND action LIKE '%disable%'`,
+		partner); len(acts) != 1 {
 		t.Errorf("begun twice it is recorded as %v", acts)
 	}
 	if id, err := db.UnfinishedPartner(ctx); err != nil || id == "" {
@@ -309,7 +320,8 @@ func TestTheEndOfAPartnerGoesOnAfterAKill(t *testing.T) {
 	}
 	_, err := db.ErasePartner(ctx, noon, partner)
 	must(t, err)
-	if left := column(t, db.SQL(), `SELECT id FROM partners WHERE id = $1 AND erasing_at IS NOT NULL`, partner); len(left) > 0 {
+	if left := column(t, db.SQL(), `SELECT id FROM partners WHERE id = $1 AND erasing_at IS NOT NULL`,
+		partner); len(left) > 0 {
 		t.Error("its end is not over")
 	}
 	if left := column(t, db.SQL(), `SELECT id::text FROM organizations WHERE id = $1`, b.ID); len(left) > 0 {

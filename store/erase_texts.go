@@ -132,39 +132,6 @@ func (d *DB) mentionedIn(ctx context.Context, c textColumn, texts []string, orga
 	return translate(ctx, err)
 }
 
-// takeOutPerson writes something else for a person's e-mail wherever it is, and for their name as that of who commented
-// in the businesses they were in. A name in other texts stays: nobody can tell whose it is.
-func (d *DB) takeOutPerson(ctx context.Context, p Person, plan personErasure, m mentions, done Erased) error {
-	instead := "erased-" + p.ID.String()[24:] // two people in one key stay apart
-	if p.Email != nil && *p.Email != "" {
-		for _, organization := range m.of(*p.Email) {
-			if err := d.takeOutOfTexts(ctx, organization, *p.Email, instead, done); err != nil {
-				return err
-			}
-		}
-	}
-	if p.Name == nil || *p.Name == "" {
-		return nil
-	}
-	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		result, err := tx.ExecContext(ctx, `
-			UPDATE transaction_comments
-			SET author = $3
-			WHERE organization_id = ANY ($1::uuid[])
-			  AND author = $2`,
-			uuids(plan.elsewhere), *p.Name, instead)
-		if err != nil {
-			return err
-		}
-		if rows, err := result.RowsAffected(); err != nil {
-			return err
-		} else if rows > 0 {
-			done["transaction_comments.author"] += rows
-		}
-		return nil
-	})
-}
-
 // takeOutOfTexts replaces an address in all texts of a business, some rows at a time.
 func (d *DB) takeOutOfTexts(ctx context.Context, organization uuid.UUID, email, instead string, done Erased) error {
 	columns, err := d.textColumns(ctx)

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"regexp"
 	"strings"
 
+	"github.com/google/uuid"
 	"github.com/lib/pq"
 	"github.com/lib/pq/pqerror"
 )
@@ -42,6 +44,9 @@ var (
 
 // errStale: rows or answers changed between reading and writing; what follows from them is to be worked out anew.
 var errStale = errors.New("store: rows changed while they were decided")
+
+// errSilent ends visits. Of what was under way nobody knows whether it was stored.
+var errSilent = errors.New("store: the node of the business stopped to answer")
 
 // MovedError: an uploaded transaction exists in another account of the source.
 type MovedError struct {
@@ -179,3 +184,34 @@ func breaks(err error, constraint string) bool {
 	var broken *pq.Error
 	return errors.As(err, &broken) && constraintOf(broken) == constraint
 }
+
+// constraintOf is the name of a broken constraint, or empty. Citus says that of the piece of a table, in the message
+// alone.
+func constraintOf(err *pq.Error) string {
+	name := err.Constraint
+	if name == "" {
+		if found := constraintInMessage.FindStringSubmatch(err.Message); found != nil {
+			name = found[1]
+		}
+	}
+	return shardSuffix.ReplaceAllString(name, "")
+}
+
+// unlockedError: a transaction found out that it needs locks which it cannot take any more in their order. Whoever
+// calls inTxFirst is run again with these first; to anybody else what it read is stale.
+type unlockedError struct {
+	shares         bool // the business
+	accounts, rows []uuid.UUID
+}
+
+func (e *unlockedError) Error() string {
+	return fmt.Sprintf("store: %d accounts and %d rows were to be locked first", len(e.accounts), len(e.rows))
+}
+
+// Is makes it an errStale.
+func (e *unlockedError) Is(other error) bool { return other == errStale }
+
+var (
+	constraintInMessage = regexp.MustCompile(`constraint "([^"]+)"`)
+	shardSuffix         = regexp.MustCompile(`_\d{6,}$`)
+)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"time"
 
@@ -116,26 +115,6 @@ func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ..
 		l.events[a] = true
 	}
 	return nil
-}
-
-// storeEvents stores the events that were queued, which it locks in order, all at once.
-func (o *Organization) storeEvents(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
-	accounts := slices.Collect(maps.Keys(l.events))
-	if len(accounts) == 0 {
-		return nil
-	}
-	clear(l.events)
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-		SELECT $1, u.account_id, now()
-		FROM unnest($2::uuid[]) WITH ORDINALITY AS u (account_id, place)
-		ORDER BY u.place
-		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
-		SET generation = excluded.generation,
-		    attempts = 0,
-		    next_at = excluded.next_at`,
-		o.ID, uuids(inOrder(accounts)))
-	return err
 }
 
 // Events lists the events of the business that are not processed yet.

@@ -10,7 +10,8 @@ import (
 )
 
 // EnrolFeed enrols one account; EnrolFeeds would enrol those of other tests too.
-func EnrolFeed(ctx context.Context, now time.Time, o *Organization, keys seal.Keyring, account uuid.UUID) (opened bool, err error) {
+func EnrolFeed(ctx context.Context, now time.Time, o *Organization, keys seal.Keyring, account uuid.UUID) (opened bool,
+	err error) {
 	return o.enrol(ctx, now, keys, account)
 }
 

@@ -70,11 +70,13 @@ func TestRowsGoToTheAccountThatTheProviderMeans(t *testing.T) {
 				JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
 				WHERE t.organization_id = $1
 				ORDER BY 1`, p.ID)
-			if diff := cmp.Diff(strings.Fields(test.want), got, cmp.Transformer("list", func(l []string) string { return strings.Join(l, " ") })); diff != "" {
+			if diff := cmp.Diff(strings.Fields(test.want), got, cmp.Transformer("list",
+				func(l []string) string { return strings.Join(l, " ") })); diff != "" {
 				t.Errorf("rows: %s", diff)
 			}
 			if effects.Unmatched != unmatched || len(effects.UnmatchedAccounts) != unmatched {
-				t.Errorf("%d rows of %v are said to match none, want %d", effects.Unmatched, effects.UnmatchedAccounts, unmatched)
+				t.Errorf("%d rows of %v are said to match none, want %d", effects.Unmatched, effects.UnmatchedAccounts,
+					unmatched)
 			}
 		})
 	}
@@ -128,7 +130,8 @@ func TestAnUpdateOfAFeedThatIsNoLongerWhatWasTakenIsDropped(t *testing.T) {
 			if !errors.Is(err, store.ErrNotFound) {
 				t.Errorf("%v, want ErrNotFound", err)
 			}
-			for _, err := range []error{p.PutOffFeed(t.Context(), taken, "X", noon), p.StopFeed(t.Context(), noon, taken, "X")} {
+			for _, err := range []error{p.PutOffFeed(t.Context(), taken, "X", noon),
+				p.StopFeed(t.Context(), noon, taken, "X")} {
 				if !errors.Is(err, store.ErrNotFound) {
 					t.Errorf("%v, want ErrNotFound", err)
 				}
@@ -203,7 +206,8 @@ func TestRowsOfAnAccountUnderAnEarlierIDStayThere(t *testing.T) {
 func TestASnapshotWakesAStoppedFeed(t *testing.T) {
 	t.Parallel()
 	state := func(p fed) string {
-		return column(t, storetest.DB(t).SQL(), `SELECT state FROM aggregation_feeds WHERE organization_id = $1`, p.ID)[0]
+		return column(t, storetest.DB(t).SQL(), `SELECT state FROM aggregation_feeds WHERE organization_id = $1`,
+			p.ID)[0]
 	}
 	p := feed(t, "a")
 	must(t, p.StopFeed(t.Context(), noon, feedOf(t, p.ID), "ITEM_LOGIN_REQUIRED"))

@@ -35,7 +35,8 @@ func feedOf(t testing.TB, organization uuid.UUID) store.Feed {
 	must(t, storetest.DB(t).SQL().QueryRow(`
 		SELECT fingerprint, cursor, version, attempts, snapshots
 		FROM aggregation_feeds
-		WHERE organization_id = $1`, organization).Scan(&f.Fingerprint, &f.Cursor, &f.Version, &f.Attempts, &f.Snapshots))
+		WHERE organization_id = $1`, organization).Scan(&f.Fingerprint, &f.Cursor, &f.Version, &f.Attempts,
+		&f.Snapshots))
 	return f
 }
 
@@ -121,7 +122,8 @@ func whole(rows ...store.FeedRow) store.FeedUpdate {
 
 // paid is a posted row of account "a" on a day of March.
 func paid(id string, cents money.Amount, day int, change ...func(*store.FeedRow)) store.FeedRow {
-	r := store.FeedRow{ExternalID: id, FeedAccount: "a", Amount: cents, ProcessedDate: fmt.Sprintf("2026-03-%02d", day), Description: "LINE " + strings.TrimRight(id, "'")}
+	r := store.FeedRow{ExternalID: id, FeedAccount: "a", Amount: cents, ProcessedDate: fmt.Sprintf("2026-03-%02d", day),
+		Description: "LINE " + strings.TrimRight(id, "'")}
 	for _, c := range change {
 		c(&r)
 	}
@@ -142,7 +144,8 @@ func in(account string) func(*store.FeedRow) {
 func (p fed) books() []string {
 	p.t.Helper()
 	return column(p.t, storetest.DB(p.t).SQL(), `
-		SELECT concat_ws(' ', a.external_id, t.external_id, t.amount, to_char(t.processed_date, 'MM-DD'), to_char(t.authorized_date, 'MM-DD'),
+		SELECT concat_ws(' ', a.external_id, t.external_id, t.amount, to_char(t.processed_date, 'MM-DD'),
+		  to_char(t.authorized_date, 'MM-DD'),
 		       CASE WHEN t.pending THEN 'pending' END,
 		       CASE WHEN t.withdrawn_at IS NOT NULL THEN 'withdrawn' WHEN t.deleted_at IS NOT NULL THEN 'deleted' END)
 		FROM transactions t
@@ -161,7 +164,8 @@ func (p fed) wantBooks(want ...string) {
 // row finds the id of a row, deleted or not.
 func (p fed) row(externalID string) uuid.UUID {
 	p.t.Helper()
-	found := column(p.t, storetest.DB(p.t).SQL(), `SELECT id::text FROM transactions WHERE organization_id = $1 AND external_id = $2`, p.ID, externalID)
+	found := column(p.t, storetest.DB(p.t).SQL(),
+		`SELECT id::text FROM transactions WHERE organization_id = $1 AND external_id = $2`, p.ID, externalID)
 	if len(found) != 1 {
 		p.t.Fatalf("%d rows %s", len(found), externalID)
 	}
@@ -183,7 +187,8 @@ func (p fed) wantDecided(id uuid.UUID) {
 	p.t.Helper()
 	row, err := p.Transaction(p.t.Context(), id)
 	must(p.t, err)
-	if row.CategoryID == nil || *row.CategoryID != 3250 || *row.CategorySource != "user" || row.Context == nil || len(row.Comments) != 1 || row.FilingState != "filed" {
+	if row.CategoryID == nil || *row.CategoryID != 3250 || *row.CategorySource != "user" || row.Context == nil ||
+		len(row.Comments) != 1 || row.FilingState != "filed" {
 		p.t.Errorf("decisions are lost: %+v", row)
 	}
 }
@@ -191,7 +196,8 @@ func (p fed) wantDecided(id uuid.UUID) {
 func TestAnUpdateStoresRowsCursorAndEventTogether(t *testing.T) {
 	t.Parallel()
 	p := feed(t, "a")
-	u := rows(paid("t1", -1250, 2), paid("t2", 50000, 3, func(r *store.FeedRow) { r.AuthorizedDate = "2026-03-01" }), paid("t3", -5, 4, pending))
+	u := rows(paid("t1", -1250, 2), paid("t2", 50000, 3, func(r *store.FeedRow) { r.AuthorizedDate = "2026-03-01" }),
+		paid("t3", -5, 4, pending))
 	u.Cursor = "cursor-1"
 	effects := p.update(u)
 	p.wantBooks("a t1 -1250 03-02", "a t2 50000 03-03 03-01", "a t3 -5 03-04 pending")
@@ -252,12 +258,14 @@ func TestARowWithAnotherAmountThatIsAskedAboutIsDecidedAnew(t *testing.T) {
 	p := feed(t, "a")
 	p.update(rows(paid("tip", -1250, 2), paid("meal", -1250, 2)))
 	for _, external := range []string{"tip", "meal"} {
-		must(t, p.SetCategory(t.Context(), noon, p.row(external), store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 10_000}))
+		must(t, p.SetCategory(t.Context(), noon, p.row(external), store.CategoryChoice{CategoryID: 3250, Source: "user",
+			Confidence: 10_000}))
 	}
 	id := p.row("tip")
 	must(t, p.OpenIssue(t.Context(), issue(uuid.New(), id), []uuid.UUID{id}))
 	p.update(rows(paid("tip", -1500, 2), paid("meal", -1500, 2)))
-	queued := column(t, storetest.DB(t).SQL(), `SELECT external_id FROM transactions WHERE organization_id = $1 AND processing = 'queued'`, p.ID)
+	queued := column(t, storetest.DB(t).SQL(),
+		`SELECT external_id FROM transactions WHERE organization_id = $1 AND processing = 'queued'`, p.ID)
 	if !slices.Equal(queued, []string{"tip"}) {
 		t.Errorf("decided anew: %q", queued)
 	}
@@ -334,7 +342,8 @@ func TestARowThatTheProviderTakesBackIsDeletedUntilItComesBack(t *testing.T) {
 	if _, err := p.Transaction(t.Context(), id); !errors.Is(err, store.ErrNotFound) {
 		t.Errorf("the row is still read: %v", err)
 	}
-	if open := count(t, `SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`, p.ID); open != 0 || effects.Removed != 1 {
+	if open := count(t, `SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'open'`,
+		p.ID); open != 0 || effects.Removed != 1 {
 		t.Errorf("%d open questions, effects %+v", open, effects)
 	}
 	p.update(rows(paid("t1", -1250, 2)))
@@ -379,9 +388,16 @@ func TestARowThatAPersonDeletedStaysDeleted(t *testing.T) {
 	t.Parallel()
 	row := paid("t1", -1250, 2)
 	for name, first := range map[string][]func(p fed){
-		"changed by the provider":                {func(p fed) { must(p.t, p.DeleteTransaction(p.t.Context(), noon, p.row("t1"))) }},
-		"deleted, then taken back":               {func(p fed) { must(p.t, p.DeleteTransaction(p.t.Context(), noon, p.row("t1"))) }, func(p fed) { p.update(store.FeedUpdate{Removed: []string{"t1"}}) }},
-		"taken back, then deleted by the person": {func(p fed) { p.update(store.FeedUpdate{Removed: []string{"t1"}}) }, func(p fed) { must(p.t, p.DeleteTransaction(p.t.Context(), noon, p.row("t1"))) }},
+		"changed by the provider": {func(p fed) {
+			must(p.t,
+				p.DeleteTransaction(p.t.Context(), noon, p.row("t1")))
+		}},
+		"deleted, then taken back": {func(p fed) {
+			must(p.t,
+				p.DeleteTransaction(p.t.Context(), noon, p.row("t1")))
+		}, func(p fed) { p.update(store.FeedUpdate{Removed: []string{"t1"}}) }},
+		"taken back, then deleted by the person": {func(p fed) { p.update(store.FeedUpdate{Removed: []string{"t1"}}) },
+			func(p fed) { must(p.t, p.DeleteTransaction(p.t.Context(), noon, p.row("t1"))) }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -431,7 +447,8 @@ func TestWhatCannotBeKeptLeavesWhatIsStored(t *testing.T) {
 	t.Parallel()
 	p := feed(t, "a")
 	p.update(rows(paid("t1", -1250, 2), paid("t2", -1, 3)))
-	p.update(store.FeedUpdate{Whole: true, Rows: []store.FeedRow{paid("t2", -1, 1)}, Refused: []string{"t1", "unknown"}})
+	p.update(store.FeedUpdate{Whole: true, Rows: []store.FeedRow{paid("t2", -1, 1)},
+		Refused: []string{"t1", "unknown"}})
 	p.wantBooks("a t1 -1250 03-02", "a t2 -1 03-01")
 }
 
@@ -440,9 +457,11 @@ func TestACompleteListSaysWhatIsGone(t *testing.T) {
 	p := feed(t, "a")
 	p.update(rows(paid("old", -1, 1), paid("gone", -2, 10), paid("held", -3, 11, pending), paid("kept", -4, 12)))
 	p.update(whole(paid("first", -5, 5), paid("kept", -4, 12)))
-	p.wantBooks("a first -5 03-05", "a gone -2 03-10 withdrawn", "a held -3 03-11 pending withdrawn", "a kept -4 03-12", "a old -1 03-01")
+	p.wantBooks("a first -5 03-05", "a gone -2 03-10 withdrawn", "a held -3 03-11 pending withdrawn", "a kept -4 03-12",
+		"a old -1 03-01")
 	p.update(whole()) // nothing is shown of the account: nothing is known of its rows
-	p.wantBooks("a first -5 03-05", "a gone -2 03-10 withdrawn", "a held -3 03-11 pending withdrawn", "a kept -4 03-12", "a old -1 03-01")
+	p.wantBooks("a first -5 03-05", "a gone -2 03-10 withdrawn", "a held -3 03-11 pending withdrawn", "a kept -4 03-12",
+		"a old -1 03-01")
 }
 
 // A person connects the same account anew: the provider lists its history under new ids.
@@ -450,7 +469,8 @@ func TestAnAccountThatIsConnectedAnewIsNotCountedTwice(t *testing.T) {
 	t.Parallel()
 	p := feed(t, "a")
 	p.update(whole(
-		paid("old1", -100, 1), paid("old2", -250, 10), paid("old3", -250, 10, func(r *store.FeedRow) { r.Description = "OTHER" }),
+		paid("old1", -100, 1), paid("old2", -250, 10), paid("old3", -250, 10,
+			func(r *store.FeedRow) { r.Description = "OTHER" }),
 		paid("old4", -900, 14), paid("old5", -777, 15, pending), paid("old6", -40, 16), paid("old7", -66, 17),
 		paid("old0", -55, 18, pending), paid("old9", -55, 18), paid("olda", -11, 4), paid("oldb", -12, 4, pending)))
 	p.update(store.FeedUpdate{Removed: []string{"old0"}})
@@ -467,13 +487,17 @@ func TestAnAccountThatIsConnectedAnewIsNotCountedTwice(t *testing.T) {
 	anew := func(r *store.FeedRow) { r.FeedAccount = "a2" }
 	u := whole(
 		paid("new2", -250, 10, anew, func(r *store.FeedRow) { r.Description = "OTHER" }), paid("new3", -250, 10, anew),
-		paid("new4", -900, 16, anew), paid("new6", -40, 16, anew), paid("new8", -250, 11, anew), paid("new9", -55, 18, anew), paid("newest", -1, 5, anew), paid("newa", -11, 6, anew))
+		paid("new4", -900, 16, anew), paid("new6", -40, 16, anew), paid("new8", -250, 11, anew),
+		paid("new9", -55, 18, anew), paid("newest", -1, 5, anew), paid("newa", -11, 6, anew))
 	p.update(u)
 	p.update(u)
 	p.wantBooks(
-		"a new2 -250 03-10", "a new3 -250 03-10", "a new4 -900 03-16", "a new6 -40 03-16 deleted", "a new8 -250 03-11", "a new9 -55 03-18", "a newa -11 03-06", "a newest -1 03-05",
-		"a old0 -55 03-18 pending withdrawn", "a old1 -100 03-01", "a old5 -777 03-15 pending withdrawn", "a old7 -66 03-17", "a oldb -12 03-04 pending")
-	for was, is := range map[string]string{"old2": "new3", "old3": "new2", "old4": "new4", "old9": "new9", "olda": "newa"} {
+		"a new2 -250 03-10", "a new3 -250 03-10", "a new4 -900 03-16", "a new6 -40 03-16 deleted", "a new8 -250 03-11",
+		"a new9 -55 03-18", "a newa -11 03-06", "a newest -1 03-05",
+		"a old0 -55 03-18 pending withdrawn", "a old1 -100 03-01", "a old5 -777 03-15 pending withdrawn",
+		"a old7 -66 03-17", "a oldb -12 03-04 pending")
+	for was, is := range map[string]string{"old2": "new3", "old3": "new2", "old4": "new4", "old9": "new9",
+		"olda": "newa"} {
 		if p.row(is) != ids[was] {
 			t.Errorf("%s is not what %s was", is, was)
 			continue

@@ -13,20 +13,6 @@ import (
 	"github.com/lib/pq"
 )
 
-// home is where the rows of a business are in a database that is spread: pieces of tables on one node.
-//
-// What only reads one business asks that node for those pieces by their own names. The coordinator would plan a
-// statement, send it on as text, and have the node plan it again at each execution, which for most takes longer than to
-// run it; on the node it is planned as on one machine, and once where it is prepared. After each answer the node is
-// asked whether it still has the pieces: where they have moved, and where the node does not answer, the coordinator is
-// asked, which knows. What writes goes through the coordinator, whose locks hold a move off.
-type home struct {
-	node   *node
-	group  int               // the node, as nodes know each other
-	shard  int64             // the piece of one table: the others move with it
-	pieces map[string]string // by the tables' names
-}
-
 var errMoved = errors.New("store: the rows of the business are on another node")
 
 // tableAfter finds the names of tables in a statement that reads.
@@ -119,6 +105,17 @@ func (d *DB) newIDs(ctx context.Context, businesses int) (ids []uuid.UUID, sprea
 		}
 	}
 	return ids, true, nil
+}
+
+// Visit begins something for the business, such as a request; it ends with leave. What is done by the context that it
+// returns ends by itself where the node of the business stops to answer. ErrAway where it has stopped. On one machine
+// the context is ctx.
+func (o *Organization) Visit(ctx context.Context) (visiting context.Context, leave func(), err error) {
+	at, err := o.db.homeOf(ctx, o.ID)
+	if err != nil || at == nil {
+		return ctx, func() {}, err
+	}
+	return at.node.pulse.visit(ctx)
 }
 
 // visitAll is Visit to several businesses.

@@ -87,15 +87,6 @@ func (l *IssueOptions) Scan(src any) error {
 	return json.Unmarshal(raw, l)
 }
 
-// Answer is what a person answered, and what was understood of it.
-type Answer struct {
-	questions.Meaning
-	Person uuid.UUID
-	Via    string // ViaPerson or ViaAgent
-	Text   string
-	Option *string // the chosen one; nil for free text
-}
-
 // askedIssue is a question with what it is about.
 type askedIssue struct {
 	Issue
@@ -110,8 +101,8 @@ const issueColumns = `id, object_type, object_id, kind, question, why, impact_am
 // MostOpen is how many questions are open at a time: a person answers few. The others come up as these are answered.
 const MostOpen = 12
 
-// asked are the questions that are open, of an organization by its placeholder.
-func asked(organization string) string {
+// openQuestions are the questions that are open, of an organization by its placeholder.
+func openQuestions(organization string) string {
 	return fmt.Sprintf(`(
 		  SELECT *
 		  FROM outstanding_issues
@@ -161,7 +152,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	from, order, status := "outstanding_issues", "created_at, id", cmp.Or(f.Status, IssueOpen)
 	place := func(i Issue) cursor { return cursor{at: i.CreatedAt, id: i.ID} }
 	if status == IssueOpen {
-		from, order = asked(organization), "skipped, rank, id"
+		from, order = openQuestions(organization), "skipped, rank, id"
 		place = func(i Issue) cursor { return cursor{at: time.UnixMicro(int64(i.Rank)), id: i.ID, late: i.Skipped} }
 	}
 	w := f.where(statement.Where{Args: args})
@@ -263,7 +254,7 @@ func (o *Organization) countIssues(ctx context.Context, f IssueFilter) (open, wa
 		       greatest(count(*) - %d, 0) AS waiting
 		FROM outstanding_issues
 		WHERE organization_id = %s::uuid
-		  AND status = 'open'`, asked(organization), w, MostOpen, organization), (*args)...)
+		  AND status = 'open'`, openQuestions(organization), w, MostOpen, organization), (*args)...)
 	return counts.Open, counts.Waiting, translate(ctx, err)
 }
 

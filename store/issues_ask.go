@@ -246,12 +246,12 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered,
-		    question = CASE WHEN starts_with(i.group_key, 'lines:') THEN excluded.question ELSE i.question END,
+		    question = CASE WHEN starts_with(i.group_key, $17) THEN excluded.question ELSE i.question END,
 		    why = CASE WHEN excluded.id = ANY ($16::uuid[]) THEN excluded.why ELSE i.why END,
 		    skipped = false
 		RETURNING id, group_key, incoming, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
-		incoming, reasons, pq.Array(worths), lapsed)
+		incoming, reasons, pq.Array(worths), lapsed, questions.AboutLines("").String())
 	issues := make(map[questions.Topic]numberedQuestion, len(rows))
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.numberedQuestion

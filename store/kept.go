@@ -2,79 +2,16 @@ package store
 
 import (
 	"context"
-	"slices"
-	"sync"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
-	"bizfin/internal/money"
-	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
-
-// What is kept beside rows follows from what they were and are: how many of which state an account has
-// (transaction_counts), what was with whom (counterparty_counts), the months to sum anew (report_dirty), and the texts
-// that words are looked for in (transaction_words). A transaction notes what rows were when it takes them, and what is
-// kept is written once, before it commits, from what they are then:
-//
-//   - lockRows, or writeRows for whoever has not locked them, notes what rows were.
-//   - Every UPDATE of transactions goes through writeRows, which notes what was made of them, or through writeLines or
-//     after noteRows, where the rows are read again in the end.
-//   - queueEvents notes accounts that are to be processed: their events are the last locks of a transaction.
-//   - came notes rows that are inserted, which begin queued and with nobody.
-//   - keep writes what follows, for each transaction of DB.inTx.
-//
-// A row that was changed and changed back leaves nothing, however many statements that took.
-type ledger struct {
-	o       *Organization
-	before  map[uuid.UUID]row // as they were when the transaction first took them
-	after   map[uuid.UUID]row // as the last statement left them that wrote them; of others nothing follows
-	unread  []uuid.UUID       // that are written by statements that do not say what they became
-	divided map[uuid.UUID]bool
-	added   map[uuid.UUID]*accountNumbers
-	events  map[uuid.UUID]bool // accounts that something they hold changed of
-	asked   map[uuid.UUID]bool // rows that were to be locked and waited for, whether they are there or not
-	alone   bool               // with the business
-}
 
 // keptByProgram tells the triggers that the step of the schema before had, until the end of the transaction, that what
 // they do is done; and it fails on an older schema, where both would count.
 const keptByProgram = `kept_by_program()`
-
-// ledgers are those of the transactions that are under way.
-type ledgers struct {
-	mu sync.Mutex
-	of map[*sqlx.Tx][]*ledger
-}
-
-func (l *ledgers) find(tx *sqlx.Tx, organization uuid.UUID) *ledger {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, one := range l.of[tx] {
-		if one.o.ID == organization {
-			return one
-		}
-	}
-	return nil
-}
-
-func (l *ledgers) add(tx *sqlx.Tx, one *ledger) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.of == nil {
-		l.of = map[*sqlx.Tx][]*ledger{}
-	}
-	l.of[tx] = append(l.of[tx], one)
-}
-
-func (l *ledgers) close(tx *sqlx.Tx) []*ledger {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	all := l.of[tx]
-	delete(l.of, tx)
-	return all
-}
 
 // ledgerOf opens the ledger of a transaction where it is not open.
 func (o *Organization) ledgerOf(ctx context.Context, tx *sqlx.Tx) (*ledger, error) {
@@ -92,10 +29,81 @@ func (o *Organization) openLedger(tx *sqlx.Tx) *ledger {
 	if l := o.db.ledgers.find(tx, o.ID); l != nil {
 		return l
 	}
-	l := &ledger{o: o, before: map[uuid.UUID]row{}, after: map[uuid.UUID]row{}, divided: map[uuid.UUID]bool{},
-		added: map[uuid.UUID]*accountNumbers{}, events: map[uuid.UUID]bool{}, asked: map[uuid.UUID]bool{}}
+	l := &ledger{
+		organization: o.ID,
+		before:       map[uuid.UUID]row{},
+		after:        map[uuid.UUID]row{},
+		divided:      map[uuid.UUID]bool{},
+		added:        map[uuid.UUID]*accountNumbers{},
+		events:       map[uuid.UUID]bool{},
+		asked:        map[uuid.UUID]bool{},
+	}
 	o.db.ledgers.add(tx, l)
 	return l
+}
+
+// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
+// are now. The ledger of the transaction has them from then on. Who has locked some before, and is not alone with the
+// business, does not wait for others: an *unlockedError where somebody has them.
+func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	lock, later := `FOR NO KEY UPDATE`, len(l.asked) > 0 && !l.alone
+	if later {
+		lock += ` SKIP LOCKED`
+	}
+	rows := make(map[uuid.UUID]row, len(ids))
+	err = o.eachRow(ctx, tx, ids, lock, func(r row) {
+		rows[r.ID] = r
+		if _, ok := l.before[r.ID]; !ok {
+			l.before[r.ID] = r
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	return rows, l.lacks(ids, later)
+}
+
+// eachRow gives do what rows are, in the order of their ids. They are looked up one by one: with statistics that are
+// not there yet, the planner would read the whole business.
+func (o *Organization) eachRow(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, lock string, do func(row)) error {
+	var r row
+	return scanned(ctx, tx, append([]any{&r.ID, &r.Revision, &r.NeverDecided, &r.AccountID, &r.Deleted, &r.Pending,
+		&r.Amount, &r.Currency, &r.PrimaryDate, &r.ProcessedDate}, r.understood.values()...), func() { do(r) }, `
+		SELECT t.id, t.revision, never_decided(t.alternatives), t.account_id, t.deleted_at IS NOT NULL, t.pending,
+		       t.amount, t.currency, t.primary_date - date '1970-01-01', t.processed_date - date '1970-01-01',
+		       `+understoodValues+`
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1
+		  `+lock+`) t`,
+		o.ID, uuids(inOrder(ids)))
+}
+
+// scanned calls do for each row that a statement returns, with its values where to says.
+func scanned(ctx context.Context, by sqlx.QueryerContext, to []any, do func(), query string, args ...any) error {
+	rows, err := by.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := rows.Scan(to...); err != nil {
+			return err
+		}
+		do()
+	}
+	return rows.Err()
 }
 
 // writeRows runs a statement that updates what was made of transactions t, all of them among the given ones, and
@@ -206,192 +214,39 @@ func (o *Organization) came(ctx context.Context, tx *sqlx.Tx, account uuid.UUID,
 	return nil
 }
 
-func (l *ledger) of(account uuid.UUID) *accountNumbers {
-	if l.added[account] == nil {
-		l.added[account] = &accountNumbers{}
+// spreadLater has the worker spread the amounts of a year anew that divide some of the rows.
+func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
+	var answers []uuid.UUID
+	err := tx.SelectContext(ctx, &answers, `
+		SELECT DISTINCT answer_id
+		FROM transaction_parts
+		WHERE organization_id = $1
+		  AND transaction_id = ANY ($2::uuid[])`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return err
 	}
-	return l.added[account]
+	return o.spreadDue(ctx, tx, answers)
 }
 
-// keep writes what follows from what a transaction did. Nothing comes after it but the commit.
-func (d *DB) keep(ctx context.Context, tx *sqlx.Tx) error {
-	for _, l := range d.ledgers.close(tx) {
-		if err := l.o.keep(ctx, tx, l); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
-	if err := o.readAgain(ctx, tx, l); err != nil {
-		return err
-	}
-	c := l.changes()
-	if err := o.checkReferences(ctx, tx, c); err != nil {
-		return err
-	}
-	if err := o.addCounts(ctx, tx, l.added); err != nil {
-		return err
-	}
-	if err := o.addCounterparties(ctx, tx, c.with); err != nil {
-		return err
-	}
-	if err := o.markMonths(ctx, tx, c.months); err != nil {
-		return err
-	}
-	if err := o.listTexts(ctx, tx, c.texts); err != nil {
-		return err
-	}
-	return o.storeEvents(ctx, tx, l)
-}
-
-// readAgain reads what the rows became of which no statement said so.
-func (o *Organization) readAgain(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
-	if len(l.unread) == 0 {
+// spreadDue has the amounts of a year spread anew that answers say: what they divide came, went or changed.
+func (o *Organization) spreadDue(ctx context.Context, tx *sqlx.Tx, answers []uuid.UUID) error {
+	if len(answers) == 0 {
 		return nil
 	}
-	return o.eachRow(ctx, tx, l.unread, "", func(r row) { l.after[r.ID] = r })
-}
-
-// accountNumbers are those of a row of transaction_counts.
-type accountNumbers struct{ Transactions, Pending, Categorized, NeedsAttention, Limited, Queued int64 }
-
-func (c *accountNumbers) add(r row, n int64) {
-	if r.Deleted {
-		return
-	}
-	count := func(to *int64, is bool) {
-		if is {
-			*to += n
-		}
-	}
-	count(&c.Transactions, true)
-	count(&c.Pending, r.Pending)
-	count(&c.Categorized, r.Category != 0 && !isUncategorized(r.Category))
-	count(&c.NeedsAttention, r.NeedsAttention)
-	count(&c.Limited, r.Processing == "limited")
-	count(&c.Queued, r.Processing == "queued")
-}
-
-// isUncategorized says which categories count as none: those of the branch.
-var isUncategorized = sync.OnceValue(func() func(id int) bool {
-	branch, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
-	ids := branch.Descendants()
-	return func(id int) bool { return slices.Contains(ids, id) }
-})()
-
-// counterpartyKey is that of a row of counterparty_counts.
-type counterpartyKey struct {
-	counterparty uuid.UUID
-	currency     string
-	category     int
-}
-
-type counterpartySums struct {
-	transactions    int64
-	inflow, outflow money.Total
-	moved           bool // a row of it came, went, or has another day: it was the newest, or is
-}
-
-// changes are what follows from what a transaction did.
-type changes struct {
-	with            map[counterpartyKey]*counterpartySums
-	months          map[string]bool // the first days
-	texts           []row
-	counterparties  []uuid.UUID // that no row was with before
-	legs            []uuid.UUID // that were no row's other leg before
-	knownParty, leg map[uuid.UUID]bool
-}
-
-// changes compares what was written with what it was; the counts of accounts are added to the ledger's.
-func (l *ledger) changes() changes {
-	c := changes{with: map[counterpartyKey]*counterpartySums{}, months: map[string]bool{},
-		knownParty: map[uuid.UUID]bool{uuid.Nil: true}, leg: map[uuid.UUID]bool{uuid.Nil: true}}
-	ids := make([]uuid.UUID, 0, len(l.after))
-	for id := range l.after {
-		ids = append(ids, id)
-		b := l.before[id]
-		c.knownParty[b.CounterpartyID.UUID], c.leg[b.TransferID.UUID] = true, true
-	}
-	for _, id := range inOrder(ids) {
-		b, a := l.before[id], l.after[id]
-		counted := l.of(b.AccountID)
-		counted.add(b, -1)
-		counted.add(a, 1)
-		c.count(b, -1)
-		c.count(a, 1)
-		// Who gives a row its first counterparty moves that up the list.
-		if b.CounterpartyID.Valid && (a.Deleted != b.Deleted || a.CounterpartyID != b.CounterpartyID ||
-			a.PrimaryDate != b.PrimaryDate) {
-			c.moves(b)
-			c.moves(a)
-		}
-		if b.summed() != a.summed() {
-			c.mark(b)
-			c.mark(a)
-		}
-		if a.Text.Valid && a.Text != b.Text {
-			c.texts = append(c.texts, a)
-		}
-		if other := a.CounterpartyID.UUID; !c.knownParty[other] {
-			c.knownParty[other] = true
-			c.counterparties = append(c.counterparties, other)
-		}
-		if other := a.TransferID.UUID; !c.leg[other] {
-			c.leg[other] = true
-			c.legs = append(c.legs, other)
-		}
-	}
-	return c
-}
-
-func (c *changes) count(r row, n int64) {
-	if r.Deleted || !r.CounterpartyID.Valid {
-		return
-	}
-	key := counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.Category}
-	if c.with[key] == nil {
-		c.with[key] = &counterpartySums{}
-	}
-	sums, amount := c.with[key], money.TotalOf(r.Amount)
-	if n < 0 {
-		amount = amount.Neg()
-	}
-	sums.transactions += n
-	if r.Amount > 0 {
-		sums.inflow = sums.inflow.Plus(amount)
-	} else {
-		sums.outflow = sums.outflow.Minus(amount)
-	}
-}
-
-// moves notes that the newest row with somebody may be another one.
-func (c *changes) moves(r row) {
-	if sums := c.with[counterpartyKey{r.CounterpartyID.UUID, r.Currency, r.Category}]; sums != nil {
-		sums.moved = true
-	}
-}
-
-func (c *changes) mark(r row) {
-	if s := r.summed(); s != (summed{}) {
-		c.months[r.ProcessedDate.date().Format("2006-01")+"-01"] = true
-	}
-}
-
-// summed is what a roll-up of months has of a row: nothing of most that are pending, of another currency, or of two
-// days.
-type summed struct {
-	day                    day
-	amount                 money.Amount
-	category, suggested    int
-	counterparty, transfer uuid.UUID
-}
-
-func (r row) summed() summed {
-	if r.Deleted || r.Processing != "processed" || r.Pending || r.Currency != "USD" ||
-		r.ProcessedDate != r.PrimaryDate {
-		return summed{}
-	}
-	return summed{r.ProcessedDate, r.Amount, r.Category, r.Suggested, r.CounterpartyID.UUID, r.TransferID.UUID}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE answers
+		SET spread_due = true
+		WHERE organization_id = $1
+		  AND id = ANY (ARRAY (
+		    SELECT id
+		    FROM answers
+		    WHERE organization_id = $1
+		      AND id = ANY ($2::uuid[])
+		      AND (split ->> 'yearly')::boolean
+		      AND NOT spread_due
+		    ORDER BY id
+		    FOR NO KEY UPDATE))`,
+		o.ID, uuids(inOrder(answers)))
+	return err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -11,6 +13,47 @@ import (
 
 	"bizfin/internal/money"
 )
+
+// keep writes what follows from what a transaction did. Nothing comes after it but the commit.
+func (d *DB) keep(ctx context.Context, tx *sqlx.Tx) error {
+	for _, l := range d.ledgers.close(tx) {
+		if err := d.Organization(l.organization).keep(ctx, tx, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *Organization) keep(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	if err := o.readAgain(ctx, tx, l); err != nil {
+		return err
+	}
+	c := l.changes()
+	if err := o.checkReferences(ctx, tx, c); err != nil {
+		return err
+	}
+	if err := o.addCounts(ctx, tx, l.added); err != nil {
+		return err
+	}
+	if err := o.addCounterparties(ctx, tx, c.with); err != nil {
+		return err
+	}
+	if err := o.markMonths(ctx, tx, c.months); err != nil {
+		return err
+	}
+	if err := o.listTexts(ctx, tx, c.texts); err != nil {
+		return err
+	}
+	return o.storeEvents(ctx, tx, l)
+}
+
+// readAgain reads what the rows became of which no statement said so.
+func (o *Organization) readAgain(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	if len(l.unread) == 0 {
+		return nil
+	}
+	return o.eachRow(ctx, tx, l.unread, "", func(r row) { l.after[r.ID] = r })
+}
 
 // errForeignLeg is a fault of ours: callers name counterparties, and nobody names legs.
 var errForeignLeg = errors.New("store: a row's other leg is of another organization")
@@ -151,5 +194,25 @@ func (o *Organization) listTexts(ctx context.Context, tx *sqlx.Tx, rows []row) e
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `INSERT INTO words_added (organization_id) VALUES ($1)`, o.ID)
+	return err
+}
+
+// storeEvents stores the events that were queued, which it locks in order, all at once.
+func (o *Organization) storeEvents(ctx context.Context, tx *sqlx.Tx, l *ledger) error {
+	accounts := slices.Collect(maps.Keys(l.events))
+	if len(accounts) == 0 {
+		return nil
+	}
+	clear(l.events)
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO pending_work AS w (organization_id, account_id, next_at)
+		SELECT $1, u.account_id, now()
+		FROM unnest($2::uuid[]) WITH ORDINALITY AS u (account_id, place)
+		ORDER BY u.place
+		ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
+		SET generation = excluded.generation,
+		    attempts = 0,
+		    next_at = excluded.next_at`,
+		o.ID, uuids(inOrder(accounts)))
 	return err
 }

@@ -49,7 +49,7 @@ func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, n
 	if err != nil {
 		return err
 	}
-	fresh, changed := replaced(known, accounts)
+	fresh, changed := byList(known, accounts)
 	if err := o.updateLegacyAccounts(ctx, tx, now, changed); err != nil {
 		return err
 	}
@@ -100,9 +100,9 @@ type legacyAccount struct {
 	Status         string       `db:"status"`
 }
 
-// replaced is what a list makes of the accounts of a source: new ones, by their external ids, and those that are
+// byList is what a list makes of the accounts of a source: new ones, by their external ids, and those that are
 // something else now, the ones that it leaves out among them.
-func replaced(known []legacyAccount, list []SnapshotAccount) (fresh, changed []legacyAccount) {
+func byList(known []legacyAccount, list []SnapshotAccount) (fresh, changed []legacyAccount) {
 	byExternalID := make(map[string]legacyAccount, len(known))
 	for _, a := range known {
 		byExternalID[a.ExternalID] = a

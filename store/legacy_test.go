@@ -52,7 +52,8 @@ func login(t testing.TB) legacyPerson {
 func (p *legacyPerson) login() {
 	p.t.Helper()
 	var err error
-	p.LegacyMapping, err = storetest.DB(p.t).LegacyLogin(p.t.Context(), noon, store.LegacyLogin{PartnerID: p.partner, Subject: p.subject, Email: p.subject + "@example.com"})
+	p.LegacyMapping, err = storetest.DB(p.t).LegacyLogin(p.t.Context(), noon,
+		store.LegacyLogin{PartnerID: p.partner, Subject: p.subject, Email: p.subject + "@example.com"})
 	must(p.t, err)
 }
 
@@ -61,7 +62,8 @@ func (p legacyPerson) send(accounts ...store.SnapshotAccount) int64 {
 	p.t.Helper()
 	s := store.Snapshot{PartnerID: p.partner, Subject: p.subject, Accounts: accounts}
 	must(p.t, storetest.DB(p.t).AcceptSnapshot(p.t.Context(), noon, snapshotKeys, s))
-	return int64(count(p.t, `SELECT max(id) FROM account_snapshots WHERE partner_id = $1 AND subject = $2`, p.partner, p.subject))
+	return int64(count(p.t, `SELECT max(id) FROM account_snapshots WHERE partner_id = $1 AND subject = $2`, p.partner,
+		p.subject))
 }
 
 // apply sends a snapshot and applies it.
@@ -124,7 +126,8 @@ func TestManyLoginsAtOnceMakeOneOfEverything(t *testing.T) {
 	var calls []func() error
 	for i := range mappings {
 		calls = append(calls, func() (err error) {
-			mappings[i], err = db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana", Email: fmt.Sprintf("%d@example.com", i), Name: "Ana"})
+			mappings[i], err = db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana",
+				Email: fmt.Sprintf("%d@example.com", i), Name: "Ana"})
 			return err
 		}, func() error {
 			_, err := db.Connect(ctx, noon, store.Connection{PartnerID: partner, Subject: "ana"})
@@ -140,9 +143,10 @@ func TestManyLoginsAtOnceMakeOneOfEverything(t *testing.T) {
 		}
 	}
 	for what, got := range map[string]int{
-		"people":      count(t, `SELECT count(*) FROM identities WHERE partner_id = $1`, partner),
-		"businesses":  count(t, `SELECT count(*) FROM memberships WHERE person_id = $1 AND partner_id IS NULL AND role = 'owner'`, mappings[0].PersonID),
-		"sources":     count(t, `SELECT count(*) FROM sources WHERE organization_id = $1 AND kind = 'legacy'`, mappings[0].OrganizationID),
+		"people":     count(t, `SELECT count(*) FROM identities WHERE partner_id = $1`, partner),
+		"businesses": count(t, `SELECT count(*) FROM memberships WHERE person_id = $1 AND partner_id IS NULL AND role = 'owner'`, mappings[0].PersonID),
+		"sources": count(t, `SELECT count(*) FROM sources WHERE organization_id = $1 AND kind = 'legacy'`,
+			mappings[0].OrganizationID),
 		"native ones": count(t, `SELECT count(*) FROM organizations WHERE id = $1 AND partner_id IS NULL AND tier IS NULL`, mappings[0].OrganizationID),
 	} {
 		if got != 1 {
@@ -158,10 +162,12 @@ func TestALoginKeepsTheFirstEmail(t *testing.T) {
 		{"ana", "ana@first.example", "ana@first.example"},
 		{"ben", "", "login@example.com"},
 	} {
-		connected, err := db.Connect(ctx, noon, store.Connection{PartnerID: partner, Subject: test.subject, Email: test.connected})
+		connected, err := db.Connect(ctx, noon, store.Connection{PartnerID: partner, Subject: test.subject,
+			Email: test.connected})
 		must(t, err)
 		for _, email := range []string{"login@example.com", "later@example.com"} {
-			mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: test.subject, Email: email})
+			mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: test.subject,
+				Email: email})
 			must(t, err)
 			if mapping.PersonID != connected.PersonID {
 				t.Errorf("%s is another person after the login", test.subject)
@@ -180,7 +186,8 @@ func TestALoginOfAnUnknownOrDisabledPartnerIsRefused(t *testing.T) {
 	ctx, db, disabled := context.Background(), storetest.DB(t), newPartner(t)
 	must(t, db.DisablePartner(ctx, noon, disabled))
 	for _, partner := range []string{disabled, "partner-" + uuid.NewString()} {
-		_, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana", Email: "ana@example.com"})
+		_, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana",
+			Email: "ana@example.com"})
 		if !errors.Is(err, store.ErrInvalidCredential) {
 			t.Errorf("%v, want ErrInvalidCredential", err)
 		}

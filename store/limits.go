@@ -1,7 +1,6 @@
 package store
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -32,46 +31,54 @@ func (o *Organization) allowance(ctx context.Context, now time.Time, monthlyLimi
 }
 
 // allowed are those of an account's rows, newest first, that are among the newest open ones of the business, whichever
-// account they are in. Of each account and state no more rows are read than the month has left.
+// account they are in; of the last day that the month reaches, as many as it has left. No more rows of an account and
+// state are read than that.
 func (o *Organization) allowed(ctx context.Context, rows []decide.Row, left int64) ([]decide.Row, error) {
 	var last []struct {
-		Day time.Time `db:"primary_date"`
-		ID  uuid.UUID `db:"id"`
+		Day  time.Time `db:"primary_date"`
+		Rows int       `db:"rows"`
 	}
 	err := o.reader().SelectContext(ctx, &last, `
-		SELECT t.primary_date, t.id
-		FROM accounts a
-		CROSS JOIN LATERAL (
-		  (SELECT primary_date, id
-		   FROM transactions
-		   WHERE organization_id = (SELECT $1::uuid)
-		     AND account_id = a.id
-		     AND deleted_at IS NULL
-		     AND `+newlyQueued+`
-		   ORDER BY primary_date DESC, id DESC
-		   LIMIT $2)
-		  UNION ALL
-		  (SELECT primary_date, id
-		   FROM transactions
-		   WHERE organization_id = (SELECT $1::uuid)
-		     AND account_id = a.id
-		     AND deleted_at IS NULL
-		     AND `+heldBack+`
-		   ORDER BY primary_date DESC, id DESC
-		   LIMIT $2)) t
-		WHERE a.organization_id = $1
-		ORDER BY t.primary_date DESC, t.id DESC
-		OFFSET $2 - 1
+		SELECT n.primary_date, count(*) AS rows
+		FROM (
+		  SELECT t.primary_date
+		  FROM accounts a
+		  CROSS JOIN LATERAL (
+		    (SELECT primary_date
+		     FROM transactions
+		     WHERE organization_id = (SELECT $1::uuid)
+		       AND account_id = a.id
+		       AND deleted_at IS NULL
+		       AND `+newlyQueued+`
+		     ORDER BY primary_date DESC
+		     LIMIT $2)
+		    UNION ALL
+		    (SELECT primary_date
+		     FROM transactions
+		     WHERE organization_id = (SELECT $1::uuid)
+		       AND account_id = a.id
+		       AND deleted_at IS NULL
+		       AND `+heldBack+`
+		     ORDER BY primary_date DESC
+		     LIMIT $2)) t
+		  WHERE a.organization_id = $1
+		  ORDER BY t.primary_date DESC
+		  LIMIT $2) n
+		GROUP BY n.primary_date
+		ORDER BY n.primary_date
 		LIMIT 1`,
 		o.ID, left)
 	if err != nil || len(last) == 0 {
 		return rows, err
 	}
-	older := func(t decide.Row) bool {
-		return cmp.Or(t.PrimaryDate.Compare(last[0].Day), CompareUUIDs(t.ID, last[0].ID)) < 0
-	}
-	if i := slices.IndexFunc(rows, older); i >= 0 {
-		return rows[:i], nil
+	ofDay := 0
+	for i, row := range rows {
+		if row.PrimaryDate.Equal(last[0].Day) {
+			ofDay++
+		}
+		if row.PrimaryDate.Before(last[0].Day) || ofDay > last[0].Rows {
+			return rows[:i], nil
+		}
 	}
 	return rows, nil
 }
@@ -111,7 +118,7 @@ func (o *Organization) limitRows(ctx context.Context, now time.Time, turn Turn, 
 			  AND account_id = $2
 			  AND deleted_at IS NULL
 			  AND `+newlyQueued+`
-			ORDER BY primary_date DESC, id DESC
+			ORDER BY primary_date DESC
 			LIMIT $3`,
 			o.ID, account, limit)
 		if err != nil {
@@ -218,7 +225,7 @@ func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, w
 	err = d.inPieces(ctx, what, waiting, func(ctx context.Context, p piece) (err error) {
 		var n int64
 		if p.whole() {
-			n, err = release(ctx, d.db, which+p.of("l.organization_id"), args...)
+			n, err = releaseRows(ctx, d.db, which+p.of("l.organization_id"), args...)
 		} else {
 			n, err = releaseOf(ctx, d.db, p.only)
 		}
@@ -232,7 +239,7 @@ func (d *DB) releaseInPieces(ctx context.Context, what string, waiting finder, w
 // spread.
 func (d *DB) releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.UUID) error {
 	if !d.connections.isSpread() {
-		_, err := release(ctx, tx, `
+		_, err := releaseRows(ctx, tx, `
 		    WHERE l.organization_id = ANY ($1::uuid[])`,
 			uuids(organizations))
 		return err
@@ -246,12 +253,12 @@ func (d *DB) releasePaid(ctx context.Context, tx *sqlx.Tx, organizations []uuid.
 }
 
 func releaseOf(ctx context.Context, q sqlx.QueryerContext, organization uuid.UUID) (int64, error) {
-	return release(ctx, q, `
+	return releaseRows(ctx, q, `
 		    WHERE l.organization_id = $1`,
 		organization)
 }
 
-func release(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
+func releaseRows(ctx context.Context, q sqlx.QueryerContext, which string, args ...any) (int64, error) {
 	const atOnce = 500
 	var released []uuid.UUID
 	err := sqlx.SelectContext(ctx, q, &released, fmt.Sprintf(`

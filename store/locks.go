@@ -4,26 +4,11 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 )
-
-// unlockedError: a transaction found out that it needs locks which it cannot take any more in their order. Whoever
-// calls inTxFirst is run again with these first; to anybody else what it read is stale.
-type unlockedError struct {
-	shares         bool // the business
-	accounts, rows []uuid.UUID
-}
-
-func (e *unlockedError) Error() string {
-	return fmt.Sprintf("store: %d accounts and %d rows were to be locked first", len(e.accounts), len(e.rows))
-}
-
-// Is makes it an errStale.
-func (e *unlockedError) Is(other error) bool { return other == errStale }
 
 // inTxAlone is inTxLocking alone with the business: nobody else writes its rows, but for uploads of new ones.
 func (o *Organization) inTxAlone(ctx context.Context, fn func(tx *sqlx.Tx, locked []uuid.UUID) error) error {
@@ -75,14 +60,32 @@ func (o *Organization) lockKnown(ctx context.Context, tx *sqlx.Tx, known unlocke
 	return err
 }
 
-// business is the lock of a business, $1, by which those who are alone with it and those who share it keep each other
-// out. It is fair: who comes to share it waits behind who waits to be alone.
-const business = `hashtextextended('business ' || $1::uuid, 0)`
+// businessLock is the lock of a business, $1, by which those who are alone with it and those who share it keep each
+// other out. It is fair: who comes to share it waits behind who waits to be alone.
+const businessLock = `hashtextextended('business ' || $1::uuid, 0)`
+
+// aloneWithBusiness waits until no worker stores a batch of the business and nobody shares it, and keeps all of them
+// from it until the end of the transaction. It comes before any other lock. The turn is first: who comes to share the
+// business waits behind who waits for them, and must not wait for a worker. Uploads of new rows do without.
+func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO turns AS t (organization_id)
+		VALUES ($1)
+		ON CONFLICT ON CONSTRAINT turns_pkey DO UPDATE
+		SET number = t.number`,
+		o.ID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(`+businessLock+`), `+keptByProgram, o.ID)
+	o.openLedger(tx).alone = true
+	return err
+}
 
 // shareBusiness keeps whoever would be alone with the business from it, until the end of the transaction. It comes
 // before the locks of accounts. Workers neither wait for it nor are waited for.
 func (o *Organization) shareBusiness(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	_, err := tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock_shared(`+businessLock+`)`, o.ID)
 	return err
 }
 
@@ -90,7 +93,7 @@ func (o *Organization) shareBusiness(ctx context.Context, tx *sqlx.Tx) error {
 // is alone, or is about to be.
 func (o *Organization) shareBusinessLate(ctx context.Context, tx *sqlx.Tx) error {
 	var shares bool
-	err := tx.GetContext(ctx, &shares, `SELECT pg_try_advisory_xact_lock_shared(`+business+`)`, o.ID)
+	err := tx.GetContext(ctx, &shares, `SELECT pg_try_advisory_xact_lock_shared(`+businessLock+`)`, o.ID)
 	if err == nil && !shares {
 		return &unlockedError{shares: true}
 	}
@@ -139,23 +142,4 @@ func (o *Organization) lockAccounts(ctx context.Context, tx *sqlx.Tx, accounts [
 func waitBriefly(ctx context.Context, tx *sqlx.Tx) error {
 	_, err := tx.ExecContext(ctx, `SET LOCAL lock_timeout = '1s'`)
 	return err
-}
-
-// falseFirst orders what is not before what is.
-func falseFirst(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	default:
-		return 1
-	}
-}
-
-// inOrder sorts ids and drops repeated ones.
-func inOrder(ids []uuid.UUID) []uuid.UUID {
-	ids = slices.Clone(ids)
-	slices.SortFunc(ids, CompareUUIDs)
-	return slices.Compact(ids)
 }

@@ -14,21 +14,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 )
-
-// node is where rows of businesses are: the whole database, or one of the servers that a Citus spreads them over.
-//
-// What waits in all businesses together is looked for on each node of several by itself, straight from its server:
-// through the coordinator a statement on all businesses fails as a whole where one node is away. What is found is then
-// taken one business after the other, through the coordinator, which knows where a business is (see piece).
-type node struct {
-	name  string
-	db    *sqlx.DB
-	rows  *DB               // for what reads one business (see home); nil where the node has all
-	parts map[string]string // what it has of each table, as the query of a WITH; nil where it has all
-	pulse *pulse            // nil where the node has all
-}
 
 const (
 	nodePatience    = 5 * time.Second // with an answer of one of several nodes
@@ -36,18 +22,6 @@ const (
 	nodesKnownAway  = 5 * time.Second // where one of them was away: another may have its place
 	nodeConnections = 2
 )
-
-// nodes are those of a database.
-type nodes struct {
-	connections int // to each that reads of businesses may take, and transactions of one at the coordinator
-
-	reading    sync.Mutex // while the coordinator is asked: nobody who has a connection to it may wait for this
-	mu         sync.Mutex // of what follows
-	list       []*node
-	until      time.Time            // the list is read again then; zero where it is the whole database, which it stays
-	homes      map[string]*home     // by where the hashes that they have begin
-	businesses map[uuid.UUID]string // the homes of those that were asked for
-}
 
 // on is a statement in which the names of tables stand for what the node has of them. It begins with SELECT.
 func (n *node) on(query string) string {
@@ -298,3 +272,6 @@ func (n *nodes) close() (err error) {
 	}
 	return err
 }
+
+// Close closes all connections.
+func (d *DB) Close() error { return errors.Join(d.nodes.close(), d.db.Close()) }

@@ -87,7 +87,8 @@ var (
 			func(ctx context.Context, db *store.DB) error { _, err := db.RemoveQuestions(ctx, late); return err }},
 		{"questions that were answered", "outstanding_issues",
 			`UPDATE outstanding_issues
-			SET status = 'answered', answer = 'x', answered_by = (SELECT id FROM persons LIMIT 1), ended_at = '2026-01-01'
+			SET status = 'answered', answer = 'x', answered_by = (SELECT id FROM persons LIMIT 1),
+			  ended_at = '2026-01-01'
 			WHERE organization_id = $1`,
 			`SELECT count(*) FROM outstanding_issues WHERE organization_id = $1 AND status = 'answered'`,
 			func(ctx context.Context, db *store.DB) error { _, err := db.RemoveAnswered(ctx, late); return err }},
@@ -174,7 +175,8 @@ func TestWhileANodeIsAwayTheBusinessesElsewhereAreWorkedOn(t *testing.T) {
 		}
 		for _, b := range []tenant{away, elsewhere} {
 			if n := count(t, l.waits, b.ID); n != before[b.ID] {
-				t.Errorf("%s: of a business on another node, %d waited before and %d afterwards", l.name, before[b.ID], n)
+				t.Errorf("%s: of a business on another node, %d waited before and %d afterwards", l.name, before[b.ID],
+					n)
 			}
 		}
 	}
@@ -206,7 +208,8 @@ func TestABusinessOfWhichMuchWaitsHoldsUpNoOther(t *testing.T) {
 	must(t, err)
 	_, err = db.RollUp(t.Context(), late, []int{1})
 	must(t, err)
-	if n := count(t, `SELECT count(*) FROM report_dirty WHERE organization_id = $1 AND at < '2002-01-01'`, small.ID); n != 0 {
+	if n := count(t, `SELECT count(*) FROM report_dirty WHERE organization_id = $1 AND at < '2002-01-01'`,
+		small.ID); n != 0 {
 		t.Error("the month of the other still waits")
 	}
 }
@@ -281,7 +284,8 @@ func TestABusinessThatIsHeldHoldsUpNoOther(t *testing.T) {
 			_, err = tx.Exec(`SELECT FROM `+l.table+` WHERE organization_id = $1 FOR UPDATE`, held.ID)
 			must(t, err)
 			err = l.through(t, db, one, another)
-			waited := slices.Contains([]string{"standing_due", "transaction_words", "transactions", "aggregation_tokens", "memberships"},
+			waited := slices.Contains([]string{"standing_due", "transaction_words", "transactions",
+				"aggregation_tokens", "memberships"},
 				l.table)
 			if err != nil && !(waited && errors.Is(err, store.ErrBusy)) {
 				t.Errorf("what others hold is waited for: %v", err)

@@ -6,125 +6,11 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
 	"bizfin/internal/split"
 )
-
-// splitBy is the answer that divides a transaction t, zero where none does.
-const splitBy = `CASE WHEN t.category_id = -1 THEN (
-		         SELECT answer_id
-		         FROM transaction_parts
-		         WHERE organization_id = (SELECT $1::uuid)
-		           AND transaction_id = t.id
-		         LIMIT 1) ELSE '00000000-0000-0000-0000-000000000000' END AS split_by`
-
-// Part is a part of a row that is several things.
-type Part struct {
-	TransactionID uuid.UUID    `db:"transaction_id"`
-	CategoryID    int          `db:"category_id"`
-	Amount        money.Amount `db:"amount"` // in the row's currency and with its sign
-	AnswerID      uuid.UUID    `db:"answer_id"`
-}
-
-func (p Part) portion() split.Portion { return split.Portion{Category: p.CategoryID, Amount: p.Amount} }
-
-// divided is a row with its new parts.
-type divided struct {
-	id, answer uuid.UUID
-	portions   []split.Portion
-}
-
-// partsOf are the parts of rows, in their order, by the row. Rows that are one thing have none.
-func (o *Organization) partsOf(ctx context.Context, q selector,
-	rows []uuid.UUID) (map[uuid.UUID][]Part, error) {
-	if len(rows) == 0 {
-		return nil, nil
-	}
-	var parts []Part
-	err := q.SelectContext(ctx, &parts, `
-		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT *
-		  FROM transaction_parts
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND transaction_id = u.id
-		  OFFSET 0) p
-		ORDER BY p.transaction_id, p.ordinal`,
-		o.ID, uuids(rows))
-	of := map[uuid.UUID][]Part{}
-	for _, p := range parts {
-		of[p.TransactionID] = append(of[p.TransactionID], p)
-	}
-	return of, err
-}
-
-// writeParts gives rows their parts in place of those they had. Whoever calls it holds the rows.
-func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divided) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	l, err := o.ledgerOf(ctx, tx)
-	if err != nil {
-		return err
-	}
-	var all, ids, answers []uuid.UUID
-	var ordinals, categories, amounts pq.Int64Array
-	for _, r := range rows {
-		all, l.divided[r.id] = append(all, r.id), true
-		for i, p := range r.portions {
-			ids, answers, ordinals = append(ids, r.id), append(answers, r.answer), append(ordinals, int64(i+1))
-			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
-		}
-	}
-	var gone []Part
-	err = tx.SelectContext(ctx, &gone, `
-		DELETE FROM transaction_parts
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])
-		RETURNING transaction_id, answer_id`,
-		o.ID, uuids(all))
-	if err != nil {
-		return err
-	}
-	if err := o.spreadDue(ctx, tx, leftBy(rows, gone)); err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
-		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer
-		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[])
-		  AS u (id, ordinal, category, amount, answer)`,
-		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers))
-	return err
-}
-
-// leftBy are the answers that divided rows which another one divides now, by the parts that these had.
-func leftBy(rows []divided, had []Part) (answers []uuid.UUID) {
-	now := map[uuid.UUID]uuid.UUID{}
-	for _, r := range rows {
-		now[r.id] = r.answer
-	}
-	for _, p := range had {
-		if p.AnswerID != now[p.TransactionID] {
-			answers = append(answers, p.AnswerID)
-		}
-	}
-	return answers
-}
-
-// splitRow is a row that an answer divides.
-type splitRow struct {
-	rowAt
-	Amount   money.Amount `db:"amount"`
-	Filed    bool         `db:"filed"`
-	Source   string       `db:"source"`
-	AnswerID uuid.UUID    `db:"answer_id"`
-	Spec     split.Spec   `db:"split"`
-}
 
 // divide divides the rows of those given that an answer says are several things. Filed ones stay.
 func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
@@ -150,13 +36,13 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 	if err != nil {
 		return err
 	}
-	var parts []divided
+	var parts []dividedRow
 	years := map[uuid.UUID]split.Spec{}
 	for _, r := range list {
 		if r.Spec.Yearly {
 			years[r.AnswerID] = r.Spec
 		}
-		parts = append(parts, divided{r.ID, r.AnswerID, r.portions()})
+		parts = append(parts, dividedRow{r.ID, r.AnswerID, r.portions()})
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {
 		return err
@@ -167,14 +53,6 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 		}
 	}
 	return nil
-}
-
-// portions are the parts of a row by itself. Amounts that are none of it divide it in their proportion.
-func (r splitRow) portions() []split.Portion {
-	if r.Spec.Yearly {
-		return r.Spec.Unspread(r.Amount)
-	}
-	return r.Spec.Proportional(r.Amount)
 }
 
 // newlyDivided is whether a decision divides a row: one that was divided before was divided anew by what changed it.
@@ -191,7 +69,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 	decided = slices.DeleteFunc(slices.Clone(decided), func(d decide.Decision) bool { // what was filed is not divided
 		return l.after[d.Row.ID].Category != split.Category
 	})
-	var own, like []divided
+	var own, like []dividedRow
 	var purchases, spread []uuid.UUID
 	for _, d := range decided {
 		switch {
@@ -199,7 +77,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
-			own = append(own, divided{d.Row.ID, d.SplitBy, d.Parts})
+			own = append(own, dividedRow{d.Row.ID, d.SplitBy, d.Parts})
 			if d.Spread {
 				spread = append(spread, d.Row.ID)
 			}
@@ -219,7 +97,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		if len(of[d.Like]) == 0 {
 			return errStale // the purchase is another thing since it was read
 		}
-		like = append(like, divided{d.Row.ID, of[d.Like][0].AnswerID, split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
+		like = append(like, dividedRow{d.Row.ID, of[d.Like][0].AnswerID,
+			split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
 	}
 	if err := o.writeParts(ctx, tx, like); err != nil || len(spread) == 0 {
 		return err
@@ -271,7 +150,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	if err != nil {
 		return err
 	}
-	var changed []divided
+	var changed []dividedRow
 	var again []uuid.UUID
 	for _, r := range list {
 		old := portionsOf(parts[r.ID])
@@ -285,35 +164,15 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
-			changed = append(changed, divided{r.ID, r.AnswerID, split.Like(r.Amount, old)})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, split.Like(r.Amount, old)})
 		case turned || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)
 		default:
-			changed = append(changed, divided{r.ID, r.AnswerID, r.portions()})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.portions()})
 		}
 	}
 	if err := o.writeParts(ctx, tx, changed); err != nil {
 		return err
 	}
 	return o.reopen(ctx, tx, again)
-}
-
-// reopen has rows decided and asked about again that no answer divides any more. Who calls it queues their events.
-func (o *Organization) reopen(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
-	if len(rows) == 0 {
-		return nil
-	}
-	_, err := o.writeRows(ctx, tx, rows, `
-		UPDATE transactions t
-		SET category_id = NULL,
-		    category_source = NULL,
-		    category_confidence = NULL,
-		    category_reason = NULL,
-		    answer_id = NULL,
-		    processing = 'queued',
-		    revision = revision + 1
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])`,
-		o.ID, uuids(rows))
-	return err
 }

@@ -37,7 +37,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	if err != nil {
 		return err
 	}
-	var parts []divided
+	var parts []dividedRow
 	var lapsed []int
 	for year, payments := range of {
 		var borne []Part
@@ -50,7 +50,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			}
 			borne = append(borne, kept[r.ID]...)
 		}
-		taken := taken(spec, borne)
+		taken := centsTaken(spec, borne)
 		switch err := o.fitsYear(ctx, tx, answer, spec, year, amounts, taken); {
 		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver):
 			lapsed, again = append(lapsed, year), append(again, open...)
@@ -59,7 +59,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			return err
 		}
 		for i, portions := range spec.OverYear(amounts, taken) {
-			parts = append(parts, divided{open[i].ID, answer, portions})
+			parts = append(parts, dividedRow{open[i].ID, answer, portions})
 		}
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil || len(again) == 0 {
@@ -123,6 +123,33 @@ func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, answer uuid.UU
 	return spec.FitsYear(amounts, taken)
 }
 
+// filedOfYear are the filed payments of a year that an answer would divide, and does not as they are filed.
+func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.UUID, year int,
+	currency string) (payments []splitRow, err error) {
+	err = q.SelectContext(ctx, &payments, `
+		SELECT t.id, t.amount
+		FROM answer_rows r
+		JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND r.filed
+		  AND coalesce(r.category_id, a.category_id) = -1
+		  AND t.filing_state = 'filed'
+		  AND t.deleted_at IS NULL
+		  AND t.currency = $4
+		  AND date_part('year', t.primary_date) = $3
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM transaction_parts
+		    WHERE organization_id = r.organization_id
+		      AND transaction_id = t.id
+		      AND answer_id = $2)
+		ORDER BY t.primary_date, t.id`,
+		o.ID, answer, year, currency)
+	return payments, err
+}
+
 // lapse keeps what an answer still says, and has rows that it divided, and says nothing of any more, decided and asked
 // about again.
 func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec,
@@ -154,8 +181,8 @@ func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID,
 	return o.queueEvents(ctx, tx, accounts...)
 }
 
-// taken are the cents of each amount of a split that parts of payments bear.
-func taken(spec split.Spec, parts []Part) []uint64 {
+// centsTaken are the cents of each amount of a split that parts of payments bear.
+func centsTaken(spec split.Spec, parts []Part) []uint64 {
 	cents := make([]uint64, len(spec.Parts))
 	for _, p := range parts {
 		if i := slices.IndexFunc(spec.Parts, func(s split.Share) bool {
@@ -230,41 +257,4 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 		}
 	}
 	return nil
-}
-
-// spreadLater has the worker spread the amounts of a year anew that divide some of the rows.
-func (o *Organization) spreadLater(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
-	var answers []uuid.UUID
-	err := tx.SelectContext(ctx, &answers, `
-		SELECT DISTINCT answer_id
-		FROM transaction_parts
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])`,
-		o.ID, uuids(rows))
-	if err != nil {
-		return err
-	}
-	return o.spreadDue(ctx, tx, answers)
-}
-
-// spreadDue has the amounts of a year spread anew that answers say: what they divide came, went or changed.
-func (o *Organization) spreadDue(ctx context.Context, tx *sqlx.Tx, answers []uuid.UUID) error {
-	if len(answers) == 0 {
-		return nil
-	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE answers
-		SET spread_due = true
-		WHERE organization_id = $1
-		  AND id = ANY (ARRAY (
-		    SELECT id
-		    FROM answers
-		    WHERE organization_id = $1
-		      AND id = ANY ($2::uuid[])
-		      AND (split ->> 'yearly')::boolean
-		      AND NOT spread_due
-		    ORDER BY id
-		    FOR NO KEY UPDATE))`,
-		o.ID, uuids(inOrder(answers)))
-	return err
 }

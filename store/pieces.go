@@ -6,10 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
-	"sync"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -38,11 +35,8 @@ func (p piece) of(column string) string {
 	return ""
 }
 
-const (
-	piecesAtOnce = 100         // businesses of a node, where each is taken by itself
-	piecesRest   = time.Minute // of a business that failed, before it is tried again
-	piecesAgain  = 4           // businesses that failed are tried again at once: each may wait for a lock
-)
+// piecesAtOnce are businesses of a node, where each is taken by itself.
+const piecesAtOnce = 100
 
 // finder lists businesses of which something waits, those of a node together, without some. What is away is an error
 // beside what was found.
@@ -165,9 +159,9 @@ type place[ID any] struct {
 	ID             ID        `db:"id"`
 }
 
-// path is a walk through something of all businesses, in their order, some at a time. A business that fails is passed
+// tour is a walk through something of all businesses, in their order, some at a time. A business that fails is passed
 // by, and tried again by itself from its beginning; one whose node is away comes in the next walk.
-type path[ID any] struct {
+type tour[ID any] struct {
 	what    string
 	list    string // a SELECT of the places behind $1 and $2, $3 at most, in their order
 	limit   int
@@ -177,7 +171,7 @@ type path[ID any] struct {
 }
 
 // walk goes a step. done is at the end, where next is the beginning, and where nothing could be looked at.
-func (w path[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[ID], done bool, err error) {
+func (w tour[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[ID], done bool, err error) {
 	const nothing = -1
 	next, looked := after, nothing
 	err = d.inPieces(ctx, w.what, func(but []uuid.UUID) ([][]uuid.UUID, error) {
@@ -214,12 +208,12 @@ func (w path[ID]) walk(ctx context.Context, d *DB, after place[ID]) (next place[
 	return next, done, err
 }
 
-func (w path[ID]) order(a, b place[ID]) int {
+func (w tour[ID]) order(a, b place[ID]) int {
 	return cmp.Or(CompareUUIDs(a.OrganizationID, b.OrganizationID), w.compare(a.ID, b.ID))
 }
 
 // businesses are those of the places on each node up to a last one, without some.
-func (w path[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUID) [][]uuid.UUID {
+func (w tour[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUID) [][]uuid.UUID {
 	businesses := make([][]uuid.UUID, len(found))
 	for i, some := range found {
 		for _, one := range some {
@@ -230,47 +224,4 @@ func (w path[ID]) businesses(found [][]place[ID], last place[ID], but []uuid.UUI
 		businesses[i] = slices.Compact(businesses[i])
 	}
 	return businesses
-}
-
-// resting are businesses that failed at something, and until when each is left alone.
-type resting struct {
-	mu    sync.Mutex
-	until map[string]map[uuid.UUID]time.Time
-	rest  time.Duration // piecesRest, but for tests
-}
-
-func (r *resting) begin(what string, business uuid.UUID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.until == nil {
-		r.until = map[string]map[uuid.UUID]time.Time{}
-	}
-	if r.until[what] == nil {
-		r.until[what] = map[uuid.UUID]time.Time{}
-	}
-	r.until[what][business] = time.Now().Add(cmp.Or(r.rest, piecesRest))
-}
-
-func (r *resting) end(what string, business uuid.UUID) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.until[what], business)
-}
-
-// all are those that failed and did not succeed since.
-func (r *resting) all(what string) []uuid.UUID {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return inOrder(slices.Collect(maps.Keys(r.until[what])))
-}
-
-// over are some of those that have rested, the longest first.
-func (r *resting) over(what string) []uuid.UUID {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	until := r.until[what]
-	list := slices.SortedFunc(maps.Keys(until), func(a, b uuid.UUID) int { return until[a].Compare(until[b]) })
-	rested := func(business uuid.UUID) bool { return until[business].Before(time.Now()) }
-	list = slices.DeleteFunc(list, func(business uuid.UUID) bool { return !rested(business) })
-	return list[:min(len(list), piecesAgain)]
 }

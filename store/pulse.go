@@ -44,9 +44,6 @@ const (
 	signAgain    = time.Second     // the pause before it is asked again
 )
 
-// errSilent ends visits. Of what was under way nobody knows whether it was stored.
-var errSilent = errors.New("store: the node of the business stopped to answer")
-
 // visit is what somebody does for a business.
 type visit struct {
 	pulse  *pulse
@@ -59,17 +56,6 @@ type visitKey struct{}
 func newPulse(db *sqlx.DB, seats int) *pulse {
 	return &pulse{db: db, seats: semaphore.NewWeighted(int64(seats)), closed: make(chan struct{}),
 		visits: map[*visit]bool{}}
-}
-
-// Visit begins something for the business, such as a request; it ends with leave. What is done by the context that it
-// returns ends by itself where the node of the business stops to answer. ErrAway where it has stopped. On one machine
-// the context is ctx.
-func (o *Organization) Visit(ctx context.Context) (visiting context.Context, leave func(), err error) {
-	at, err := o.db.homeOf(ctx, o.ID)
-	if err != nil || at == nil {
-		return ctx, func() {}, err
-	}
-	return at.node.pulse.visit(ctx)
 }
 
 func (p *pulse) visit(ctx context.Context) (visiting context.Context, leave func(), err error) {

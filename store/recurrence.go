@@ -68,7 +68,7 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 		found[id] = map[string]recurrence.Rhythm{}
 		for currency, list := range currencies {
 			if read[id] == rhythmRows { // there are more of the oldest day, perhaps
-				list = before(list, oldest[id])
+				list = beforeDay(list, oldest[id])
 			}
 			if rhythm, ok := recurrence.Of(list, rows[0].AsOf); ok {
 				found[id][currency] = rhythm
@@ -78,8 +78,8 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 	return found, nil
 }
 
-// before are the payments, newest first, before the first one of a day.
-func before(list []recurrence.Payment, day time.Time) []recurrence.Payment {
+// beforeDay are the payments, newest first, before the first one of a day.
+func beforeDay(list []recurrence.Payment, day time.Time) []recurrence.Payment {
 	for i, p := range list {
 		if p.Day.Equal(day) {
 			return list[:i]

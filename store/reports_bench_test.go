@@ -130,12 +130,16 @@ func grown(b *testing.B, rows int) tenant {
 		// The triggers would look each counterparty up, mark a month and make a list of texts at every row.
 		`ALTER TABLE transactions DISABLE TRIGGER transactions_references, DISABLE TRIGGER transactions_report_inserted, DISABLE TRIGGER transactions_words_inserted`,
 		`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, merchant, created_at, updated_at,
-		  category_id, category_source, category_confidence, suggested_id, suggested_confidence, counterparty_id, processing)
-		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d, 'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
+		  category_id, category_source, category_confidence, suggested_id, suggested_confidence, counterparty_id,
+		  processing)
+		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, (random() * 200000)::bigint - 100000, 'USD', d, d,
+		  'CARD PURCHASE ' || n, 'MERCHANT', now(), now(),
 		  c, CASE WHEN c IS NULL THEN NULL ELSE 'rule' END, CASE WHEN c IS NULL THEN NULL ELSE 9000 END,
-		  CASE WHEN c IS NULL THEN 3000 END, CASE WHEN c IS NULL THEN 7000 END, p[1 + (random() * random() * 1999)::int], 'processed'
+		  CASE WHEN c IS NULL THEN 3000 END, CASE WHEN c IS NULL THEN 7000 END,
+		  p[1 + (random() * random() * 1999)::int], 'processed'
 		FROM (
-		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
+		  SELECT n, date '2024-01-01' + (n * 1003 / $4)::int AS d, CASE WHEN n % 20 = 0 THEN NULL
+		  ELSE k[1 + (n * 7919) % array_length(k, 1)] END AS c
 		  FROM generate_series(1, $4::bigint) n, (SELECT $5::integer[] AS k) k) n,
 		  (SELECT array_agg(id) AS p FROM counterparties WHERE organization_id = $1) p`,
 		`ALTER TABLE transactions ENABLE TRIGGER transactions_references, ENABLE TRIGGER transactions_report_inserted, ENABLE TRIGGER transactions_words_inserted`,
@@ -147,7 +151,8 @@ func grown(b *testing.B, rows int) tenant {
 		switch {
 		case statement[:5] == "ALTER", statement[:6] == "VACUUM":
 			args = nil
-		case strings.HasPrefix(statement, "INSERT INTO counterparties"), strings.HasPrefix(statement, "INSERT INTO report_dirty"):
+		case strings.HasPrefix(statement, "INSERT INTO counterparties"),
+			strings.HasPrefix(statement, "INSERT INTO report_dirty"):
 			args = args[:1]
 		}
 		_, err := db.ExecContext(b.Context(), statement, args...)
@@ -167,7 +172,9 @@ func rollUpAll(b *testing.B) {
 		more, err := storetest.DB(b).RollUp(b.Context(), time.Now().Add(time.Minute), transferCategories())
 		must(b, err)
 		if !more {
-			_, err := storetest.DB(b).SQL().ExecContext(b.Context(), "VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, report_month_suggestions, report_dirty")
+			_, err := storetest.DB(b).SQL().ExecContext(b.Context(),
+				"VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, "+
+					"report_month_suggestions, report_dirty")
 			must(b, err)
 			b.Logf("%d months in %s", months, time.Since(start))
 			return

@@ -37,25 +37,31 @@ func PnlSumsOf(ctx context.Context, o *Organization, f ReportFilter, few int) (R
 }
 
 // CashflowSumsWithRows are the sums of a cash flow, and all undeleted rows of the business at the same moment.
-func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties, few int) (CashflowSums, []ReportRow, error) {
+func CashflowSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties,
+	few int) (CashflowSums, []ReportRow, error) {
 	sums, rows, _, err := RolledUpSumsWithRows(ctx, o, f, transfers, counterparties, few)
 	return sums, rows, err
 }
 
 // RolledUpSumsWithRows says, too, how many months were rolled up and clean.
-func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties, few int) (sums CashflowSums, rows []ReportRow, clean int, err error) {
+func RolledUpSumsWithRows(ctx context.Context, o *Organization, f ReportFilter, transfers []int, counterparties,
+	few int) (sums CashflowSums, rows []ReportRow, clean int, err error) {
 	tx, err := o.db.db.BeginTxx(ctx, &sql.TxOptions{Isolation: sql.LevelRepeatableRead, ReadOnly: true})
 	if err != nil {
 		return sums, nil, 0, err
 	}
 	defer tx.Rollback()
 	r := reportsql.Report{Filter: f, Cashflow: true, Transfers: transfers, Counterparties: counterparties, Few: few}
-	sums, err = o.askReport(r, func(query string, args []any) (*sql.Rows, error) { return tx.QueryContext(ctx, query, args...) })
+	sums, err = o.askReport(r, func(query string, args []any) (*sql.Rows,
+		error) {
+		return tx.QueryContext(ctx, query, args...)
+	})
 	if err != nil {
 		return sums, nil, 0, err
 	}
 	err = tx.SelectContext(ctx, &rows, `
-		SELECT id, amount, currency, pending, processing, processed_date, primary_date, category_id, counterparty_id, transfer_id, suggested_id
+		SELECT id, amount, currency, pending, processing, processed_date, primary_date, category_id, counterparty_id,
+		  transfer_id, suggested_id
 		FROM transactions
 		WHERE organization_id = $1
 		  AND deleted_at IS NULL`,
@@ -90,5 +96,6 @@ func RollUpFrom(ctx context.Context, d *DB, before time.Time, transfers []int, f
 
 // ReportStatement is the statement of a report, of a cash flow where there are transfers, for its plan.
 func ReportStatement(o *Organization, f ReportFilter, transfers []int, counterparties, few int) (string, []any) {
-	return reportsql.Report{Filter: f, Cashflow: transfers != nil, Transfers: transfers, Counterparties: counterparties, Few: few}.Statement(o.ID)
+	return reportsql.Report{Filter: f, Cashflow: transfers != nil, Transfers: transfers, Counterparties: counterparties,
+		Few: few}.Statement(o.ID)
 }

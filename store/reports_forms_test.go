@@ -17,7 +17,8 @@ import (
 func TestBothFormsOfAReportSayTheSame(t *testing.T) {
 	business, parties, rows := books(t)
 	change(t, `UPDATE transactions SET category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, rows[5])
-	change(t, `UPDATE transactions SET amount = 999999999999999 WHERE id = ANY ($1::uuid[])`, "{"+rows[1].String()+","+rows[2].String()+"}")
+	change(t, `UPDATE transactions SET amount = 999999999999999 WHERE id = ANY ($1::uuid[])`,
+		"{"+rows[1].String()+","+rows[2].String()+"}")
 	change(t, `UPDATE transactions SET authorized_date = processed_date - 20 WHERE id = $1`, rows[30])
 	change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[31])
 	change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[32])
@@ -31,7 +32,8 @@ func TestBothFormsOfAReportSayTheSame(t *testing.T) {
 		{FilterByCategory: true},
 		{FilterByCounterparty: true, CounterpartyIDs: []uuid.UUID{parties[0], parties[0]}},
 		{FilterByCounterparty: true, CounterpartyIDs: []uuid.UUID{uuid.New()}},
-		{FilterByCounterparty: true, CounterpartyIDs: parties, FilterByCategory: true, CategoryIDs: some, Uncategorized: true},
+		{FilterByCounterparty: true, CounterpartyIDs: parties, FilterByCategory: true, CategoryIDs: some,
+			Uncategorized: true},
 	}
 	seen := map[string]bool{}
 	for i, chosen := range filters {
@@ -40,12 +42,15 @@ func TestBothFormsOfAReportSayTheSame(t *testing.T) {
 				for _, limit := range []int64{2, 4000} {
 					f := filterOf(t, date(2026, 1, 10), date(2026, 3, 31), grouping, limit)
 					f.DateField = field
-					f.FilterByCategory, f.CategoryIDs, f.Uncategorized = chosen.FilterByCategory, chosen.CategoryIDs, chosen.Uncategorized
+					f.FilterByCategory, f.CategoryIDs, f.Uncategorized = chosen.FilterByCategory, chosen.CategoryIDs,
+						chosen.Uncategorized
 					f.FilterByCounterparty, f.CounterpartyIDs = chosen.FilterByCounterparty, chosen.CounterpartyIDs
 					for _, counterparties := range []int{1, 50} {
-						few, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), counterparties, store.FewRows)
+						few, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f,
+							transferCategories(), counterparties, store.FewRows)
 						must(t, err)
-						summed, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), counterparties, 0)
+						summed, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f,
+							transferCategories(), counterparties, 0)
 						must(t, err)
 						if diff := difference(summed, few); diff != "" {
 							t.Fatalf("cash flow of filter %d by %s of %s (-summed +rows): %s", i, field, grouping, diff)
@@ -61,7 +66,8 @@ func TestBothFormsOfAReportSayTheSame(t *testing.T) {
 					summed, err := store.PnlSumsOf(t.Context(), business.Organization, f, 0)
 					must(t, err)
 					if diff := difference(summed, few); diff != "" {
-						t.Fatalf("profit and loss of filter %d by %s of %s (-summed +rows): %s", i, field, grouping, diff)
+						t.Fatalf("profit and loss of filter %d by %s of %s (-summed +rows): %s", i, field, grouping,
+							diff)
 					}
 				}
 			}
@@ -95,9 +101,11 @@ func TestReportsOfMoreThanAFewRowsAreSummed(t *testing.T) {
 func TestCounterpartiesAreListedByTheSizeOfTheirNet(t *testing.T) {
 	business, parties, rows := books(t)
 	third := uuid.New()
-	must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: third, Name: "Third", Type: "company", Relationship: "client", LastDate: noon}))
+	must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: third, Name: "Third", Type: "company",
+		Relationship: "client", LastDate: noon}))
 	sizes := map[uuid.UUID]money.Amount{uuid.Nil: 300, parties[0]: 500, parties[1]: 300, third: -400}
-	change(t, `UPDATE transactions SET deleted_at = now() WHERE organization_id = $1 AND id <> ALL ($2::uuid[])`, business.ID,
+	change(t, `UPDATE transactions SET deleted_at = now() WHERE organization_id = $1 AND id <> ALL ($2::uuid[])`,
+		business.ID,
 		fmt.Sprintf("{%s,%s,%s,%s}", rows[1], rows[2], rows[3], rows[4]))
 	i := 1
 	for id, amount := range sizes {
@@ -109,7 +117,8 @@ func TestCounterpartiesAreListedByTheSizeOfTheirNet(t *testing.T) {
 	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, 12)
 	for _, few := range []int{0, store.FewRows} {
 		for _, limit := range []int{50, 2} {
-			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), limit, few)
+			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(),
+				limit, few)
 			must(t, err)
 			var got []uuid.UUID
 			for _, sum := range sums.Counterparties {

@@ -19,7 +19,8 @@ func TestAReportAboutDaysWithoutRowsReadsAHandful(t *testing.T) {
 	business := furnished(t)
 	db := storetest.DB(t).SQL()
 	change(t, `
-		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date,
+		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency,
+		  authorized_date,
 		  processed_date, description, created_at, updated_at, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 'row ' || n, 100, 'USD', d, d, 'CARD', now(), now(), 'processed'
 		FROM (SELECT n, date '2025-01-01' + n / 10 AS d FROM generate_series(1, 3000) n) n`,
@@ -53,23 +54,36 @@ func TestAReportOfManyRolledUpRowsDoesNotBeginToReadThem(t *testing.T) {
 	}
 }
 
-// transactionsRead is how many rows of transactions a statement reads, and the line of its plan that reads the most.
+// transactionsRead is how many rows of transactions a statement reads, those it passes over included, and the line of
+// its plan that reads the most.
 func transactionsRead(t *testing.T, query string, args []any) (rows int, most string) {
 	t.Helper()
 	read := regexp.MustCompile(`Scan .*on transactions .*actual time=\S+ rows=(\d+) loops=(\d+)`)
+	node, passedOver := regexp.MustCompile(`actual time=`), regexp.MustCompile(`Rows Removed by Filter: (\d+)`)
 	lines, err := storetest.DB(t).SQL().QueryContext(t.Context(), "EXPLAIN (ANALYZE) "+query, args...)
 	must(t, err)
 	defer lines.Close()
-	largest := 0
+	largest, loops, scan := 0, 0, ""
+	count := func(n string) {
+		each, err := strconv.Atoi(n)
+		must(t, err)
+		if rows += each * loops; each*loops > largest {
+			largest, most = each*loops, scan
+		}
+	}
 	for lines.Next() {
 		var line string
 		must(t, lines.Scan(&line))
+		if node.MatchString(line) {
+			loops = 0
+		}
 		if m := read.FindStringSubmatch(line); m != nil {
-			n, _ := strconv.Atoi(m[1])
-			loops, _ := strconv.Atoi(m[2])
-			if rows += n * loops; n*loops > largest {
-				largest, most = n*loops, line
-			}
+			loops, err = strconv.Atoi(m[2])
+			must(t, err)
+			scan = line
+			count(m[1])
+		} else if m := passedOver.FindStringSubmatch(line); m != nil {
+			count(m[1])
 		}
 	}
 	must(t, lines.Err())

@@ -33,16 +33,18 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 	business := connect(t)
 	parties := []uuid.UUID{uuid.New(), uuid.New(), uuid.New()}
 	for i, id := range parties {
-		must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "client", LastDate: noon}))
+		must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("Party ", i),
+			Type: "company", Relationship: "client", LastDate: noon}))
 	}
 	first, last := date(2025, 12, 15), date(2026, 3, 20)
 	upload := func(random *rand.Rand, writer int) []store.TransactionUpload {
 		var batch []store.TransactionUpload
 		for _, i := range random.Perm(known)[:10] {
 			batch = append(batch, store.TransactionUpload{
-				ExternalID: fmt.Sprintf("w%d-%d", writer, i), Amount: money.Amount(random.IntN(20_001) - 10_000), Description: "ROW",
-				Date:    first.AddDate(0, 0, random.IntN(110)-5).Format(time.DateOnly),
-				Pending: random.IntN(10) == 0, Currency: []string{"USD", "USD", "USD", "EUR"}[random.IntN(4)],
+				ExternalID: fmt.Sprintf("w%d-%d", writer, i), Amount: money.Amount(random.IntN(20_001) - 10_000),
+				Description: "ROW",
+				Date:        first.AddDate(0, 0, random.IntN(110)-5).Format(time.DateOnly),
+				Pending:     random.IntN(10) == 0, Currency: []string{"USD", "USD", "USD", "EUR"}[random.IntN(4)],
 			})
 		}
 		return batch
@@ -70,7 +72,9 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 						err = business.DeleteTransaction(t.Context(), noon, id)
 					case 1, 2, 3:
 						all := ontology.ScheduleC().All()
-						err = business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
+						err = business.SetCategory(t.Context(), noon, id,
+							store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user",
+								Confidence: 1})
 					case 4, 5:
 						err = business.SetCounterparty(t.Context(), noon, id, parties[random.IntN(len(parties))])
 					}
@@ -88,8 +92,10 @@ func TestReportsAgreeWithTheRowsOfTheirMomentWhileRowsChange(t *testing.T) {
 	seen := map[int64]bool{}
 	for i := range reports {
 		before := writes.Load()
-		f := filterOf(t, first, last, []report.Grouping{report.Month, report.Week, report.Day, report.Quarter}[i%4], []int64{2, 400}[i/4%2])
-		sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, []int{0, 10, store.FewRows}[i%3])
+		f := filterOf(t, first, last, []report.Grouping{report.Month, report.Week, report.Day, report.Quarter}[i%4],
+			[]int64{2, 400}[i/4%2])
+		sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50,
+			[]int{0, 10, store.FewRows}[i%3])
 		must(t, err)
 		if len(sums.Reach.Sources) != 1 || sums.Reach.Sources[0].ID != business.source {
 			t.Fatalf("report %d reaches %+v", i, sums.Reach)
@@ -199,7 +205,10 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 				if n <= 0 {
 					return
 				}
-				i := slices.IndexFunc(sums.Again, func(a store.AgainSum) bool { return a.Of == of && a.Period == period })
+				i := slices.IndexFunc(sums.Again, func(a store.AgainSum) bool {
+					return a.Of == of &&
+						a.Period == period
+				})
 				if i < 0 {
 					i = len(sums.Again)
 					sums.Again = append(sums.Again, store.AgainSum{Of: of, Period: period})
@@ -216,7 +225,8 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 					parties[key] = &store.CounterpartySum{CounterpartyID: r.CounterpartyID, Period: period}
 				}
 				sum := &parties[key].FlowSum
-				*sum = store.FlowSum{TransactionCount: sum.TransactionCount + 1, Inflow: sum.Inflow.Plus(party.Inflow), Outflow: sum.Outflow.Plus(party.Outflow)}
+				*sum = store.FlowSum{TransactionCount: sum.TransactionCount + 1, Inflow: sum.Inflow.Plus(party.Inflow),
+					Outflow: sum.Outflow.Plus(party.Outflow)}
 			}
 			continue
 		}
@@ -277,7 +287,10 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 // inOrder brings sums into one order and leaves names out.
 func inOrder(sums store.CashflowSums) store.CashflowSums {
 	sums.Reach.Sources = nil // rows do not tell of them
-	slices.SortFunc(sums.Suggested, func(a, b store.SuggestedSum) int { return cmp.Compare(a.CategoryID, b.CategoryID) })
+	slices.SortFunc(sums.Suggested, func(a, b store.SuggestedSum) int {
+		return cmp.Compare(a.CategoryID,
+			b.CategoryID)
+	})
 	slices.SortFunc(sums.Again, func(a, b store.AgainSum) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
 	})
@@ -291,7 +304,8 @@ func inOrder(sums store.CashflowSums) store.CashflowSums {
 		sums.Counterparties[i].Name = nil
 	}
 	slices.SortFunc(sums.Counterparties, func(a, b store.CounterpartySum) int {
-		return cmp.Or(cmp.Compare(fmt.Sprint(value(a.CounterpartyID)), fmt.Sprint(value(b.CounterpartyID))), cmp.Compare(a.Period, b.Period))
+		return cmp.Or(cmp.Compare(fmt.Sprint(value(a.CounterpartyID)), fmt.Sprint(value(b.CounterpartyID))),
+			cmp.Compare(a.Period, b.Period))
 	})
 	return sums
 }

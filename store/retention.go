@@ -41,36 +41,22 @@ func (d *DB) ClaimRetention(ctx context.Context) (TextPlace, error) {
 // What they held went when they ended. Those that were given up stay: they are an operator's. So do the later ones of
 // their persons, which say that their lists are not in effect any more.
 func (d *DB) RemoveSnapshots(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM account_snapshots
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM account_snapshots s
-		  WHERE state IN ('applied', 'skipped')
+	return d.removeOf(ctx, `account_snapshots`, `state IN ('applied', 'skipped')
 		    AND ended_at < $1
 		    AND NOT EXISTS (
 		      SELECT
 		      FROM account_snapshots dead
-		      WHERE dead.partner_id = s.partner_id
-		        AND dead.subject = s.subject
-		        AND dead.id < s.id
+		      WHERE dead.partner_id = t.partner_id
+		        AND dead.subject = t.subject
+		        AND dead.id < t.id
 		        AND dead.state = 'dead')
-		  ORDER BY ended_at
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
+		  ORDER BY ended_at`, before)
 }
 
 // RemoveOAuthTokens removes tokens that expired or were revoked before a time, some at a time, and returns how many.
 func (d *DB) RemoveOAuthTokens(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM oauth_tokens
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM oauth_tokens
-		  WHERE least(expires_at, revoked_at) < $1
-		  ORDER BY least(expires_at, revoked_at)
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
+	return d.removeOf(ctx, `oauth_tokens`,
+		`least(expires_at, revoked_at) < $1 ORDER BY least(expires_at, revoked_at)`, before)
 }
 
 // RemoveQuestions removes questions that closed by themselves before a time, that nobody ever answered and that no row
@@ -198,6 +184,19 @@ func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (rem
 	return removed, err
 }
 
+// removeOf removes rows t of a table, some at a time: those that a condition on $1 is true of, in its order.
+func (d *DB) removeOf(ctx context.Context, table, which string, before time.Time) (int64, error) {
+	return d.remove(ctx, `
+		DELETE FROM `+table+`
+		WHERE ctid = ANY (ARRAY (
+		  SELECT ctid
+		  FROM `+table+` t
+		  WHERE `+which+`
+		  LIMIT $2
+		  FOR UPDATE SKIP LOCKED))`, before)
+}
+
+// remove runs a statement that removes what is from before $1, $2 rows at most, and returns how many.
 func (d *DB) remove(ctx context.Context, statement string, before time.Time) (int64, error) {
 	removed, err := d.db.ExecContext(ctx, statement, before, removedAtOnce)
 	if err != nil {
@@ -210,7 +209,7 @@ func (d *DB) remove(ctx context.Context, statement string, before time.Time) (in
 // returns how many and where to go on, also where some fail; done at the end, after which comes the beginning. A row
 // that gets the text of before again is listed again by whoever gives it that text.
 func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, next TextPlace, done bool, err error) {
-	texts := path[int64]{what: "texts of before", limit: listsAtOnce, compare: cmp.Compare[int64], list: `
+	texts := tour[int64]{what: "texts of before", limit: listsAtOnce, compare: cmp.Compare[int64], list: `
 		SELECT organization_id, id
 		FROM transaction_words
 		WHERE (organization_id, id) > ($1, $2)
@@ -311,7 +310,7 @@ func (d *DB) EmptyDeleted(ctx context.Context, before time.Time) (emptied int64,
 	if err != nil {
 		return 0, false, translate(ctx, err)
 	}
-	deleted := path[uuid.UUID]{what: "deleted rows", limit: removedAtOnce, compare: CompareUUIDs, list: `
+	deleted := tour[uuid.UUID]{what: "deleted rows", limit: removedAtOnce, compare: CompareUUIDs, list: `
 		SELECT organization_id, id
 		FROM transactions
 		WHERE deleted_at IS NOT NULL
@@ -469,4 +468,37 @@ func (d *DB) disconnected(ctx context.Context, p piece, before time.Time, limit 
 		LIMIT $2`,
 		before, limit)
 	return ids, translate(ctx, err)
+}
+
+// RemoveAgentClients removes programs that registered themselves before a time and that nobody gave access to since,
+// some at a time, and returns how many. Those that somebody did stay for two lifetimes of a grant: a program that comes
+// back by a name which is not known any more cannot be told so.
+func (d *DB) RemoveAgentClients(ctx context.Context, before time.Time) (int64, error) {
+	return d.removeOf(ctx, `agent_clients`,
+		`used_at IS NULL AND created_at < $1 OR used_at < $1::timestamptz - interval '360 days'`, before)
+}
+
+// RemoveAgentRequests removes sign-ins whose time was over before a time, some at a time, and returns how many.
+func (d *DB) RemoveAgentRequests(ctx context.Context, before time.Time) (int64, error) {
+	return d.removeOf(ctx, `agent_requests`,
+		`expires_at < $1 ORDER BY expires_at`, before)
+}
+
+// RemoveAgentTokens removes access tokens that expired before a time, some at a time, and returns how many.
+func (d *DB) RemoveAgentTokens(ctx context.Context, before time.Time) (int64, error) {
+	return d.removeOf(ctx, `agent_tokens`,
+		`expires_at < $1 ORDER BY expires_at`, before)
+}
+
+// RemoveGrants removes grants that ended before a time, with their tokens, some at a time, and returns how many.
+func (d *DB) RemoveGrants(ctx context.Context, before time.Time) (int64, error) {
+	return d.removeOf(ctx, `agent_grants`,
+		`least(expires_at, revoked_at) < $1 ORDER BY least(expires_at, revoked_at)`, before)
+}
+
+// RemoveAudit removes entries from before a time, some at a time, and returns how many. The database keeps those of the
+// last 30 days whatever the time is.
+func (d *DB) RemoveAudit(ctx context.Context, before time.Time) (removed int64, err error) {
+	err = d.db.GetContext(ctx, &removed, `SELECT remove_audit($1, $2)`, before, removedAtOnce)
+	return removed, translate(ctx, err)
 }

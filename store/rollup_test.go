@@ -50,7 +50,8 @@ func books(t *testing.T) (business tenant, parties []uuid.UUID, rows []uuid.UUID
 	business = connect(t)
 	parties = []uuid.UUID{uuid.New(), uuid.New()}
 	for i, id := range parties {
-		must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "client", LastDate: noon}))
+		must(t, business.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("Party ", i),
+			Type: "company", Relationship: "client", LastDate: noon}))
 	}
 	var batch []store.TransactionUpload
 	for i := range 60 {
@@ -70,7 +71,8 @@ func books(t *testing.T) (business tenant, parties []uuid.UUID, rows []uuid.UUID
 		if i%6 == 0 {
 			category = transferCategories()[i/6%len(transferCategories())]
 		}
-		must(t, business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: category, Source: "user", Confidence: 1}))
+		must(t, business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: category, Source: "user",
+			Confidence: 1}))
 		if i%3 > 0 {
 			must(t, business.SetCounterparty(t.Context(), noon, id, parties[i%3-1]))
 		}
@@ -109,7 +111,8 @@ func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 	change(t, `
 		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
 		SELECT organization_id, t.id, u.n, u.category,
-		       CASE WHEN u.n = 1 THEN t.amount + (cardinality($3::integer[]) - 1) * (t.amount / 7) ELSE -(t.amount / 7) END, $4
+		       CASE WHEN u.n = 1 THEN t.amount + (cardinality($3::integer[]) - 1) * (t.amount / 7)
+		       ELSE -(t.amount / 7) END, $4
 		FROM transactions t
 		CROSS JOIN unnest($3::integer[]) WITH ORDINALITY AS u (category, n)
 		WHERE t.organization_id = $2
@@ -121,7 +124,8 @@ func divide(t testing.TB, business tenant, row uuid.UUID, categories ...int) {
 func agree(t *testing.T, business tenant, when string) {
 	t.Helper()
 	for _, field := range []store.DateField{store.Processed, store.Primary} {
-		for i, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)}, {date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
+		for i, span := range [][2]time.Time{{date(2025, 12, 1), date(2026, 5, 31)},
+			{date(2026, 1, 10), date(2026, 3, 20)}, {date(2026, 2, 1), date(2026, 2, 28)}} {
 			for _, grouping := range []report.Grouping{report.Quarter, report.Week} {
 				f := filterOf(t, span[0], span[1], grouping, 2)
 				f.DateField = field
@@ -129,19 +133,25 @@ func agree(t *testing.T, business tenant, when string) {
 					if few == store.FewRows && i != len(when)%3 {
 						continue
 					}
-					sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
+					sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f,
+						transferCategories(), 50, few)
 					must(t, err)
 					want := sumsOf(rows, f)
 					if diff := difference(want, inOrder(sums)); diff != "" {
-						t.Fatalf("%s: cash flow by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
+						t.Fatalf("%s: cash flow by %s of %s by %s, few being %d (-rows +report): %s", when, field, span,
+							grouping, few, diff)
 					}
 					pnl, err := store.PnlSumsOf(t.Context(), business.Organization, f, few)
 					must(t, err)
-					if diff := difference(want.Suggested, inOrder(store.CashflowSums{ReportSums: pnl}).Suggested); diff != "" {
-						t.Fatalf("%s: suggestions by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
+					if diff := difference(want.Suggested,
+						inOrder(store.CashflowSums{ReportSums: pnl}).Suggested); diff != "" {
+						t.Fatalf("%s: suggestions by %s of %s by %s, few being %d (-rows +report): %s", when, field,
+							span, grouping, few, diff)
 					}
-					if diff := difference(want.Categories, inOrder(store.CashflowSums{ReportSums: pnl}).Categories); diff != "" {
-						t.Fatalf("%s: profit and loss by %s of %s by %s, few being %d (-rows +report): %s", when, field, span, grouping, few, diff)
+					if diff := difference(want.Categories,
+						inOrder(store.CashflowSums{ReportSums: pnl}).Categories); diff != "" {
+						t.Fatalf("%s: profit and loss by %s of %s by %s, few being %d (-rows +report): %s", when, field,
+							span, grouping, few, diff)
 					}
 				}
 			}
@@ -159,9 +169,11 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 	}{
 		{"as uploaded", func() {}, 0},
 		{"another category", func() {
-			must(t, business.SetCategory(t.Context(), noon, rows[1], store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
+			must(t, business.SetCategory(t.Context(), noon, rows[1],
+				store.CategoryChoice{CategoryID: transferCategories()[0], Source: "user", Confidence: 1}))
 		}, 1},
-		{"another counterparty", func() { must(t, business.SetCounterparty(t.Context(), noon, rows[4], parties[1])) }, 1},
+		{"another counterparty", func() { must(t, business.SetCounterparty(t.Context(), noon, rows[4], parties[1])) },
+			1},
 		{"a suggestion in place of a category", func() { suggest(t, rows[9], transferCategories()[0], false) }, every},
 		{"another suggestion", func() { suggest(t, rows[17], 3000, false) }, every},
 		{"a deletion", func() { must(t, business.DeleteTransaction(t.Context(), noon, rows[7])) }, 1},
@@ -172,8 +184,12 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			change(t, `UPDATE transactions SET authorized_date = processed_date - 40 WHERE id = $1`, rows[50])
 		}, every},
 		{"pending", func() { change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[11]) }, every},
-		{"another currency", func() { change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[13]) }, every},
-		{"to be processed again", func() { change(t, `UPDATE transactions SET processing = 'queued' WHERE id = $1`, rows[14]) }, every},
+		{"another currency", func() { change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[13]) },
+			every},
+		{"to be processed again", func() {
+			change(t, `UPDATE transactions SET processing = 'queued' WHERE id = $1`,
+				rows[14])
+		}, every},
 		{"another amount in all rows", func() {
 			change(t, `UPDATE transactions SET amount = -amount WHERE organization_id = $1`, business.ID)
 		}, every},
@@ -186,12 +202,16 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 		{"a row that comes processed", func() {
 			change(t, `INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date,
 			  description, created_at, updated_at, processing)
-			SELECT organization_id, $2, source_id, account_id, 'copy', amount, currency, authorized_date, processed_date, description, created_at, updated_at, processing
+			SELECT organization_id, $2, source_id, account_id, 'copy', amount, currency, authorized_date,
+			  processed_date, description, created_at, updated_at, processing
 			FROM transactions WHERE id = $1`, rows[20], uuid.New())
 		}, every},
 		{"parts", func() { divide(t, business, rows[20], 3000, 3250, transferCategories()[0]) }, every},
 		{"other parts", func() { divide(t, business, rows[20], 3250, 1010) }, every},
-		{"parts of a transfer", func() { divide(t, business, rows[30], transferCategories()[0], transferCategories()[1]) }, every},
+		{"parts of a transfer", func() {
+			divide(t, business, rows[30], transferCategories()[0],
+				transferCategories()[1])
+		}, every},
 		{"parts of a pending row", func() {
 			divide(t, business, rows[40], 3000, 1010)
 			change(t, `UPDATE transactions SET pending = true WHERE id = $1`, rows[40])
@@ -201,7 +221,8 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			change(t, `UPDATE transactions SET currency = 'EUR' WHERE id = $1`, rows[41])
 		}, every},
 		{"a category in place of parts", func() {
-			must(t, business.SetCategory(t.Context(), noon, rows[30], store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 1}))
+			must(t, business.SetCategory(t.Context(), noon, rows[30], store.CategoryChoice{CategoryID: 3250,
+				Source: "user", Confidence: 1}))
 		}, 1},
 		{"what no report sees", func() { must(t, business.SetContext(t.Context(), noon, rows[2], "words")) }, 0},
 	} {
@@ -210,7 +231,8 @@ func TestRolledUpReportsAgreeWithTheirRowsAfterEveryKindOfChange(t *testing.T) {
 			t.Fatalf("%s: %d months are rolled up, so nothing is proved", step.name, n)
 		}
 		step.change()
-		if n := counted(t, `SELECT count(DISTINCT month) FROM report_dirty WHERE organization_id = $1`, business.ID); n != step.dirty && step.dirty != every {
+		if n := counted(t, `SELECT count(DISTINCT month) FROM report_dirty WHERE organization_id = $1`,
+			business.ID); n != step.dirty && step.dirty != every {
 			t.Errorf("%s: %d months are dirty, want %d", step.name, n, step.dirty)
 		}
 		agree(t, business, step.name+", not rolled up yet")
@@ -235,7 +257,8 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
 	must(t, err)
 	want := sumsOf(rows, f)
-	if gocmp.Equal(want.Categories, inOrder(sums).Categories, exactly) || gocmp.Equal(want.Counterparties, sums.Counterparties, exactly) {
+	if gocmp.Equal(want.Categories, inOrder(sums).Categories, exactly) ||
+		gocmp.Equal(want.Counterparties, sums.Counterparties, exactly) {
 		t.Error("the cash flow did not read the roll-up")
 	}
 	pnl, err := store.PnlSumsOf(t.Context(), business.Organization, f, 0)
@@ -256,12 +279,13 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 		t.Error("the cash flow of some categories did not read their roll-up")
 	}
 	if diff := difference(want.Counterparties, filtered.Counterparties); diff != "" {
-		t.Errorf("the counterparties of some categories, which no roll-up has, were not read from the rows (-rows +report): %s", diff)
+		t.Errorf("the counterparties of some categories, which no roll-up has, were not read from the rows (-rows "+
+			"+report): %s", diff)
 	}
 }
 
-// TestDaysOfRolledUpMonthsAreReadFromTheirRollUp has each report take only days of a month: by weeks, and by a range that
-// begins and ends within it.
+// TestDaysOfRolledUpMonthsAreReadFromTheirRollUp has each report take only days of a month: by weeks, and by a range
+// that begins and ends within it.
 func TestDaysOfRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	business, _, _ := books(t)
 	rollUp(t, transferCategories())
@@ -270,7 +294,8 @@ func TestDaysOfRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 		"part of a month": filterOf(t, date(2026, 2, 2), date(2026, 2, 27), report.Quarter, 10),
 	} {
 		reports := func() (cashflow store.CashflowSums, pnl store.ReportSums) {
-			cashflow, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
+			cashflow, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(),
+				50, 0)
 			must(t, err)
 			pnl, err = store.PnlSumsOf(t.Context(), business.Organization, f, 0)
 			must(t, err)
@@ -281,7 +306,8 @@ func TestDaysOfRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 			change(t, `UPDATE `+table+` SET inflows = regexp_replace(inflows, '(^|,)', '\1100', 'g') WHERE organization_id = $1`, business.ID)
 		}
 		after, pnlAfter := reports()
-		if gocmp.Equal(before.Categories, after.Categories, exactly) || gocmp.Equal(pnlBefore.Categories, pnlAfter.Categories, exactly) {
+		if gocmp.Equal(before.Categories, after.Categories, exactly) ||
+			gocmp.Equal(pnlBefore.Categories, pnlAfter.Categories, exactly) {
 			t.Errorf("%s: the categories are not read from the roll-up", name)
 		}
 		if gocmp.Equal(before.Counterparties, after.Counterparties, exactly) {
@@ -295,7 +321,8 @@ func TestRolledUpDaysAddUpBeyondAnInt64(t *testing.T) {
 	business, parties, ids := books(t)
 	change(t, `INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description,
 		  created_at, updated_at, processing, category_id, category_source, category_confidence, counterparty_id)
-		SELECT organization_id, gen_random_uuid(), source_id, account_id, 'large' || n, 999999999999999, 'USD', '2026-07-15', '2026-07-15', 'LARGE',
+		SELECT organization_id, gen_random_uuid(), source_id, account_id, 'large' || n, 999999999999999, 'USD',
+		  '2026-07-15', '2026-07-15', 'LARGE',
 		  created_at, updated_at, 'processed', $2, 'user', 10000, $3
 		FROM transactions, generate_series(1, $4::bigint) n
 		WHERE id = $1`, ids[0], ontology.ScheduleC().All()[0].ID, parties[0], rows)
@@ -307,13 +334,15 @@ func TestRolledUpDaysAddUpBeyondAnInt64(t *testing.T) {
 	for _, few := range []int{0, 2 * rows} {
 		for _, grouping := range []report.Grouping{report.Month, report.Day} {
 			f := filterOf(t, date(2026, 7, 1), date(2026, 7, 31), grouping, 31)
-			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
+			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50,
+				few)
 			must(t, err)
 			if len(sums.Categories) != 1 || sums.Categories[0].Inflow != want {
 				t.Errorf("by %s, few being %d, the categories sum %v, want %s", grouping, few, sums.Categories, want)
 			}
 			if len(sums.Counterparties) != 1 || sums.Counterparties[0].Inflow != want {
-				t.Errorf("by %s, few being %d, the counterparties sum %v, want %s", grouping, few, sums.Counterparties, want)
+				t.Errorf("by %s, few being %d, the counterparties sum %v, want %s", grouping, few, sums.Counterparties,
+					want)
 			}
 		}
 	}
@@ -353,20 +382,26 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 				case 0, 1:
 					i := random.IntN(60) // the same rows, moved and changed, and new ones
 					_, err = business.UploadTransactions(t.Context(), noon, account, []store.TransactionUpload{{
-						ExternalID: fmt.Sprint(i + random.IntN(2)*1000), Amount: money.Amount(random.IntN(20_001) - 10_000), Description: "ROW",
-						Date: date(2026, 1, 1).AddDate(0, 0, random.IntN(90)).Format(time.DateOnly), Pending: random.IntN(10) == 0,
+						ExternalID: fmt.Sprint(i + random.IntN(2)*1000),
+						Amount:     money.Amount(random.IntN(20_001) - 10_000), Description: "ROW",
+						Date:    date(2026, 1, 1).AddDate(0, 0, random.IntN(90)).Format(time.DateOnly),
+						Pending: random.IntN(10) == 0,
 					}})
 				case 2, 3, 4:
-					err = business.SetCategory(t.Context(), noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
+					err = business.SetCategory(t.Context(), noon, id,
+						store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
 				case 5:
-					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(), `UPDATE transactions SET suggested_id = $2, suggested_confidence = 5000,
-						category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, id, all[random.IntN(len(all))].ID)
+					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(),
+						`UPDATE transactions SET suggested_id = $2, suggested_confidence = 5000,
+						category_id = NULL, category_source = NULL, category_confidence = NULL WHERE id = $1`, id,
+						all[random.IntN(len(all))].ID)
 					if err != nil {
 						break
 					}
 					err = business.SetCounterparty(t.Context(), noon, id, parties[random.IntN(len(parties))])
 				case 6:
-					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(), `UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,
+					err = storetest.Exec(t.Context(), storetest.DB(t).SQL(),
+						`UPDATE transactions SET transfer_id = $2, category_id = $3 WHERE id = $1 AND category_id IS NOT NULL`,
 						id, other, transferCategories()[0])
 				case 7:
 					if random.IntN(20) == 0 {
@@ -382,7 +417,8 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 		})
 		hands.Go(func() {
 			for !done.Load() {
-				more, err := store.RollUpFrom(t.Context(), storetest.DB(t), time.Now().Add(time.Hour), transferCategories(), 1)
+				more, err := store.RollUpFrom(t.Context(), storetest.DB(t), time.Now().Add(time.Hour),
+					transferCategories(), 1)
 				if err != nil {
 					t.Error(err)
 					return
@@ -396,11 +432,14 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 	reports := 0
 	// On a busy machine it goes on until enough has happened at once to prove something.
 	enough := func() bool { return used >= 5 && atomic.LoadInt64(&writes) >= 20 }
-	for start := time.Now(); reports < limit && time.Since(start) < span || !enough() && time.Since(start) < time.Minute; reports++ {
-		f := filterOf(t, date(2025, 12, 20), date(2026, 3, 31), []report.Grouping{report.Month, report.Quarter, report.Week}[reports%3], 3)
+	for start := time.Now(); reports < limit && time.Since(start) < span || !enough() &&
+		time.Since(start) < time.Minute; reports++ {
+		f := filterOf(t, date(2025, 12, 20), date(2026, 3, 31), []report.Grouping{report.Month, report.Quarter,
+			report.Week}[reports%3], 3)
 		f.DateField = []store.DateField{store.Processed, store.Primary}[reports/3%2]
 		few := []int{0, 10, store.FewRows}[reports%5%3]
-		sums, rows, clean, err := store.RolledUpSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, few)
+		sums, rows, clean, err := store.RolledUpSumsWithRows(t.Context(), business.Organization, f,
+			transferCategories(), 50, few)
 		must(t, err)
 		if diff := difference(sumsOf(rows, f), inOrder(sums)); diff != "" {
 			t.Fatalf("report %d differs from its rows (-rows +report): %s", reports, diff)
@@ -409,7 +448,8 @@ func TestReportsAgreeWithTheirRowsWhileMonthsAreRolledUp(t *testing.T) {
 			used++
 		}
 	}
-	t.Logf("%d reports, %d of them with clean months; %d writes; %d months rolled up", reports, used, atomic.LoadInt64(&writes), atomic.LoadInt64(&months))
+	t.Logf("%d reports, %d of them with clean months; %d writes; %d months rolled up", reports, used,
+		atomic.LoadInt64(&writes), atomic.LoadInt64(&months))
 	if used < 5 || atomic.LoadInt64(&writes) < 20 {
 		t.Error("too little happened at once to prove anything")
 	}

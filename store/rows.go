@@ -1,16 +1,12 @@
 package store
 
 import (
-	"context"
 	"database/sql"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
-	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
@@ -23,6 +19,14 @@ const (
 	heldBack    = "processing = 'limited' AND never_decided(alternatives)" // by the month's limit
 	queuedAgain = "processing = 'queued' AND NOT never_decided(alternatives)"
 )
+
+// unanswered is whether no answer was about a row t: none decided it, or one by its memory.
+const unanswered = `NOT EXISTS (
+		    SELECT
+		    FROM answer_rows r
+		    WHERE r.organization_id = $1
+		      AND r.transaction_id = t.id
+		      AND r.answer_id = t.answer_id)`
 
 // rowColumns are those of a decide.Row, of a transaction t and its account a.
 const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
@@ -71,6 +75,14 @@ type understood struct {
 	Text           sql.NullString // that words are looked for in; of processed rows that are not deleted
 }
 
+// rowAt is a row with its place, and what its money is.
+type rowAt struct {
+	ID       uuid.UUID `db:"id"`
+	Account  uuid.UUID `db:"account_id"`
+	Currency string    `db:"currency"`
+	Day      time.Time `db:"primary_date"`
+}
+
 // day is a date, as days since 1970 in UTC.
 type day int64
 
@@ -92,83 +104,6 @@ func (r row) isOpen() bool { return r.Processing != "processed" }
 
 // isNew is whether it is to be decided for the first time, and not held back.
 func (r row) isNew() bool { return r.Processing == "queued" && r.NeverDecided }
-
-// lockRows locks transactions in the order of their ids, as everybody who writes several does, and returns what they
-// are now. The ledger of the transaction has them from then on. Who has locked some before, and is not alone with the
-// business, does not wait for others: an *unlockedError where somebody has them.
-func (o *Organization) lockRows(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID) (map[uuid.UUID]row, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	l, err := o.ledgerOf(ctx, tx)
-	if err != nil {
-		return nil, err
-	}
-	lock, later := `FOR NO KEY UPDATE`, len(l.asked) > 0 && !l.alone
-	if later {
-		lock += ` SKIP LOCKED`
-	}
-	rows := make(map[uuid.UUID]row, len(ids))
-	err = o.eachRow(ctx, tx, ids, lock, func(r row) {
-		rows[r.ID] = r
-		if _, ok := l.before[r.ID]; !ok {
-			l.before[r.ID] = r
-		}
-	})
-	if err != nil {
-		return nil, err
-	}
-	return rows, l.lacks(ids, later)
-}
-
-// lacks is an *unlockedError where rows were not waited for that the transaction does not have.
-func (l *ledger) lacks(ids []uuid.UUID, later bool) error {
-	for _, id := range ids {
-		if _, ok := l.before[id]; !ok && later && !l.asked[id] {
-			return &unlockedError{rows: slices.AppendSeq(slices.Clone(ids), maps.Keys(l.asked))}
-		}
-	}
-	for _, id := range ids {
-		l.asked[id] = true
-	}
-	return nil
-}
-
-// eachRow gives do what rows are, in the order of their ids. They are looked up one by one: with statistics that are
-// not there yet, the planner would read the whole business.
-func (o *Organization) eachRow(ctx context.Context, tx *sqlx.Tx, ids []uuid.UUID, lock string, do func(row)) error {
-	var r row
-	return scanned(ctx, tx, append([]any{&r.ID, &r.Revision, &r.NeverDecided, &r.AccountID, &r.Deleted, &r.Pending,
-		&r.Amount, &r.Currency, &r.PrimaryDate, &r.ProcessedDate}, r.understood.values()...), func() { do(r) }, `
-		SELECT t.id, t.revision, never_decided(t.alternatives), t.account_id, t.deleted_at IS NOT NULL, t.pending,
-		       t.amount, t.currency, t.primary_date - date '1970-01-01', t.processed_date - date '1970-01-01',
-		       `+understoodValues+`
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT *
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		  LIMIT 1
-		  `+lock+`) t`,
-		o.ID, uuids(inOrder(ids)))
-}
-
-// scanned calls do for each row that a statement returns, with its values where to says.
-func scanned(ctx context.Context, by sqlx.QueryerContext, to []any, do func(), query string, args ...any) error {
-	rows, err := by.QueryContext(ctx, query, args...)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		if err := rows.Scan(to...); err != nil {
-			return err
-		}
-		do()
-	}
-	return rows.Err()
-}
 
 func storedAlternatives(list []categorize.Alternative) []Alternative {
 	out := make([]Alternative, 0, len(list))

@@ -18,7 +18,8 @@ func TestWhatABankSaysIsOneTextInGoAndInSQL(t *testing.T) {
 	db := storetest.DB(t).SQL()
 	rapid.Check(t, func(t *rapid.T) {
 		day := func(label string) string {
-			return time.Unix(0, 0).UTC().AddDate(0, 0, rapid.IntRange(-30_000, 60_000).Draw(t, label)).Format(time.DateOnly)
+			return time.Unix(0, 0).UTC().AddDate(0, 0, rapid.IntRange(-30_000, 60_000).Draw(t,
+				label)).Format(time.DateOnly)
 		}
 		amount := money.Amount(rapid.Int64Range(-999_999_999_999_999, 999_999_999_999_999).Draw(t, "amount"))
 		authorized, processed := "", day("processed")

@@ -2,9 +2,7 @@ package store
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"time"
 
 	"github.com/jmoiron/sqlx"
 
@@ -76,7 +74,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 		return TransactionPage{}, err
 	}
 	found := len(keys)
-	first := listOf(keys, p, f, func(k key) cursor { return cursor{at: k.Date, id: k.ID} })
+	first := listOf(keys, p, f, func(k searchsql.Place) cursor { return cursor{at: k.Date, id: k.ID} })
 	page.NextCursor = first.NextCursor
 	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err
@@ -109,30 +107,6 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 	return page, nil
 }
 
-func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
-	var rows int
-	err := o.reader().GetContext(ctx, &rows, `
-		SELECT count(*)
-		FROM (
-		  SELECT
-		  FROM transactions
-		  WHERE organization_id = $1
-		    AND deleted_at IS NULL
-		  ORDER BY primary_date DESC, id DESC
-		  LIMIT $2) r`,
-		o.ID, few+1)
-	return rows <= few, translate(ctx, err)
-}
-
-// looksInAllRows is whether words are looked for in all rows of a business, as it has few: lists of texts count nothing
-// before they are read to their end.
-func (o *Organization) looksInAllRows(ctx context.Context, plan *searchsql.Plan, few int) (bool, error) {
-	if len(plan.Filter.Words) == 0 {
-		return false, nil
-	}
-	return o.hasFewRows(ctx, few)
-}
-
 // countMatching counts the whole list as far as its limits go.
 func (o *Organization) countMatching(ctx context.Context, plan *searchsql.Plan, few int) (count int64, exact bool,
 	err error) {
@@ -162,24 +136,6 @@ func (o *Organization) countInTime(ctx context.Context, query string, args []any
 		return nil, err
 	}
 	return &count, nil
-}
-
-// inBudget is false where a statement did not end within its time.
-func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
-	ask func(tx *sqlx.Tx, on func(query string) string) error) (bool, error) {
-	err := o.read(ctx, func(db *DB, on func(string) string) error {
-		return db.once(ctx, func(tx *sqlx.Tx) error {
-			if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
-				budget.Milliseconds())); err != nil {
-				return err
-			}
-			return ask(tx, on)
-		})
-	})
-	if ctx.Err() == nil && hasState(err, queryCanceled) {
-		return false, nil
-	}
-	return err == nil, translate(ctx, err)
 }
 
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD, up to countLimit; nil where

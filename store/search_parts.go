@@ -22,7 +22,7 @@ const newestRows = 2500
 // newest rows alone first, which finds common words and wide ranges of amounts without asking their index for all their
 // rows.
 func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql.Plan, after *searchsql.Place,
-	limit int) ([]key, error) {
+	limit int) ([]searchsql.Place, error) {
 	if plan.ByOtherIndex() && plan.Filter.DateField == statement.Primary {
 		query, args := plan.Newest(after, newestRows, limit)
 		keys, err := o.keys(ctx, query, args)
@@ -37,8 +37,32 @@ func (o *Organization) matchingTransactions(ctx context.Context, plan *searchsql
 	return o.keys(ctx, query, args)
 }
 
-func (o *Organization) keys(ctx context.Context, query string, args statement.Arguments) ([]key, error) {
-	var keys []key
+func (o *Organization) keys(ctx context.Context, query string, args statement.Arguments) ([]searchsql.Place, error) {
+	var keys []searchsql.Place
 	err := o.reader().SelectContext(ctx, &keys, query, args...)
 	return keys, translate(ctx, err)
+}
+
+func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
+	var rows int
+	err := o.reader().GetContext(ctx, &rows, `
+		SELECT count(*)
+		FROM (
+		  SELECT
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $2) r`,
+		o.ID, few+1)
+	return rows <= few, translate(ctx, err)
+}
+
+// looksInAllRows is whether words are looked for in all rows of a business, as it has few: lists of texts count nothing
+// before they are read to their end.
+func (o *Organization) looksInAllRows(ctx context.Context, plan *searchsql.Plan, few int) (bool, error) {
+	if len(plan.Filter.Words) == 0 {
+		return false, nil
+	}
+	return o.hasFewRows(ctx, few)
 }

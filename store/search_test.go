@@ -65,7 +65,8 @@ func (l line) inBounds(f store.TransactionFilter) bool {
 	if f.AmountFrom == nil && f.AmountTo == nil {
 		return true
 	}
-	return l.currency == "USD" && (f.AmountFrom == nil || l.amount >= int64(*f.AmountFrom)) && (f.AmountTo == nil || l.amount <= int64(*f.AmountTo))
+	return l.currency == "USD" && (f.AmountFrom == nil || l.amount >= int64(*f.AmountFrom)) &&
+		(f.AmountTo == nil || l.amount <= int64(*f.AmountTo))
 }
 
 var vocabulary = []string{"coffee", "Coffee", "CAFÉ", "café", "100%", "10%_off", `a\b`, "rent", "ab", "payroll run"}
@@ -76,7 +77,8 @@ func lines(t testing.TB, b tenant, n int) (stored []line, accounts, counterparti
 	accounts = []uuid.UUID{b.uploadAccount(t, "a"), b.uploadAccount(t, "b"), b.uploadAccount(t, "c")}
 	for i := range 2 {
 		id := uuid.New()
-		must(t, b.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("c", i), Type: "company", Relationship: "client", LastDate: noon}))
+		must(t, b.SaveCounterparty(t.Context(), noon, store.Counterparty{ID: id, Name: fmt.Sprint("c", i),
+			Type: "company", Relationship: "client", LastDate: noon}))
 		counterparties = append(counterparties, id)
 	}
 	pick := func(i int, list ...string) string { return list[i%len(list)] }
@@ -89,23 +91,30 @@ func lines(t testing.TB, b tenant, n int) (stored []line, accounts, counterparti
 			h = -h
 		}
 		l := line{
-			id: uuid.New(), account: accounts[h%3], processed: fmt.Sprintf("2026-01-%02d", 1+h%6), authorized: pick(h/3, "", "2026-01-02", "2026-01-05"),
-			amount: int64(h%7-3) * 50, currency: pick(h/5, "USD", "USD", "EUR"), processing: pick(h/11, "queued", "processed", "limited", "processed"),
-			category: []int{0, 3250, 30801, 9700}[h/13%4], attention: h/17%3 == 0, deleted: h/19%8 == 0,
-			description: pick(h/23, vocabulary...), merchant: pick(h/29, append(vocabulary, "", "", "")...), context_: pick(h/31, append(vocabulary, "", "", "")...),
+			id: uuid.New(), account: accounts[h%3], processed: fmt.Sprintf("2026-01-%02d", 1+h%6),
+			authorized: pick(h/3, "", "2026-01-02", "2026-01-05"),
+			amount:     int64(h%7-3) * 50, currency: pick(h/5, "USD", "USD", "EUR"),
+			processing: pick(h/11, "queued", "processed", "limited", "processed"),
+			category:   []int{0, 3250, 30801, 9700}[h/13%4], attention: h/17%3 == 0, deleted: h/19%8 == 0,
+			description: pick(h/23, vocabulary...), merchant: pick(h/29, append(vocabulary, "", "", "")...),
+			context_: pick(h/31, append(vocabulary, "", "", "")...),
 		}
 		if h/37%3 > 0 {
 			l.counterparty = counterparties[h/37%3-1]
 		}
 		stored = append(stored, l)
 		change(t, `
-			INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, deleted_at, authorized_date,
-			  processed_date, needs_attention, external_id, currency, description, processing, category_id, category_confidence, category_source,
+			INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at,
+			  deleted_at, authorized_date,
+			  processed_date, needs_attention, external_id, currency, description, processing, category_id,
+			  category_confidence, category_source,
 			  counterparty_id, merchant, context)
 			SELECT $1, $2::uuid, $3, $4, $5, now(), now(), CASE WHEN $6 THEN now() END, nullif($7, '')::date,
-			  $8::date, $9, $2::uuid::text, $10, $11, $12, nullif($13::integer, 0), CASE WHEN $13::integer <> 0 THEN 1 END, CASE WHEN $13::integer <> 0 THEN 'rule' END,
+			  $8::date, $9, $2::uuid::text, $10, $11, $12, nullif($13::integer, 0), CASE
+			  WHEN $13::integer <> 0 THEN 1 END, CASE WHEN $13::integer <> 0 THEN 'rule' END,
 			  nullif($14::uuid, '00000000-0000-0000-0000-000000000000'::uuid), nullif($15, ''), nullif($16, '')`,
-			b.ID, l.id, b.source, l.account, l.amount, l.deleted, l.authorized, l.processed, l.attention, l.currency, l.description, l.processing,
+			b.ID, l.id, b.source, l.account, l.amount, l.deleted, l.authorized, l.processed, l.attention, l.currency,
+			l.description, l.processing,
 			l.category, l.counterparty, l.merchant, l.context_)
 	}
 	return stored, accounts, counterparties
@@ -122,9 +131,11 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			at, _ := time.Parse(time.DateOnly, rapid.SampledFrom(days).Draw(rt, name))
 			return &at
 		}
-		f := store.TransactionFilter{DateField: rapid.SampledFrom([]store.DateField{store.Primary, store.Processed}).Draw(rt, "field")}
+		f := store.TransactionFilter{DateField: rapid.SampledFrom([]store.DateField{store.Primary,
+			store.Processed}).Draw(rt, "field")}
 		for range rapid.SampledFrom([]int{0, 0, 1, 2}).Draw(rt, "words") {
-			word := store.Word{Text: rapid.SampledFrom([]string{"coffee", "FÉ", "%", "_", `\`, "re", "b", "payroll", "none"}).Draw(rt, "word")}
+			word := store.Word{Text: rapid.SampledFrom([]string{"coffee", "FÉ", "%", "_", `\`, "re", "b", "payroll",
+				"none"}).Draw(rt, "word")}
 			if may("word of a category") {
 				word.CategoryIDs = []int{3250, 30801}
 			}
@@ -132,14 +143,16 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 		}
 		if may("accounts") {
 			f.FilterByAccount = true
-			f.AccountIDs = rapid.SliceOfNDistinct(rapid.SampledFrom(append(slices.Clone(accounts), uuid.Max)), 0, 4, rapid.ID).Draw(rt, "ids")
+			f.AccountIDs = rapid.SliceOfNDistinct(rapid.SampledFrom(append(slices.Clone(accounts), uuid.Max)), 0, 4,
+				rapid.ID).Draw(rt, "ids")
 		}
 		if may("counterparty") {
 			f.Counterparty = &counterparties[rapid.IntRange(0, 1).Draw(rt, "which")]
 		}
 		if may("category") {
 			f.FilterByCategory = true
-			f.CategoryIDs = rapid.SliceOfNDistinct(rapid.SampledFrom([]int{3250, 30801, 9700, 1000}), 1, 4, rapid.ID).Draw(rt, "categories")
+			f.CategoryIDs = rapid.SliceOfNDistinct(rapid.SampledFrom([]int{3250, 30801, 9700, 1000}), 1, 4,
+				rapid.ID).Draw(rt, "categories")
 			f.Uncategorized = rapid.Bool().Draw(rt, "uncategorized")
 		}
 		if may("from") {
@@ -177,7 +190,8 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			}
 			return bytes.Compare(y.id[:], x.id[:])
 		})
-		limit, few := rapid.SampledFrom([]int{7, 50}).Draw(rt, "limit"), rapid.SampledFrom([]int{0, len(stored)}).Draw(rt, "few")
+		limit, few := rapid.SampledFrom([]int{7, 50}).Draw(rt, "limit"),
+			rapid.SampledFrom([]int{0, len(stored)}).Draw(rt, "few")
 		summed := rapid.Bool().Draw(rt, "summed")
 		var got []uuid.UUID
 		for page := (store.Page{Limit: limit}); ; {
@@ -194,11 +208,13 @@ func TestSearchFindsWhatItsDefinitionFinds(t *testing.T) {
 			if found.Sums != nil && (!summed || !found.TotalIsExact) {
 				rt.Fatalf("it sums up %v unasked, or of a count that is not exact", found.Sums)
 			}
-			if diff := gocmp.Diff(byCurrency(want), found.Sums, exactly); found.Sums != nil && diff != "" { // nil: they were not added up in time
+			// nil: they were not added up in time
+			if diff := gocmp.Diff(byCurrency(want), found.Sums, exactly); found.Sums != nil && diff != "" {
 				rt.Fatalf("its sums: %s", diff)
 			}
 			bounded := f.AmountFrom != nil || f.AmountTo != nil
-			if excluded := found.ExcludedOtherCurrencies; excluded != nil && (!bounded || *excluded != others) { // nil: it was not counted in time
+			// nil: it was not counted in time
+			if excluded := found.ExcludedOtherCurrencies; excluded != nil && (!bounded || *excluded != others) {
 				rt.Fatalf("it excludes %v, want %d", found.ExcludedOtherCurrencies, others)
 			}
 			if found.NextCursor == "" {

@@ -2,7 +2,10 @@ package store
 
 import (
 	"context"
+	"fmt"
 	"time"
+
+	"github.com/jmoiron/sqlx"
 )
 
 // SearchTime is what a search may take with all its statements, from asking for a connection on: one that a caller
@@ -18,4 +21,22 @@ func inSearchTime(ctx context.Context, search func(ctx context.Context) error) e
 		return ErrSearchTime
 	}
 	return err
+}
+
+// inBudget is false where a statement did not end within its time.
+func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
+	ask func(tx *sqlx.Tx, on func(query string) string) error) (bool, error) {
+	err := o.read(ctx, func(db *DB, on func(string) string) error {
+		return db.once(ctx, func(tx *sqlx.Tx) error {
+			if _, err := tx.ExecContext(ctx, fmt.Sprintf("SET LOCAL statement_timeout = %d",
+				budget.Milliseconds())); err != nil {
+				return err
+			}
+			return ask(tx, on)
+		})
+	})
+	if ctx.Err() == nil && hasState(err, queryCanceled) {
+		return false, nil
+	}
+	return err == nil, translate(ctx, err)
 }

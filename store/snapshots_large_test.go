@@ -10,8 +10,9 @@ import (
 	"bizfin/store"
 )
 
-// A list of 20,000 accounts is under 1 MiB, so the webhook takes it; it must not hold up anybody. Ten times the accounts
-// take about ten times as long: compared each with each, they took a hundred times as long, which was forty seconds.
+// A list of 20,000 accounts is under 1 MiB, so the webhook takes it; it must not hold up anybody. Ten times the
+// accounts take about ten times as long: compared each with each, they took a hundred times as long, which was forty
+// seconds.
 func TestASnapshotOfManyAccountsTakesNoLongerByTheAccount(t *testing.T) {
 	t.Parallel()
 	const few, many, most = 2_000, 20_000, 40

@@ -40,8 +40,10 @@ func TestAnAccountKeepsItsIDAndHistoryWhileItIsLeftOut(t *testing.T) {
 	before, err := storetest.Accounts(t.Context(), o, true)
 	must(t, err)
 	change(t, `
-		INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, processed_date, external_id, currency, description)
-		VALUES ($1, $2, $3, $4, -100, $5, $5, '2026-01-01', 't', 'USD', 'ROW')`, o.ID, uuid.New(), p.SourceID, before[0].ID, noon)
+		INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at,
+		  processed_date, external_id, currency, description)
+		VALUES ($1, $2, $3, $4, -100, $5, $5, '2026-01-01', 't', 'USD', 'ROW')`, o.ID, uuid.New(), p.SourceID,
+		before[0].ID, noon)
 	p.apply()
 	p.apply(listed("a"))
 	after, err := storetest.Accounts(t.Context(), o, false)
@@ -130,7 +132,8 @@ func TestWhatASnapshotDoesNotSayOfAnAccountIsEmptyAgain(t *testing.T) {
 func TestRepeatingASnapshotChangesNoRow(t *testing.T) {
 	t.Parallel()
 	p := login(t)
-	list := []store.SnapshotAccount{listed("b", bankToken("access-1"), balance(100)), listed("a", status("disabled")), listed("c")}
+	list := []store.SnapshotAccount{listed("b", bankToken("access-1"), balance(100)), listed("a", status("disabled")),
+		listed("c")}
 	p.apply(append(list, listed("d"))...)
 	p.apply(list...)
 	versions := func() []string {
@@ -215,7 +218,8 @@ func TestSnapshotsThatArriveAtOnceAreAppliedInTheOrderOfTheirNumbers(t *testing.
 	for range senders {
 		sending.Go(func() {
 			for range each {
-				if err := db.AcceptSnapshot(ctx, noon, snapshotKeys, store.Snapshot{PartnerID: p.partner, Subject: p.subject}); err != nil {
+				if err := db.AcceptSnapshot(ctx, noon, snapshotKeys, store.Snapshot{PartnerID: p.partner,
+					Subject: p.subject}); err != nil {
 					t.Error(err)
 				}
 			}
@@ -255,7 +259,8 @@ func TestSnapshotsThatArriveAtOnceAreAppliedInTheOrderOfTheirNumbers(t *testing.
 func commitLate(t testing.TB, partner string) {
 	t.Helper()
 	_, err := storetest.DB(t).SQL().Exec(fmt.Sprintf(`
-		CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL; END $$;
+		CREATE FUNCTION linger() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(0.02); RETURN NULL;
+		  END $$;
 		CREATE TRIGGER linger AFTER INSERT ON account_snapshots FOR EACH ROW
 		  WHEN (NEW.partner_id = '%s' AND NEW.id %% 2 = 0) EXECUTE FUNCTION linger()`, partner))
 	must(t, err)
@@ -335,7 +340,8 @@ func TestAnUnmappedPersonIsSkippedAndBlocksNobody(t *testing.T) {
 	if applied || err != nil {
 		t.Errorf("applied %v, %v, want that it is skipped", applied, err)
 	}
-	if got := count(t, `SELECT count(*) FROM account_snapshots WHERE id = $1 AND state = 'skipped' AND payload IS NULL`, skipped); got != 1 {
+	if got := count(t, `SELECT count(*) FROM account_snapshots WHERE id = $1 AND state = 'skipped' AND payload IS NULL`,
+		skipped); got != 1 {
 		t.Error("the skipped snapshot has not ended, or keeps its payload")
 	}
 	p.login()

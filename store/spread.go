@@ -11,8 +11,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-
-	"github.com/lib/pq"
 )
 
 // One text of each statement serves plain PostgreSQL and a database that Citus spreads over several machines, save for
@@ -251,21 +249,4 @@ func (c copyStatement) Exec(values []driver.Value) (driver.Result, error) {
 		}
 	}
 	return c.copyIn.Exec(values) //nolint:staticcheck // the driver has nothing newer
-}
-
-var (
-	constraintInMessage = regexp.MustCompile(`constraint "([^"]+)"`)
-	shardSuffix         = regexp.MustCompile(`_\d{6,}$`)
-)
-
-// constraintOf is the name of a broken constraint, or empty. Citus says that of the piece of a table, in the message
-// alone.
-func constraintOf(err *pq.Error) string {
-	name := err.Constraint
-	if name == "" {
-		if found := constraintInMessage.FindStringSubmatch(err.Message); found != nil {
-			name = found[1]
-		}
-	}
-	return shardSuffix.ReplaceAllString(name, "")
 }

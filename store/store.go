@@ -10,6 +10,27 @@
 // Statements that are put together when they are asked are written by reportsql and searchsql; what an update of a bank
 // feed makes of the books is worked out by internal/bankfeed.
 //
+// # The files
+//
+// A file has the name of its noun, or of its family and what it does there. A family uses those beside it and below:
+//
+//   - lookups, condition, watch, reseal, retention, standing: what operators see, and what is done once or in time.
+//   - erase: taking out a business, a person or a partner.
+//   - adjustments, elsewhere, search, counterparties, reports, profile, recurrence, export: what people read, and
+//     choose without being asked.
+//   - answers: what follows from an answer, and from taking it back; first of all answers_give and answers_decide.
+//   - batches, decisions: what follows from the decisions of a batch.
+//   - snapshots, legacy, feeds, upload, transactions: what partners bring.
+//   - transfers, refunds, parts, issues, hooks: pairs, money back, splits, and questions with what was answered.
+//   - connection, agent, grants, oauth, access, persons, partners, billing, limits, accounts, sources: who may do what.
+//   - events, turns, counts, rollup, words: what is to be done in the background.
+//   - locks, pieces, tx, kept, audit, cursor: how a business is written, and all of them one after the other.
+//   - home, nodes, store, spread, dial, pulse: where businesses are, and the connections to there.
+//   - resting, ledger, rows, ids, errors: the ground.
+//
+// An upload goes from upload to events; the worker takes it by turns, reads a batch, has it decided by internal/decide,
+// and stores what follows, by batches; issues asks, and answers decides.
+//
 // # What is kept beside rows
 //
 // Whoever writes transactions keeps what follows from them, in the same transaction and once, before it commits: the
@@ -54,7 +75,6 @@
 package store
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -69,9 +89,46 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
-
-	"bizfin/store/statement"
 )
+
+// node is where rows of businesses are: the whole database, or one of the servers that a Citus spreads them over.
+//
+// What waits in all businesses together is looked for on each node of several by itself, straight from its server:
+// through the coordinator a statement on all businesses fails as a whole where one node is away. What is found is then
+// taken one business after the other, through the coordinator, which knows where a business is (see piece).
+type node struct {
+	name  string
+	db    *sqlx.DB
+	rows  *DB               // for what reads one business (see home); nil where the node has all
+	parts map[string]string // what it has of each table, as the query of a WITH; nil where it has all
+	pulse *pulse            // nil where the node has all
+}
+
+// nodes are those of a database.
+type nodes struct {
+	connections int // to each that reads of businesses may take, and transactions of one at the coordinator
+
+	reading    sync.Mutex // while the coordinator is asked: nobody who has a connection to it may wait for this
+	mu         sync.Mutex // of what follows
+	list       []*node
+	until      time.Time            // the list is read again then; zero where it is the whole database, which it stays
+	homes      map[string]*home     // by where the hashes that they have begin
+	businesses map[uuid.UUID]string // the homes of those that were asked for
+}
+
+// home is where the rows of a business are in a database that is spread: pieces of tables on one node.
+//
+// What only reads one business asks that node for those pieces by their own names. The coordinator would plan a
+// statement, send it on as text, and have the node plan it again at each execution, which for most takes longer than to
+// run it; on the node it is planned as on one machine, and once where it is prepared. After each answer the node is
+// asked whether it still has the pieces: where they have moved, and where the node does not answer, the coordinator is
+// asked, which knows. What writes goes through the coordinator, whose locks hold a move off.
+type home struct {
+	node   *node
+	group  int               // the node, as nodes know each other
+	shard  int64             // the piece of one table: the others move with it
+	pieces map[string]string // by the tables' names
+}
 
 // DB is a pool of connections in UTC.
 type DB struct {
@@ -206,9 +263,6 @@ func columnOf(field string) string {
 	return column.String()
 }
 
-// Close closes all connections.
-func (d *DB) Close() error { return errors.Join(d.nodes.close(), d.db.Close()) }
-
 // Ping reports whether the database answers.
 func (d *DB) Ping(ctx context.Context) error { return d.db.PingContext(ctx) }
 
@@ -220,55 +274,6 @@ func (d *DB) Now(ctx context.Context) (now time.Time, err error) {
 
 // SQL is the pool itself, for migrations.
 func (d *DB) SQL() *sql.DB { return d.db.DB }
-
-// inTx runs fn in a transaction and commits it, or rolls it back on an error or panic. A serialization failure or
-// deadlock, which PostgreSQL resolves by giving one side up, is tried again.
-func (d *DB) inTx(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	const tries = 3
-	for try := 1; ; try++ {
-		err := d.once(ctx, fn)
-		if try == tries || !givenUp(err) {
-			return translate(ctx, err)
-		}
-	}
-}
-
-// inTxRelaxed is inTx for what may be lost with the server and is then done again: its commit does not wait for the
-// disk, so the locks of it last for a moment.
-func (d *DB) inTxRelaxed(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := tx.ExecContext(ctx, `SET LOCAL synchronous_commit = off`); err != nil {
-			return err
-		}
-		return fn(tx)
-	})
-}
-
-func (d *DB) once(ctx context.Context, fn func(tx *sqlx.Tx) error) error {
-	leave, err := takeSeat(ctx)
-	if err != nil {
-		return nothingStored(ctx, err)
-	}
-	defer leave()
-	tx, err := d.db.BeginTxx(ctx, nil)
-	if err != nil {
-		return nothingStored(ctx, err)
-	}
-	defer tx.Rollback() // after a commit it does nothing
-	defer d.ledgers.close(tx)
-	if err := fn(tx); err != nil {
-		return nothingStored(ctx, err)
-	}
-	if err := d.keep(ctx, tx); err != nil {
-		return nothingStored(ctx, err)
-	}
-	if err := tx.Commit(); err != nil {
-		return err
-	}
-	// The driver cancels what runs when ctx ends. A commit that waits for a synchronous standby then counts as done,
-	// and is perhaps on this one server alone.
-	return ctx.Err()
-}
 
 // prepared returns a statement that each connection plans once, for what every request asks.
 func (d *DB) prepared(ctx context.Context, query string) (*sqlx.Stmt, error) {
@@ -342,12 +347,3 @@ type handle struct{ db *DB }
 func (d *DB) Organization(id uuid.UUID) *Organization {
 	return &Organization{handle: &handle{db: d}, ID: id}
 }
-
-// newID makes a UUID of version 7, which keeps the rows of a business in the order they arrive.
-func newID() uuid.UUID { return uuid.Must(uuid.NewV7()) }
-
-// uuids makes an array parameter.
-func uuids(ids []uuid.UUID) string { return statement.UUIDs(ids) }
-
-// CompareUUIDs orders ids as PostgreSQL does: the order in which rows are locked and lists go on.
-func CompareUUIDs(a, b uuid.UUID) int { return bytes.Compare(a[:], b[:]) }

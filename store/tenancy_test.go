@@ -38,11 +38,13 @@ func connect(t testing.TB) tenant {
 	ctx, db, partner := t.Context(), storetest.DB(t), "partner-"+uuid.NewString()
 	must(t, db.CreatePartner(ctx, noon, partner, "Partner", nil))
 	connected, err := db.Connect(ctx, noon, store.Connection{
-		PartnerID: partner, Subject: "ana", Businesses: []store.Business{{ID: "b", Name: "Business", Role: store.RoleOwner}},
+		PartnerID: partner, Subject: "ana", Businesses: []store.Business{{ID: "b", Name: "Business",
+			Role: store.RoleOwner}},
 	})
 	must(t, err)
 	organization := connected.Organizations[0]
-	return tenant{Organization: db.Organization(organization.OrganizationID), person: connected.PersonID, source: organization.SourceID}
+	return tenant{Organization: db.Organization(organization.OrganizationID), person: connected.PersonID,
+		source: organization.SourceID}
 }
 
 func must(t testing.TB, err error) {
@@ -59,9 +61,11 @@ func furnished(t testing.TB) tenant {
 	b.account = b.uploadAccount(t, "a")
 	b.transaction = b.upload(t, b.account, "t1")["t1"]
 	b.counterparty, b.issue = uuid.New(), uuid.New()
-	must(t, b.SaveCounterparty(ctx, noon, store.Counterparty{ID: b.counterparty, Name: "Acme", Type: "company", Relationship: "client", LastDate: noon}))
+	must(t, b.SaveCounterparty(ctx, noon, store.Counterparty{ID: b.counterparty, Name: "Acme", Type: "company",
+		Relationship: "client", LastDate: noon}))
 	must(t, b.SetCounterparty(ctx, noon, b.transaction, b.counterparty))
-	must(t, b.SetCategory(ctx, noon, b.transaction, store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 10_000}))
+	must(t, b.SetCategory(ctx, noon, b.transaction, store.CategoryChoice{CategoryID: 3250, Source: "user",
+		Confidence: 10_000}))
 	must(t, b.SetContext(ctx, noon, b.transaction, "context"))
 	must(t, b.AddComment(ctx, noon, b.transaction, "Ana", "comment"))
 	must(t, b.OpenIssue(ctx, issue(b.issue, b.counterparty), []uuid.UUID{b.transaction}))
@@ -115,7 +119,8 @@ func (b tenant) leaveTraces(t testing.TB) {
 		`INSERT INTO limited_accounts (organization_id, account_id, month)
 		 SELECT organization_id, id, '2026-01-01' FROM accounts WHERE organization_id = $1`,
 		`WITH given AS (
-		   INSERT INTO agent_grants (id, kind, person_id, partner_id, resource, scopes, role, created_at, used_at, expires_at)
+		   INSERT INTO agent_grants (id, kind, person_id, partner_id, resource, scopes, role, created_at, used_at,
+		   expires_at)
 		   SELECT gen_random_uuid(), 'exchange', person_id, partner_id, 'mcp', '{org:read}', role, now(), now(), now()
 		   FROM memberships WHERE organization_id = $1 AND partner_id IS NOT NULL LIMIT 1
 		   RETURNING id)
@@ -129,13 +134,15 @@ func (b tenant) leaveTraces(t testing.TB) {
 }
 
 func issue(id, about uuid.UUID) store.Issue {
-	return store.Issue{ID: id, ObjectType: "counterparty", ObjectID: about.String(), Kind: "category", Question: "?", Why: "!", ImpactCurrency: "USD",
+	return store.Issue{ID: id, ObjectType: "counterparty", ObjectID: about.String(), Kind: "category", Question: "?",
+		Why: "!", ImpactCurrency: "USD",
 		Options: store.IssueOptions{}, AllowsFreeText: true, CreatedAt: noon}
 }
 
 func (b tenant) uploadAccount(t testing.TB, externalID string) uuid.UUID {
 	t.Helper()
-	records, err := b.UploadAccounts(t.Context(), noon, b.source, []store.AccountUpload{{ExternalID: externalID, Name: externalID, Type: "depository", Currency: "USD"}})
+	records, err := b.UploadAccounts(t.Context(), noon, b.source, []store.AccountUpload{{ExternalID: externalID,
+		Name: externalID, Type: "depository", Currency: "USD"}})
 	must(t, err)
 	return records[0].ID
 }
@@ -154,7 +161,8 @@ func (b tenant) upload(t testing.TB, account uuid.UUID, externalIDs ...string) m
 func rowsOf(externalIDs ...string) []store.TransactionUpload {
 	var batch []store.TransactionUpload
 	for _, externalID := range externalIDs {
-		batch = append(batch, store.TransactionUpload{ExternalID: externalID, Amount: money.Amount(-100), Date: "2026-01-01", Description: "ROW " + externalID})
+		batch = append(batch, store.TransactionUpload{ExternalID: externalID, Amount: money.Amount(-100),
+			Date: "2026-01-01", Description: "ROW " + externalID})
 	}
 	return batch
 }
@@ -174,7 +182,8 @@ func dump(t testing.TB, organization uuid.UUID) map[string][]string {
 	rows := map[string][]string{}
 	for _, table := range tables {
 		name, key, _ := strings.Cut(table, ".")
-		rows[name] = column(t, db, fmt.Sprintf(`SELECT row_to_json(r)::text FROM %s r WHERE %s = $1 ORDER BY 1`, name, key), organization)
+		rows[name] = column(t, db, fmt.Sprintf(`SELECT row_to_json(r)::text FROM %s r WHERE %s = $1 ORDER BY 1`, name,
+			key), organization)
 	}
 	return rows
 }
@@ -222,7 +231,8 @@ func zero(sums any, err error) error {
 	if err != nil {
 		return err
 	}
-	if diff := cmp.Diff(reflect.Zero(reflect.TypeOf(sums)).Interface(), sums, cmpopts.EquateEmpty(), cmp.Comparer(func(a, b money.Total) bool { return a == b })); diff != "" {
+	if diff := cmp.Diff(reflect.Zero(reflect.TypeOf(sums)).Interface(), sums, cmpopts.EquateEmpty(),
+		cmp.Comparer(func(a, b money.Total) bool { return a == b })); diff != "" {
 		return fmt.Errorf("it sums another's rows: %s", diff)
 	}
 	return nil
@@ -238,15 +248,19 @@ func wholeYear(of tenant) store.ReportFilter {
 }
 
 // searchesNothing holds a search to finding, counting and summing nothing of another business.
-func searchesNothing(ctx context.Context, search func(context.Context, store.TransactionFilter, store.Page) (store.TransactionPage, error), of tenant) error {
+func searchesNothing(ctx context.Context, search func(context.Context, store.TransactionFilter,
+	store.Page) (store.TransactionPage, error), of tenant) error {
 	for _, f := range []store.TransactionFilter{
-		{}, {FilterByAccount: true, AccountIDs: []uuid.UUID{of.account}}, {FilterByAccount: true, AccountIDs: []uuid.UUID{of.account, uuid.New()}},
-		{Counterparty: &of.counterparty}, {Words: []store.Word{{Text: "row"}}}, {FilterByCategory: true, CategoryIDs: []int{3250, 1000}},
+		{}, {FilterByAccount: true, AccountIDs: []uuid.UUID{of.account}},
+		{FilterByAccount: true, AccountIDs: []uuid.UUID{of.account, uuid.New()}},
+		{Counterparty: &of.counterparty}, {Words: []store.Word{{Text: "row"}}},
+		{FilterByCategory: true, CategoryIDs: []int{3250, 1000}},
 		{FilterByCategory: true, CategoryIDs: []int{3250}, Uncategorized: true}, {AmountFrom: new(money.Amount)},
 	} {
 		f.DateField = store.Primary
 		page, err := search(ctx, f, store.Page{Limit: 50})
-		if page.TotalMatched != 0 || len(page.Sums) > 0 || page.ExcludedOtherCurrencies != nil && *page.ExcludedOtherCurrencies != 0 {
+		if page.TotalMatched != 0 || len(page.Sums) > 0 || page.ExcludedOtherCurrencies != nil &&
+			*page.ExcludedOtherCurrencies != 0 {
 			return fmt.Errorf("it counts %v", page)
 		}
 		if err := empty(page.Rows, err); err != nil {
@@ -268,7 +282,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	},
 	"AnswerHook": func(ctx context.Context, o *store.Organization, of tenant) error {
 		for _, hook := range of.hooks() {
-			_, err := o.AnswerHook(ctx, noon, hook, store.Answer{Person: of.person, Via: store.ViaPerson, Text: "no", Meaning: questions.Meaning{CategoryID: 3250}})
+			_, err := o.AnswerHook(ctx, noon, hook, store.Answer{Person: of.person, Via: store.ViaPerson, Text: "no",
+				Meaning: questions.Meaning{CategoryID: 3250}})
 			if err := refused(err); err != nil {
 				return err
 			}
@@ -303,7 +318,9 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return nil
 	},
 	"ApplyFeed": func(ctx context.Context, o *store.Organization, of tenant) error {
-		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve", Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a", ProcessedDate: "2026-01-01", Description: "EVE"}}})
+		_, err := o.ApplyFeed(ctx, noon, of.feed, store.FeedUpdate{Cursor: "eve",
+			Accounts: []store.FeedAccount{{ID: "a"}}, Rows: []store.FeedRow{{ExternalID: "t1", FeedAccount: "a",
+				ProcessedDate: "2026-01-01", Description: "EVE"}}})
 		return refused(err)
 	},
 	"CashflowSums": func(ctx context.Context, o *store.Organization, of tenant) error {
@@ -361,7 +378,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(o.OpenIssue(ctx, issue(uuid.New(), of.counterparty), []uuid.UUID{of.transaction}))
 	},
 	"Issues": func(ctx context.Context, o *store.Organization, of tenant) error {
-		page, err := o.Issues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()}, store.Page{Limit: 50})
+		page, err := o.Issues(ctx, store.IssueFilter{ObjectType: "counterparty", ObjectID: of.counterparty.String()},
+			store.Page{Limit: 50})
 		if page.Total != 0 {
 			return fmt.Errorf("it counts %d", page.Total)
 		}
@@ -393,10 +411,12 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	},
 	"SaveCounterparty": func(ctx context.Context, o *store.Organization, of tenant) error {
 		// The key begins with the business: it makes a row of the caller's own.
-		return o.SaveCounterparty(ctx, noon, store.Counterparty{ID: of.counterparty, Name: "Eve", Type: "person", Relationship: "unknown", LastDate: noon})
+		return o.SaveCounterparty(ctx, noon, store.Counterparty{ID: of.counterparty, Name: "Eve", Type: "person",
+			Relationship: "unknown", LastDate: noon})
 	},
 	"SearchCounterparties": func(ctx context.Context, o *store.Organization, _ tenant) error {
-		page, err := o.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"acme"}}, store.Page{Limit: 50})
+		page, err := o.SearchCounterparties(ctx, store.CounterpartyFilter{Words: []string{"acme"}},
+			store.Page{Limit: 50})
 		return empty(page.Rows, err)
 	},
 	"SearchAndSumTransactions": func(ctx context.Context, o *store.Organization, of tenant) error {
@@ -415,7 +435,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(o.SetCounterparty(ctx, noon, of.transaction, of.counterparty))
 	},
 	"NextBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
-		batch, err := o.NextBatch(ctx, noon, store.Event{OrganizationID: of.ID, AccountID: of.account, Generation: of.generation}, 10, 10)
+		batch, err := o.NextBatch(ctx, noon, store.Event{OrganizationID: of.ID, AccountID: of.account,
+			Generation: of.generation}, 10, 10)
 		return empty(batch.Rows, err)
 	},
 	"StoreBatch": func(ctx context.Context, o *store.Organization, of tenant) error {
@@ -428,7 +449,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		if err != nil {
 			return err
 		}
-		decision := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction}, AccountID: of.account, Revision: 1}}
+		decision := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction}, AccountID: of.account,
+			Revision: 1}}
 		result, err := o.StoreBatch(ctx, noon, turn, batch, store.Effects{Decisions: []decide.Decision{decision}})
 		if result.Ended {
 			return errors.New("another business's event ended")
@@ -440,7 +462,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return empty(o.Opposites(ctx, []decide.Decision{leg}))
 	},
 	"Purchases": func(ctx context.Context, o *store.Organization, of tenant) error {
-		refund := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: 1, Currency: "USD", PrimaryDate: noon}}, Note: "back"}
+		refund := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: 1, Currency: "USD", PrimaryDate: noon}},
+			Note: "back"}
 		refund.Counterparty.Key = "acme"
 		found, err := o.Purchases(ctx, []decide.Decision{refund})
 		return zero(len(found), err)
@@ -497,7 +520,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(err)
 	},
 	"UploadAccounts": func(ctx context.Context, o *store.Organization, of tenant) error {
-		_, err := o.UploadAccounts(ctx, noon, of.source, []store.AccountUpload{{ExternalID: "a", Name: "Eve", Type: "other", Currency: "EUR"}})
+		_, err := o.UploadAccounts(ctx, noon, of.source, []store.AccountUpload{{ExternalID: "a", Name: "Eve",
+			Type: "other", Currency: "EUR"}})
 		return refused(err)
 	},
 	"UploadTransactions": func(ctx context.Context, o *store.Organization, of tenant) error {
@@ -544,10 +568,12 @@ func TestARowCannotPointIntoAnotherBusiness(t *testing.T) {
 	before := dump(t, owner.ID)
 	refused := map[string]error{
 		"its counterparty": eve.SetCounterparty(t.Context(), noon, eve.transaction, owner.counterparty),
-		"its issue's rows": eve.OpenIssue(t.Context(), issue(uuid.New(), eve.counterparty), []uuid.UUID{owner.transaction}),
+		"its issue's rows": eve.OpenIssue(t.Context(), issue(uuid.New(), eve.counterparty),
+			[]uuid.UUID{owner.transaction}),
 	}
 	if !storetest.OnCitus() { // where a row of a business cannot refer to what is on the coordinator
-		refused["an unknown person"] = storetest.Answer(eve, t.Context(), noon, eve.issue, store.Answer{Person: uuid.New(), Text: "x"})
+		refused["an unknown person"] = storetest.Answer(eve, t.Context(), noon, eve.issue,
+			store.Answer{Person: uuid.New(), Text: "x"})
 	}
 	for what, err := range refused {
 		if !errors.Is(err, store.ErrNotFound) {
@@ -562,7 +588,8 @@ func TestARowCannotPointIntoAnotherBusiness(t *testing.T) {
 // reachesNothing is whether sums know but the caller's own source, which it takes out of them.
 func reachesNothing(sums *store.ReportSums, of tenant) error {
 	reach := sums.Reach
-	if reach.Through != nil || len(reach.Sources) != 1 || reach.Sources[0].ID == of.source || reach.Sources[0].LastUploadAt != nil {
+	if reach.Through != nil || len(reach.Sources) != 1 || reach.Sources[0].ID == of.source ||
+		reach.Sources[0].LastUploadAt != nil {
 		return fmt.Errorf("it reaches %+v", reach)
 	}
 	sums.Reach = store.Reach{}

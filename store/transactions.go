@@ -71,7 +71,7 @@ const mostOfRow = 50
 
 // Transaction finds one undeleted transaction. ErrNotFound.
 func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transaction, error) {
-	rows, err := o.transactions(ctx, []key{{ID: id}})
+	rows, err := o.transactions(ctx, []searchsql.Place{{ID: id}})
 	if err != nil {
 		return Transaction{}, err
 	}
@@ -81,11 +81,8 @@ func (o *Organization) Transaction(ctx context.Context, id uuid.UUID) (Transacti
 	return rows[0], nil
 }
 
-// key is the place of a row in a list.
-type key = searchsql.Place
-
 // transactions reads the rows behind keys, in their order.
-func (o *Organization) transactions(ctx context.Context, keys []key) ([]Transaction, error) {
+func (o *Organization) transactions(ctx context.Context, keys []searchsql.Place) ([]Transaction, error) {
 	if len(keys) == 0 {
 		return nil, nil
 	}

@@ -20,7 +20,8 @@ func transfers(rows []decide.Row, _ []questions.Answered) []decide.Decision {
 	var decided []decide.Decision
 	for _, r := range rows {
 		decided = append(decided, decide.Decision{
-			Row: r, Decision: categorize.Decision{CategoryID: transferInternal, Source: "rule", Confidence: 9700}, Evidence: categorize.Plain,
+			Row: r, Decision: categorize.Decision{CategoryID: transferInternal, Source: "rule", Confidence: 9700},
+			Evidence: categorize.Plain,
 		})
 	}
 	return decided
@@ -36,7 +37,8 @@ func (b tenant) leg(t testing.TB, externalID string, cents money.Amount) (uuid.U
 	return uploaded.Records[0].ID, uploaded.Event
 }
 
-func (b tenant) process(t testing.TB, w store.Event, decide func([]decide.Row, []questions.Answered) []decide.Decision) (more bool) {
+func (b tenant) process(t testing.TB, w store.Event, decide func([]decide.Row,
+	[]questions.Answered) []decide.Decision) (more bool) {
 	t.Helper()
 	return b.batch(t, w, storetest.Processing{Decide: decide, BatchSize: 100, MonthlyLimit: 100})
 }
@@ -98,7 +100,8 @@ func TestTheMonthsLimitLeavesOutPairsOfRowsItDoesNotAllow(t *testing.T) {
 		row, err := b.Transaction(t.Context(), id)
 		must(t, err)
 		if row.Processing != want || row.TransferID != nil {
-			t.Errorf("%s is %s with the other leg %v, want %s alone", row.ExternalID, row.Processing, row.TransferID, want)
+			t.Errorf("%s is %s with the other leg %v, want %s alone", row.ExternalID, row.Processing, row.TransferID,
+				want)
 		}
 	}
 }
@@ -110,14 +113,17 @@ func TestADissolvedPairIsDecidedAnewSaveTheUsersCategory(t *testing.T) {
 	in, second := b.leg(t, "in", 500)
 	b.process(t, first, transfers)
 	b.process(t, second, transfers)
-	must(t, b.SetCategory(t.Context(), noon, out, store.CategoryChoice{CategoryID: transferInternal, Source: "user", Confidence: 10_000}))
-	_, err := b.UploadTransactions(t.Context(), noon, second.AccountID, []store.TransactionUpload{{ExternalID: "in", Amount: 501, Date: "2026-01-01", Description: "in"}})
+	must(t, b.SetCategory(t.Context(), noon, out, store.CategoryChoice{CategoryID: transferInternal, Source: "user",
+		Confidence: 10_000}))
+	_, err := b.UploadTransactions(t.Context(), noon, second.AccountID,
+		[]store.TransactionUpload{{ExternalID: "in", Amount: 501, Date: "2026-01-01", Description: "in"}})
 	must(t, err)
 	for id, want := range map[uuid.UUID]string{out: "processed", in: "queued"} {
 		row, err := b.Transaction(t.Context(), id)
 		must(t, err)
 		if row.TransferID != nil || row.Processing != want {
-			t.Errorf("%s is %s with the other leg %v, want %s alone", row.ExternalID, row.Processing, row.TransferID, want)
+			t.Errorf("%s is %s with the other leg %v, want %s alone", row.ExternalID, row.Processing, row.TransferID,
+				want)
 		}
 	}
 	if work, err := b.Events(t.Context()); err != nil || len(work) != 2 {

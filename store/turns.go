@@ -163,24 +163,6 @@ func (o *Organization) holdTurn(ctx context.Context, tx *sqlx.Tx, turn Turn) (an
 	return answers, err
 }
 
-// aloneWithBusiness waits until no worker stores a batch of the business and nobody shares it, and keeps all of them
-// from it until the end of the transaction. It comes before any other lock. The turn is first: who comes to share the
-// business waits behind who waits for them, and must not wait for a worker. Uploads of new rows do without.
-func (o *Organization) aloneWithBusiness(ctx context.Context, tx *sqlx.Tx) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO turns AS t (organization_id)
-		VALUES ($1)
-		ON CONFLICT ON CONSTRAINT turns_pkey DO UPDATE
-		SET number = t.number`,
-		o.ID)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `SELECT pg_advisory_xact_lock(`+business+`), `+keptByProgram, o.ID)
-	o.openLedger(tx).alone = true
-	return err
-}
-
 // answered makes stale what was decided without an answer. The transaction is alone with the business.
 func (o *Organization) answered(ctx context.Context, tx *sqlx.Tx) error {
 	_, err := tx.ExecContext(ctx, `

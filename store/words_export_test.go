@@ -11,7 +11,9 @@ func IndexWordsOf(ctx context.Context, o *Organization) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error { return indexTexts(ctx, tx, o.ID) })
 }
 
-// SearchTransactionsOf is SearchTransactions, or with sums SearchAndSumTransactions, that counts by all rows where there are up to few.
-func SearchTransactionsOf(ctx context.Context, o *Organization, f TransactionFilter, p Page, few int, sums bool) (TransactionPage, error) {
+// SearchTransactionsOf is SearchTransactions, or with sums SearchAndSumTransactions, that counts by all rows where
+// there are up to few.
+func SearchTransactionsOf(ctx context.Context, o *Organization, f TransactionFilter, p Page, few int,
+	sums bool) (TransactionPage, error) {
 	return o.search(ctx, f, p, few, sums)
 }

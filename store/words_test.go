@@ -28,7 +28,8 @@ func TestWordsFindTheTextThatARowHas(t *testing.T) {
 	account := b.uploadAccount(t, "a")
 	var rows []store.TransactionUpload
 	for i := range 40 {
-		rows = append(rows, store.TransactionUpload{ExternalID: fmt.Sprint(i), Amount: -100, Date: "2026-01-01", Description: fmt.Sprintf("PLAIN %02d", i)})
+		rows = append(rows, store.TransactionUpload{ExternalID: fmt.Sprint(i), Amount: -100, Date: "2026-01-01",
+			Description: fmt.Sprintf("PLAIN %02d", i)})
 	}
 	_, err := b.UploadTransactions(t.Context(), noon, account, rows)
 	must(t, err)
@@ -47,7 +48,8 @@ func TestWordsFindTheTextThatARowHas(t *testing.T) {
 		func() {
 			change(`UPDATE transactions SET processing = 'processed', merchant = 'Shop ' || external_id WHERE organization_id = $1`)
 			want("shop 7", "PLAIN 07")
-			want("ain 3", "PLAIN 30", "PLAIN 31", "PLAIN 32", "PLAIN 33", "PLAIN 34", "PLAIN 35", "PLAIN 36", "PLAIN 37", "PLAIN 38", "PLAIN 39")
+			want("ain 3", "PLAIN 30", "PLAIN 31", "PLAIN 32", "PLAIN 33", "PLAIN 34", "PLAIN 35", "PLAIN 36",
+				"PLAIN 37", "PLAIN 38", "PLAIN 39")
 		},
 		func() {
 			change(`UPDATE transactions SET context = 'a gift' WHERE organization_id = $1 AND external_id IN ('3', '4')`)

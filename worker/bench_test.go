@@ -15,7 +15,8 @@ import (
 
 // BenchmarkDrain processes a backlog that uploads left, one account at a time and without the queue. It compares with
 // the rate of the uploads themselves, in the batches that the contract allows and without HTTP, and with that of bare
-// updates of as many equal rows: PostgreSQL writing what a decided row has in its columns and indexes, and nothing else.
+// updates of as many equal rows: PostgreSQL writing what a decided row has in its columns and indexes, and nothing
+// else.
 func BenchmarkDrain(b *testing.B) {
 	const perAccount, perUpload = 5_000, 500
 	s, w := open(b, "paid"), worker.New(config(b, frozen))
@@ -43,7 +44,8 @@ func BenchmarkDrain(b *testing.B) {
 
 		_, took = backlog("updated")
 		uploading += took
-		must(b, storetest.DB(b).SQL().QueryRow(`SELECT id FROM counterparties WHERE organization_id = $1 LIMIT 1`, s.ID).Scan(&counterparty))
+		must(b, storetest.DB(b).SQL().QueryRow(`SELECT id FROM counterparties WHERE organization_id = $1 LIMIT 1`,
+			s.ID).Scan(&counterparty))
 		began = time.Now()
 		for range perAccount / 1000 {
 			_, err := storetest.DB(b).SQL().Exec(bareUpdate, s.ID, s.account, counterparty)
@@ -53,7 +55,8 @@ func BenchmarkDrain(b *testing.B) {
 		rows += perAccount
 	}
 	// What is kept beside the rows of the bare updates is made anew.
-	execute(b, `UPDATE transactions SET updated_at = updated_at WHERE organization_id = $1 AND account_id = $2`, s.ID, s.account)
+	execute(b, `UPDATE transactions SET updated_at = updated_at WHERE organization_id = $1 AND account_id = $2`, s.ID,
+		s.account)
 	b.ReportMetric(float64(rows)/processing.Seconds(), "rows/s")
 	b.ReportMetric(float64(uploading)/2/float64(processing), "of-upload-rate")
 	b.ReportMetric(float64(updating)/float64(processing), "of-bare-update")
@@ -82,8 +85,8 @@ const bareUpdate = `
 	  ORDER BY primary_date DESC, id DESC
 	  LIMIT 1000)) /*spread: AND organization_id = $1 */`
 
-// BenchmarkDrainByQueue lets a running worker take a backlog of many accounts from the queue. The accounts of one business
-// are processed one after the other, those of several at once.
+// BenchmarkDrainByQueue lets a running worker take a backlog of many accounts from the queue. The accounts of one
+// business are processed one after the other, those of several at once.
 func BenchmarkDrainByQueue(b *testing.B) {
 	b.Run("1-business", func(b *testing.B) { benchmarkQueue(b, 1) })
 	b.Run("4-businesses", func(b *testing.B) { benchmarkQueue(b, 4) })
@@ -148,9 +151,9 @@ func BenchmarkIndexWords(b *testing.B) {
 	b.ReportMetric(float64(rows)/took.Seconds(), "rows/s")
 }
 
-// BenchmarkLag uploads to four businesses while a worker runs, for twenty seconds at half of the rate at which the worker
-// drained a backlog a moment before. It reports the longest time that a business had rows left to process: no row waits
-// longer than that.
+// BenchmarkLag uploads to four businesses while a worker runs, for twenty seconds at half of the rate at which the
+// worker drained a backlog a moment before. It reports the longest time that a business had rows left to process: no
+// row waits longer than that.
 func BenchmarkLag(b *testing.B) {
 	const businesses, perUpload, lasts = 4, 500, 20 * time.Second
 	c := config(b, frozen)
@@ -211,8 +214,8 @@ func BenchmarkLag(b *testing.B) {
 	b.ReportMetric(0, "ns/op")
 }
 
-// statement are books whose lines carry numbers of their own, as those of banks do: what a line costs in the index of words
-// is what it has that no other line has.
+// statement are books whose lines carry numbers of their own, as those of banks do: what a line costs in the index of
+// words is what it has that no other line has.
 func statement(n int) []store.TransactionUpload {
 	rows := books(n)
 	for i := range rows {
@@ -275,7 +278,8 @@ func BenchmarkFairness(b *testing.B) {
 			hints.Accepted(b.Context(), small.upload(batch...))
 			for small.events() > 0 {
 				asked := time.Now()
-				_, err := small.SearchTransactions(b.Context(), store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 20})
+				_, err := small.SearchTransactions(b.Context(), store.TransactionFilter{DateField: store.Primary},
+					store.Page{Limit: 20})
 				must(b, err)
 				lists = append(lists, time.Since(asked))
 				<-look.C

@@ -18,7 +18,8 @@ func (s shop) decided(rows ...store.TransactionUpload) {
 // only is the one row of the business.
 func (s shop) only() store.Transaction {
 	s.t.Helper()
-	page, err := s.SearchTransactions(s.t.Context(), store.TransactionFilter{DateField: store.Primary}, store.Page{Limit: 2})
+	page, err := s.SearchTransactions(s.t.Context(), store.TransactionFilter{DateField: store.Primary},
+		store.Page{Limit: 2})
 	must(s.t, err)
 	if len(page.Rows) != 1 {
 		s.t.Fatalf("%d rows, want 1", len(page.Rows))
@@ -46,10 +47,12 @@ func TestAChangedLineKeepsItsCategoryAndIsAskedAbout(t *testing.T) {
 		t.Errorf("an upload changed the category from %v to %v", before.CategoryID, after.CategoryID)
 	}
 	issues := s.questions()
-	if !after.NeedsAttention || len(issues) != 1 || issues[0].Kind != questions.KindChanged || issues[0].ObjectID != after.ID.String() || len(issues[0].Options) != 2 {
+	if !after.NeedsAttention || len(issues) != 1 || issues[0].Kind != questions.KindChanged ||
+		issues[0].ObjectID != after.ID.String() || len(issues[0].Options) != 2 {
 		t.Fatalf("questions about the change: %+v", issues)
 	}
-	must(t, storetest.Answer(s, t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software", Meaning: questions.Meaning{CategoryID: 32901}}))
+	must(t, storetest.Answer(s, t.Context(), noon, issues[0].ID, store.Answer{Person: s.person, Text: "Software",
+		Meaning: questions.Meaning{CategoryID: 32901}}))
 	if got := s.only(); *got.CategoryID != 32901 || got.NeedsAttention {
 		t.Errorf("the answer was not applied: %+v", got)
 	}

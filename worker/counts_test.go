@@ -27,7 +27,8 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 	w := worker.New(limited)
 	ctx, db := t.Context(), storetest.DB(t)
 	all := ontology.ScheduleC().All()
-	lines := []string{"QUORVANE HOLDINGS 4471", toSavings, fromChecking, "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "CHECK 1044"}
+	lines := []string{"QUORVANE HOLDINGS 4471", toSavings, fromChecking, "ADOBE *CREATIVE CLOUD 408-536-6000 CA",
+		"CHECK 1044"}
 	done := make(chan struct{})
 	var writers, lookers sync.WaitGroup
 	until := func(group *sync.WaitGroup, one func(random *rand.Rand)) {
@@ -72,7 +73,8 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 			return
 		}
 		for _, issue := range page.Rows {
-			err := storetest.Answer(b.Organization, ctx, noon, issue.ID, store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+			err := storetest.Answer(b.Organization, ctx, noon, issue.ID,
+				store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 			if err != nil && !errors.Is(err, store.ErrNotFound) {
 				t.Error(err)
 			}
@@ -86,9 +88,11 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 				var batch []store.TransactionUpload
 				for i := range 20 {
 					batch = append(batch, store.TransactionUpload{
-						ExternalID: fmt.Sprintf("%s-%d", name, random.IntN(200)*20+i), Amount: money.Amount(random.IntN(7)-3) * 1000,
-						Date: fmt.Sprintf("2026-05-%02d", 1+random.IntN(28)), Description: lines[random.IntN(len(lines))],
-						Pending: random.IntN(4) == 0,
+						ExternalID:  fmt.Sprintf("%s-%d", name, random.IntN(200)*20+i),
+						Amount:      money.Amount(random.IntN(7)-3) * 1000,
+						Date:        fmt.Sprintf("2026-05-%02d", 1+random.IntN(28)),
+						Description: lines[random.IntN(len(lines))],
+						Pending:     random.IntN(4) == 0,
 					})
 				}
 				uploaded, err := b.UploadTransactions(ctx, noon, account, batch)
@@ -100,7 +104,8 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 					known = append(known, r.ID)
 				}
 				id := known[random.IntN(len(known))]
-				err = b.SetCategory(ctx, noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID, Source: "user", Confidence: 1})
+				err = b.SetCategory(ctx, noon, id, store.CategoryChoice{CategoryID: all[random.IntN(len(all))].ID,
+					Source: "user", Confidence: 1})
 				if err == nil {
 					err = b.DeleteTransaction(ctx, noon, known[random.IntN(len(known))])
 				}
@@ -108,7 +113,8 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 					err = b.DeleteAccount(ctx, noon, account)
 				}
 				if err == nil && round%8 == 7 {
-					_, err = b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: name, Name: name, Type: "depository", Currency: "USD"}})
+					_, err = b.UploadAccounts(ctx, noon, b.source, []store.AccountUpload{{ExternalID: name, Name: name,
+						Type: "depository", Currency: "USD"}})
 				}
 				if err != nil && !errors.Is(err, store.ErrNotFound) {
 					t.Error(err)
@@ -142,7 +148,8 @@ func TestCountsAgreeWithTheRowsAtEveryMomentWhileEverybodyWrites(t *testing.T) {
 	}
 	coverage, err := b.Coverage(ctx, noon)
 	must(t, err)
-	if n := b.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND deleted_at IS NULL`); int64(n) != coverage.Transactions || n == 0 {
+	if n := b.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND deleted_at IS NULL`); int64(
+		n) != coverage.Transactions || n == 0 {
 		t.Errorf("the coverage counts %d transactions of %d", coverage.Transactions, n)
 	}
 }

@@ -30,7 +30,10 @@ func TestAWorkerThatEndsBeforeItStoresLosesAndRepeatsNothing(t *testing.T) {
 		defer execute(t, `DROP TRIGGER refuse ON aggregation_feeds`)
 		c, said := syncing(t, p, now)
 		run(t, c)
-		eventually(t, "the update is refused", func() bool { return strings.Contains(said.String(), `"feed not synced"`) })
+		eventually(t, "the update is refused", func() bool {
+			return strings.Contains(said.String(),
+				`"feed not synced"`)
+		})
 		if got := h.books(); len(got) != 0 || h.events() != 0 {
 			t.Errorf("rows without their cursor: %v, %d events", got, h.events())
 		}
@@ -80,7 +83,8 @@ func TestAFeedWhoseWorkerWasKilledIsTakenAgainAfterItsLease(t *testing.T) {
 	if len(feeds) != 1 {
 		t.Fatalf("%d feeds are due, want 1", len(feeds))
 	}
-	if again, err := storetest.DB(t).ClaimDueFeeds(t.Context(), noon, 15*time.Minute, 10); err != nil || len(again) != 0 {
+	if again, err := storetest.DB(t).ClaimDueFeeds(t.Context(), noon, 15*time.Minute, 10); err != nil ||
+		len(again) != 0 {
 		t.Fatalf("taken again at once: %v, %v", again, err)
 	}
 	run(t, c)
@@ -101,7 +105,8 @@ func TestATokenThatChangesWhileItIsSyncedGivesNothing(t *testing.T) {
 	p.add(h.token, bought("old", "p1", "1", "2026-05-03", "OLD"))
 	p.add(changed, bought("new", "q1", "2", "2026-05-04", "NEW"))
 	p.before = func(token string, _ int) {
-		if token != h.token || h.count(`SELECT count(*) FROM account_snapshots WHERE partner_id = (SELECT partner_id FROM legacy_mappings WHERE organization_id = $1)`) > 1 {
+		if token != h.token || h.count(
+			`SELECT count(*) FROM account_snapshots WHERE partner_id = (SELECT partner_id FROM legacy_mappings WHERE organization_id = $1)`) > 1 {
 			return
 		}
 		h.snapshot(changed, "checking")
@@ -185,7 +190,8 @@ func TestWorkersShareFeeds(t *testing.T) {
 	}
 	for i, h := range people {
 		p.login(h.token, "p1", "p2")
-		p.add(h.token, bought("t1", "p1", fmt.Sprint(i), "2026-05-03", "ROW"), bought("t2", "p2", "2", "2026-05-03", "ROW"))
+		p.add(h.token, bought("t1", "p1", fmt.Sprint(i), "2026-05-03", "ROW"),
+			bought("t2", "p2", "2", "2026-05-03", "ROW"))
 	}
 	for range 3 {
 		c, _ := syncing(t, p, now)
@@ -209,7 +215,8 @@ func TestWorkersShareFeeds(t *testing.T) {
 	}
 	now.Add(time.Hour)
 	for i, h := range people {
-		h.becomes("an hour later", fmt.Sprintf("p1 t1 %d 05-03 ROW", -100*i), fmt.Sprintf("p1 t3 %d 05-04 ROW", -100*i), "p2 t2 -200 05-03 ROW")
+		h.becomes("an hour later", fmt.Sprintf("p1 t1 %d 05-03 ROW", -100*i), fmt.Sprintf("p1 t3 %d 05-04 ROW", -100*i),
+			"p2 t2 -200 05-03 ROW")
 		if n := p.asked(h.token); n != 1 {
 			t.Errorf("person %d was asked for %d times, want once for both accounts", i, n)
 		}
@@ -226,7 +233,8 @@ func TestAnotherBusinessIsNotTouched(t *testing.T) {
 	// Another person of the same partner has the same ids, and rows of another provider's login.
 	other := holderOf(t, h.partner)
 	p.login(other.token, "checking")
-	p.add(other.token, bought("t1", "checking", "7", "2026-05-03", "ROW"), bought("t2", "checking", "8", "2026-05-04", "ROW"))
+	p.add(other.token, bought("t1", "checking", "7", "2026-05-03", "ROW"),
+		bought("t2", "checking", "8", "2026-05-04", "ROW"))
 	c, _ := syncing(t, p, now)
 	run(t, c)
 	other.snapshot(other.token, "checking")

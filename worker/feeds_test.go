@@ -47,9 +47,11 @@ func holderOf(t testing.TB, partner string) holder {
 	keys, err := seal.ParseKeys(storetest.SecretKey(t))
 	must(t, err)
 	h := holder{subject: uuid.NewString(), token: "access-sandbox-" + uuid.NewString(), keys: keys}
-	mapping, err := storetest.DB(t).LegacyLogin(t.Context(), noon, store.LegacyLogin{PartnerID: partner, Subject: h.subject, Email: "ana@example.com"})
+	mapping, err := storetest.DB(t).LegacyLogin(t.Context(), noon, store.LegacyLogin{PartnerID: partner,
+		Subject: h.subject, Email: "ana@example.com"})
 	must(t, err)
-	h.shop = shop{Organization: storetest.DB(t).Organization(mapping.OrganizationID), t: t, partner: partner, person: mapping.PersonID, source: mapping.SourceID}
+	h.shop = shop{Organization: storetest.DB(t).Organization(mapping.OrganizationID), t: t, partner: partner,
+		person: mapping.PersonID, source: mapping.SourceID}
 	return h
 }
 
@@ -58,8 +60,10 @@ func (h holder) snapshot(token string, accounts ...string) {
 	h.t.Helper()
 	h.send(token, accounts...)
 	var id int64
-	must(h.t, storetest.DB(h.t).SQL().QueryRow(`SELECT max(id) FROM account_snapshots WHERE partner_id = $1 AND subject = $2`, h.partner, h.subject).Scan(&id))
-	if _, err := storetest.DB(h.t).ApplySnapshot(h.t.Context(), noon, h.keys, id); err != nil && !errors.Is(err, store.ErrNotFound) {
+	must(h.t, storetest.DB(h.t).SQL().QueryRow(
+		`SELECT max(id) FROM account_snapshots WHERE partner_id = $1 AND subject = $2`, h.partner, h.subject).Scan(&id))
+	if _, err := storetest.DB(h.t).ApplySnapshot(h.t.Context(), noon, h.keys, id); err != nil &&
+		!errors.Is(err, store.ErrNotFound) {
 		h.t.Fatal(err)
 	}
 }
@@ -70,33 +74,34 @@ func (h holder) send(token string, accounts ...string) {
 	s := store.Snapshot{PartnerID: h.partner, Subject: h.subject}
 	for _, account := range accounts {
 		id, mask, _ := strings.Cut(account, "/")
-		s.Accounts = append(s.Accounts, store.SnapshotAccount{ExternalID: id, Name: "Account " + id, Currency: "USD", Mask: mask, Token: token, Status: "active"})
+		s.Accounts = append(s.Accounts, store.SnapshotAccount{ExternalID: id, Name: "Account " + id, Currency: "USD",
+			Mask: mask, Token: token, Status: "active"})
 	}
 	must(h.t, storetest.DB(h.t).AcceptSnapshot(h.t.Context(), noon, h.keys, s))
 }
 
-// log is what workers write, kept for the tests.
-type log struct {
+// feedLog is what workers write, kept for the tests.
+type feedLog struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-func (l *log) Write(p []byte) (int, error) {
+func (l *feedLog) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.Write(p)
 }
 
-func (l *log) String() string {
+func (l *feedLog) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.text.String()
 }
 
 // syncing is a worker that syncs with a provider.
-func syncing(t testing.TB, p *provider, now *clock) (worker.Config, *log) {
+func syncing(t testing.TB, p *provider, now *clock) (worker.Config, *feedLog) {
 	t.Helper()
-	said := &log{}
+	said := &feedLog{}
 	c := config(t, now.Now)
 	c.Log = slog.New(slog.NewJSONHandler(said, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	c.Aggregation = aggregation.New(aggregation.Config{URL: p.server.URL, ClientID: clientID, Secret: clientSecret})
@@ -111,7 +116,8 @@ func syncing(t testing.TB, p *provider, now *clock) (worker.Config, *log) {
 func (h holder) books() []string {
 	h.t.Helper()
 	found, err := storetest.DB(h.t).SQL().Query(`
-		SELECT concat_ws(' ', a.external_id, t.external_id, t.amount, to_char(t.processed_date, 'MM-DD'), to_char(t.authorized_date, 'MM-DD'),
+		SELECT concat_ws(' ', a.external_id, t.external_id, t.amount, to_char(t.processed_date, 'MM-DD'),
+		  to_char(t.authorized_date, 'MM-DD'),
 		       CASE WHEN t.pending THEN 'pending' END, nullif(t.currency, 'USD'), t.description)
 		FROM transactions t
 		JOIN accounts a ON a.organization_id = t.organization_id AND a.id = t.account_id
@@ -149,7 +155,8 @@ func (h holder) becomes(what string, want ...string) {
 func (h holder) synced(now *clock) {
 	h.t.Helper()
 	eventually(h.t, "the feed is synced", func() bool {
-		return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND synced_at = $2`, now.Now()) == 1
+		return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND synced_at = $2`,
+			now.Now()) == 1
 	})
 }
 
@@ -158,7 +165,9 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 	p.pageSize = 2
 	p.login(h.token, "p1/1111", "p2/2222", "p3/3333")
 	p.add(h.token,
-		bought("t1", "p1", "12.50", "2026-05-03", "Blue Bottle", M{"original_description": "SQ *BLUE BOTTLE 0412 OAKLAND CA", "merchant_name": "Blue Bottle", "authorized_date": "2026-05-02"}),
+		bought("t1", "p1", "12.50", "2026-05-03", "Blue Bottle",
+			M{"original_description": "SQ *BLUE BOTTLE 0412 OAKLAND CA", "merchant_name": "Blue Bottle",
+				"authorized_date": "2026-05-02"}),
 		bought("t2", "p1", "-2000", "2026-05-04", "ACME PAYROLL"),
 		bought("t3", "p2", "89.4", "2026-05-05", "", M{"merchant_name": "Shell"}),
 		bought("t4", "p1", "4.00", "2026-05-06", "PARKING", M{"pending": true}),
@@ -173,7 +182,8 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 		"checking t4 -400 05-06 pending PARKING")
 	eventually(t, "the rows are processed", func() bool { return h.inState("processed") == 4 && h.events() == 0 })
 	parking := h.rowID("t4")
-	must(t, h.SetCategory(t.Context(), noon, parking, store.CategoryChoice{CategoryID: 3250, Source: "user", Confidence: 10_000}))
+	must(t, h.SetCategory(t.Context(), noon, parking, store.CategoryChoice{CategoryID: 3250, Source: "user",
+		Confidence: 10_000}))
 	p.add(h.token, bought("t6", "p1", "5.00", "2026-05-08", "PARKING GARAGE", M{"pending_transaction_id": "t4"}))
 	p.remove(h.token, "p1", "t4")
 	p.remove(h.token, "p1", "t2")
@@ -196,7 +206,8 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 	if row, err := h.Transaction(t.Context(), parking); err != nil || row.CategoryID == nil || *row.CategoryID != 3250 {
 		t.Errorf("the user's category is lost: %+v, %v", row, err)
 	}
-	if want := `"msg":"transactions of accounts that match none"`; !strings.Contains(said.String(), want) || !strings.Contains(said.String(), `"count":1,"accounts":["p3"]`) {
+	if want := `"msg":"transactions of accounts that match none"`; !strings.Contains(said.String(), want) ||
+		!strings.Contains(said.String(), `"count":1,"accounts":["p3"]`) {
 		t.Errorf("the log does not say %s: %s", want, said)
 	}
 	list, err := storetest.Accounts(t.Context(), h, false)
@@ -212,7 +223,8 @@ func TestAFeedIsSyncedAfterItsSnapshotAndFromThenOn(t *testing.T) {
 func (h holder) rowID(externalID string) uuid.UUID {
 	h.t.Helper()
 	var id uuid.UUID
-	must(h.t, storetest.DB(h.t).SQL().QueryRow(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = $2 AND deleted_at IS NULL`, h.ID, externalID).Scan(&id))
+	must(h.t, storetest.DB(h.t).SQL().QueryRow(
+		`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = $2 AND deleted_at IS NULL`, h.ID, externalID).Scan(&id))
 	return id
 }
 
@@ -235,7 +247,8 @@ func TestDataThatChangesBetweenTwoPagesIsFetchedAnew(t *testing.T) {
 	c, _ := syncing(t, p, now)
 	run(t, c)
 	h.snapshot(h.token, "checking")
-	h.becomes("all pages of one state", "checking t1 -200 05-03 ROW", "checking t2 -100 05-03 ROW", "checking t3 -100 05-03 ROW", "checking t4 -100 05-03 ROW", "checking t9 -900 05-09 NEW")
+	h.becomes("all pages of one state", "checking t1 -200 05-03 ROW", "checking t2 -100 05-03 ROW",
+		"checking t3 -100 05-03 ROW", "checking t4 -100 05-03 ROW", "checking t9 -900 05-09 NEW")
 	if n := h.count(`SELECT count(*) FROM transactions WHERE organization_id = $1`); n != 5 {
 		t.Errorf("%d rows were stored, deleted ones included, want 5", n)
 	}
@@ -249,7 +262,8 @@ func TestDataThatChangesAllTheTimeIsTriedAgainLater(t *testing.T) {
 	p, now, h := newProvider(t), &clock{}, hold(t)
 	p.login(h.token, "p1")
 	p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
-	p.fail(h.token, slices.Repeat([]failure{refuses(400, "TRANSACTIONS_ERROR", "TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION")}, 8)...)
+	p.fail(h.token, slices.Repeat([]failure{refuses(400, "TRANSACTIONS_ERROR",
+		"TRANSACTIONS_SYNC_MUTATION_DURING_PAGINATION")}, 8)...)
 	c, _ := syncing(t, p, now)
 	run(t, c)
 	h.snapshot(h.token, "checking")
@@ -323,8 +337,10 @@ func TestAFeedThatFailsIsTriedAgainLaterAndLater(t *testing.T) {
 	p.login(h.token, "p1")
 	p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
 	p.fail(h.token,
-		refuses(429, "RATE_LIMIT_EXCEEDED", "TRANSACTIONS_SYNC_LIMIT"), refuses(500, "API_ERROR", "INTERNAL_SERVER_ERROR"),
-		failure{http.StatusBadGateway, []any{}}, failure{200, M{"hello": "world"}}, failure{http.StatusTemporaryRedirect, p.server.URL + "/elsewhere"})
+		refuses(429, "RATE_LIMIT_EXCEEDED", "TRANSACTIONS_SYNC_LIMIT"),
+		refuses(500, "API_ERROR", "INTERNAL_SERVER_ERROR"),
+		failure{http.StatusBadGateway, []any{}}, failure{200, M{"hello": "world"}},
+		failure{http.StatusTemporaryRedirect, p.server.URL + "/elsewhere"})
 	c, _ := syncing(t, p, now)
 	run(t, c)
 	h.snapshot(h.token, "checking")
@@ -360,11 +376,13 @@ func TestARateLimitHasAllFeedsRest(t *testing.T) {
 	p.add(other.token, bought("t1", "p1", "1", "2026-05-03", "ROW"))
 	other.snapshot(other.token, "checking")
 	eventually(t, "the other feed is due", func() bool {
-		return other.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND next_at <= $2`, now.Now()) == 1
+		return other.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND next_at <= $2`,
+			now.Now()) == 1
 	})
 	third := holderOf(t, h.partner)
 	third.send("", "checking")
-	eventually(t, "the worker went on", func() bool { return third.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
+	eventually(t, "the worker went on",
+		func() bool { return third.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
 	if n := p.asked(other.token); n != 0 {
 		t.Errorf("the provider was asked %d times while it refuses everybody", n)
 	}
@@ -384,7 +402,8 @@ func TestALoginThatIsNotPreparedYetIsAskedForSoon(t *testing.T) {
 	p.change(h.token, func(it *item) { it.status = "INITIAL_UPDATE_COMPLETE" })
 	next := func(after time.Duration) {
 		eventually(t, "the feed is put off by "+after.String(), func() bool {
-			return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND next_at = $2`, now.Now().Add(after)) == 1
+			return h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1 AND next_at = $2`,
+				now.Now().Add(after)) == 1
 		})
 	}
 	next(time.Minute)
@@ -424,28 +443,38 @@ func TestOddTransactionsHoldUpNobody(t *testing.T) {
 		row  M
 		want string // without the account; empty where it cannot be kept
 	}{
-		"half a cent is rounded to even":     {bought("odd", "p1", "0.125", "2026-05-04", "ROW"), "odd -12 05-04 ROW"},
-		"and up where that is even":          {bought("odd", "p1", "-0.135", "2026-05-04", "ROW"), "odd 14 05-04 ROW"},
-		"exact beyond what floats hold":      {bought("odd", "p1", "9007199254740.93", "2026-05-04", "ROW"), "odd -900719925474093 05-04 ROW"},
-		"an exponent":                        {bought("odd", "p1", "1.1e2", "2026-05-04", "ROW"), "odd -11000 05-04 ROW"},
-		"nothing":                            {bought("odd", "p1", "0", "2026-05-04", "ROW"), "odd 0 05-04 ROW"},
-		"an amount beyond the bounds":        {bought("odd", "p1", "10000000000000", "2026-05-04", "ROW"), ""},
-		"an amount that is a text":           {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"amount": "12.50"}), ""},
-		"no amount":                          {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"amount": nil}), ""},
-		"a day that is none":                 {bought("odd", "p1", "1", "2026-02-30", "ROW"), ""},
-		"a year that PostgreSQL has not":     {bought("odd", "p1", "1", "0000-01-01", "ROW"), ""},
-		"a wrong authorized date":            {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"authorized_date": "soon"}), "odd -100 05-04 ROW"},
-		"no description":                     {bought("odd", "p1", "1", "2026-05-04", "  "), "odd -100 05-04 No description"},
-		"a description that is too long":     {bought("odd", "p1", "1", "2026-05-04", long), "odd -100 05-04 " + long[:2*4096]},
-		"a NUL":                              {bought("odd", "p1", "1", "2026-05-04", "A\x00B"), "odd -100 05-04 A B"},
-		"a currency without an ISO code":     {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"iso_currency_code": nil, "unofficial_currency_code": "BTC"}), "odd -100 05-04 BTC ROW"},
-		"a currency that no column holds":    {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"iso_currency_code": nil, "unofficial_currency_code": "USDT"}), ""},
-		"no currency at all":                 {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"iso_currency_code": nil}), "odd -100 05-04 ROW"},
-		"another form":                       {M{"transaction_id": "odd", "account_id": 5, "amount": []any{}}, ""},
-		"an id that is too long":             {bought(strings.Repeat("x", 257), "p1", "1", "2026-05-04", "ROW"), ""},
-		"no id":                              {bought("", "p1", "1", "2026-05-04", "ROW"), ""},
-		"an unknown member":                  {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"brand_new": M{}}), "odd -100 05-04 ROW"},
-		"a pending one that names a pending": {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"pending": true, "pending_transaction_id": "first"}), "odd -100 05-04 pending ROW"},
+		"half a cent is rounded to even": {bought("odd", "p1", "0.125", "2026-05-04", "ROW"), "odd -12 05-04 ROW"},
+		"and up where that is even":      {bought("odd", "p1", "-0.135", "2026-05-04", "ROW"), "odd 14 05-04 ROW"},
+		"exact beyond what floats hold": {bought("odd", "p1", "9007199254740.93", "2026-05-04", "ROW"),
+			"odd -900719925474093 05-04 ROW"},
+		"an exponent": {bought("odd", "p1", "1.1e2", "2026-05-04", "ROW"),
+			"odd -11000 05-04 ROW"},
+		"nothing":                        {bought("odd", "p1", "0", "2026-05-04", "ROW"), "odd 0 05-04 ROW"},
+		"an amount beyond the bounds":    {bought("odd", "p1", "10000000000000", "2026-05-04", "ROW"), ""},
+		"an amount that is a text":       {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"amount": "12.50"}), ""},
+		"no amount":                      {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"amount": nil}), ""},
+		"a day that is none":             {bought("odd", "p1", "1", "2026-02-30", "ROW"), ""},
+		"a year that PostgreSQL has not": {bought("odd", "p1", "1", "0000-01-01", "ROW"), ""},
+		"a wrong authorized date": {bought("odd", "p1", "1", "2026-05-04", "ROW",
+			M{"authorized_date": "soon"}), "odd -100 05-04 ROW"},
+		"no description": {bought("odd", "p1", "1", "2026-05-04", "  "),
+			"odd -100 05-04 No description"},
+		"a description that is too long": {bought("odd", "p1", "1", "2026-05-04", long),
+			"odd -100 05-04 " + long[:2*4096]},
+		"a NUL": {bought("odd", "p1", "1", "2026-05-04", "A\x00B"), "odd -100 05-04 A B"},
+		"a currency without an ISO code": {bought("odd", "p1", "1", "2026-05-04", "ROW",
+			M{"iso_currency_code": nil, "unofficial_currency_code": "BTC"}), "odd -100 05-04 BTC ROW"},
+		"a currency that no column holds": {bought("odd", "p1", "1", "2026-05-04", "ROW",
+			M{"iso_currency_code": nil, "unofficial_currency_code": "USDT"}), ""},
+		"no currency at all": {bought("odd", "p1", "1", "2026-05-04", "ROW",
+			M{"iso_currency_code": nil}), "odd -100 05-04 ROW"},
+		"another form":           {M{"transaction_id": "odd", "account_id": 5, "amount": []any{}}, ""},
+		"an id that is too long": {bought(strings.Repeat("x", 257), "p1", "1", "2026-05-04", "ROW"), ""},
+		"no id":                  {bought("", "p1", "1", "2026-05-04", "ROW"), ""},
+		"an unknown member": {bought("odd", "p1", "1", "2026-05-04", "ROW", M{"brand_new": M{}}),
+			"odd -100 05-04 ROW"},
+		"a pending one that names a pending": {bought("odd", "p1", "1", "2026-05-04", "ROW",
+			M{"pending": true, "pending_transaction_id": "first"}), "odd -100 05-04 pending ROW"},
 	}
 	p, now, partner := newProvider(t), &clock{}, hold(t).partner
 	c, said := syncing(t, p, now)
@@ -454,7 +483,8 @@ func TestOddTransactionsHoldUpNobody(t *testing.T) {
 	for name, test := range tests {
 		h := holderOf(t, partner)
 		p.login(h.token, "p1")
-		p.add(h.token, bought("first", "p1", "1", "2026-05-03", "ROW"), test.row, bought("last", "p1", "1", "2026-05-05", "ROW"))
+		p.add(h.token, bought("first", "p1", "1", "2026-05-03", "ROW"), test.row,
+			bought("last", "p1", "1", "2026-05-05", "ROW"))
 		h.snapshot(h.token, "checking")
 		people[name] = h
 	}
@@ -468,7 +498,8 @@ func TestOddTransactionsHoldUpNobody(t *testing.T) {
 			h.becomes("the rows", want...)
 			told := func() bool {
 				for line := range strings.Lines(said.String()) {
-					if strings.Contains(line, h.ID.String()) && strings.Contains(line, `"msg":"transactions that cannot be kept"`) {
+					if strings.Contains(line, h.ID.String()) && strings.Contains(line,
+						`"msg":"transactions that cannot be kept"`) {
 						return true
 					}
 				}
@@ -495,8 +526,10 @@ func TestWithoutSettingsTokensAreKeptAndNotUsed(t *testing.T) {
 	now.Add(48 * time.Hour)
 	other := holderOf(t, h.partner)
 	other.send(other.token, "checking")
-	eventually(t, "the worker went on", func() bool { return other.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
-	if n := h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1`); n != 0 || p.asked(h.token) != 0 {
+	eventually(t, "the worker went on",
+		func() bool { return other.count(`SELECT count(*) FROM accounts WHERE organization_id = $1`) == 1 })
+	if n := h.count(`SELECT count(*) FROM aggregation_feeds WHERE organization_id = $1`); n != 0 ||
+		p.asked(h.token) != 0 {
 		t.Errorf("%d feeds, asked %d times", n, p.asked(h.token))
 	}
 }
@@ -504,16 +537,21 @@ func TestWithoutSettingsTokensAreKeptAndNotUsed(t *testing.T) {
 func TestNoSecretIsLogged(t *testing.T) {
 	p, now, h := newProvider(t), &clock{}, hold(t)
 	p.login(h.token, "p1")
-	p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ANA MERCER"), bought("odd", "p1", "1", "2026-02-30", "ANA MERCER"), bought("t3", "p2", "1", "2026-05-03", "ANA MERCER"))
+	p.add(h.token, bought("t1", "p1", "1", "2026-05-03", "ANA MERCER"),
+		bought("odd", "p1", "1", "2026-02-30", "ANA MERCER"), bought("t3", "p2", "1", "2026-05-03", "ANA MERCER"))
 	p.fail(h.token,
-		failure{400, M{"error_type": "odd " + h.token, "error_code": "odd " + clientSecret, "request_id": "req " + h.token}},
+		failure{400, M{"error_type": "odd " + h.token, "error_code": "odd " + clientSecret,
+			"request_id": "req " + h.token}},
 		refuses(500, "API_ERROR", "INTERNAL_SERVER_ERROR"), failure{200, M{"access_token": h.token}},
 		failure{http.StatusFound, p.server.URL + "/?token=" + h.token})
 	c, said := syncing(t, p, now)
 	run(t, c)
 	h.snapshot(h.token, "p1")
 	for attempt := 1; attempt <= 4; attempt++ {
-		eventually(t, "the feed is put off", func() bool { return strings.Count(said.String(), `"feed not synced"`) == attempt })
+		eventually(t, "the feed is put off", func() bool {
+			return strings.Count(said.String(),
+				`"feed not synced"`) == attempt
+		})
 		now.Add(time.Hour)
 	}
 	h.becomes("in the end", "p1 t1 -100 05-03 ANA MERCER")
@@ -521,7 +559,8 @@ func TestNoSecretIsLogged(t *testing.T) {
 	now.Add(time.Hour)
 	eventually(t, "nobody answers", func() bool { return strings.Count(said.String(), `"feed not synced"`) == 5 })
 	p.login(h.token, "p1")
-	for what, secret := range map[string]string{"the token": h.token, "the client's id": clientID, "the client's secret": clientSecret, "a person": "MERCER"} {
+	for what, secret := range map[string]string{"the token": h.token, "the client's id": clientID,
+		"the client's secret": clientSecret, "a person": "MERCER"} {
 		if strings.Contains(strings.ToUpper(said.String()), strings.ToUpper(secret)) {
 			t.Errorf("the log has %s: %s", what, said)
 		}

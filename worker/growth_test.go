@@ -15,8 +15,8 @@ import (
 )
 
 // BenchmarkGrowth uploads and processes rows of four businesses, and says what they cost: rates, space on disk, the log
-// for recovery, dead rows and vacuum, and how many updates were HOT. Two variables say how many rows, and which statement
-// comes first, such as an ALTER TABLE that is to be compared.
+// for recovery, dead rows and vacuum, and how many updates were HOT. Two variables say how many rows, and which
+// statement comes first, such as an ALTER TABLE that is to be compared.
 //
 //	BIZFIN_TEST_DURABLE=1 BIZFIN_TEST_GROWTH=300000 go test -run '^$' -bench Growth -benchtime 1x -v ./worker
 func BenchmarkGrowth(b *testing.B) {

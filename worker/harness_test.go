@@ -58,18 +58,21 @@ func connectTier(t testing.TB, tier string) shop {
 	partner := "partner-" + uuid.NewString()
 	must(t, db.CreatePartner(t.Context(), noon, partner, "Partner", nil))
 	connected, err := db.Connect(t.Context(), noon, store.Connection{
-		PartnerID: partner, Subject: "ana", Tier: tier, Businesses: []store.Business{{ID: "b", Name: "B", Role: store.RoleOwner}},
+		PartnerID: partner, Subject: "ana", Tier: tier, Businesses: []store.Business{{ID: "b", Name: "B",
+			Role: store.RoleOwner}},
 	})
 	must(t, err)
 	of := connected.Organizations[0]
-	s := shop{Organization: db.Organization(of.OrganizationID), t: t, partner: partner, person: connected.PersonID, source: of.SourceID}
+	s := shop{Organization: db.Organization(of.OrganizationID), t: t, partner: partner, person: connected.PersonID,
+		source: of.SourceID}
 	s.account = s.addAccount("checking")
 	return s
 }
 
 func (s shop) addAccount(externalID string) uuid.UUID {
 	s.t.Helper()
-	records, err := s.UploadAccounts(s.t.Context(), noon, s.source, []store.AccountUpload{{ExternalID: externalID, Name: externalID, Type: "depository", Currency: "USD"}})
+	records, err := s.UploadAccounts(s.t.Context(), noon, s.source, []store.AccountUpload{{ExternalID: externalID,
+		Name: externalID, Type: "depository", Currency: "USD"}})
 	must(s.t, err)
 	return records[0].ID
 }
@@ -84,7 +87,8 @@ func (s shop) upload(rows ...store.TransactionUpload) store.Event {
 
 // row is a transaction on a day of May.
 func row(id int, cents money.Amount, description string) store.TransactionUpload {
-	return store.TransactionUpload{ExternalID: fmt.Sprintf("t%05d", id), Amount: cents, Date: fmt.Sprintf("2026-05-%02d", 1+id%28), Description: description}
+	return store.TransactionUpload{ExternalID: fmt.Sprintf("t%05d", id), Amount: cents,
+		Date: fmt.Sprintf("2026-05-%02d", 1+id%28), Description: description}
 }
 
 // books are rows of many kinds: known at once, to be asked about, and saying nothing.
@@ -204,8 +208,10 @@ func (s shop) inState(processing string) int {
 func (s shop) dump() map[string][]string {
 	s.t.Helper()
 	rows := map[string][]string{}
-	for _, table := range []string{"transactions", "counterparties", "outstanding_issues", "issue_transactions", "business_answers", "processing_months", "pending_work"} {
-		found, err := storetest.DB(s.t).SQL().Query(fmt.Sprintf(`SELECT (to_jsonb(r) - 'updated_at')::text FROM %s r WHERE organization_id = $1 ORDER BY 1`, table), s.ID)
+	for _, table := range []string{"transactions", "counterparties", "outstanding_issues", "issue_transactions",
+		"business_answers", "processing_months", "pending_work"} {
+		found, err := storetest.DB(s.t).SQL().Query(fmt.Sprintf(
+			`SELECT (to_jsonb(r) - 'updated_at')::text FROM %s r WHERE organization_id = $1 ORDER BY 1`, table), s.ID)
 		must(s.t, err)
 		for found.Next() {
 			var text string

@@ -14,9 +14,9 @@ import (
 	"bizfin/worker"
 )
 
-// BenchmarkLimits has a business of twenty accounts wait with BIZFIN_BENCH_LIMITED rows (default 150,000), of which a month
-// allows a thousand. It measures each batch and each look for released rows: while the rows are marked as limited, at the
-// turn of a month, and after the tier rose.
+// BenchmarkLimits has a business of twenty accounts wait with BIZFIN_BENCH_LIMITED rows (default 150,000), of which a
+// month allows a thousand. It measures each batch and each look for released rows: while the rows are marked as
+// limited, at the turn of a month, and after the tier rose.
 func BenchmarkLimits(b *testing.B) {
 	const accounts, step = 20, 50_000
 	rows, err := strconv.Atoi(os.Getenv("BIZFIN_BENCH_LIMITED"))
@@ -31,7 +31,8 @@ func BenchmarkLimits(b *testing.B) {
 		execute(b, `
 			INSERT INTO transactions (organization_id, source_id, id, account_id, external_id, amount, currency,
 			  authorized_date, processed_date, description, created_at, updated_at)
-			SELECT $1, $2, gen_random_uuid(), a[1 + n % array_length(a, 1)], 't' || n, n::bigint * 7919 % 200000 - 100000, 'USD',
+			SELECT $1, $2, gen_random_uuid(), a[1 + n % array_length(a, 1)], 't' || n,
+			  n::bigint * 7919 % 200000 - 100000, 'USD',
 			       d, d, 'CARD PURCHASE ' || n % 9973, now(), now()
 			FROM (
 			  SELECT n, date '2024-01-01' + (n::bigint * 800 / $3)::int AS d
@@ -65,8 +66,10 @@ func BenchmarkLimits(b *testing.B) {
 			must(b, err)
 		}
 		slices.Sort(each)
-		b.Logf("%s: %d batches in %v, %d rows decided, %d newly limited; a batch %v, 99th %v, longest %v", name, len(each),
-			time.Since(began).Round(time.Millisecond), decided, limited, each[len(each)/2], each[len(each)*99/100], each[len(each)-1])
+		b.Logf("%s: %d batches in %v, %d rows decided, %d newly limited; a batch %v, 99th %v, longest %v", name,
+			len(each),
+			time.Since(began).Round(time.Millisecond), decided, limited, each[len(each)/2], each[len(each)*99/100],
+			each[len(each)-1])
 	}
 	look := func(name string, release func() (int64, error)) {
 		began := time.Now()
@@ -82,7 +85,8 @@ func BenchmarkLimits(b *testing.B) {
 	look("at the turn of the month", func() (int64, error) { return db.ReleaseMonth(b.Context(), now.Now()) })
 	phase("the new month", 1<<30)
 	began := time.Now()
-	_, err = db.Connect(b.Context(), now.Now(), store.Connection{PartnerID: s.partner, Subject: "ana", Tier: "paid", Businesses: []store.Business{{ID: "b", Name: "B", Role: store.RoleOwner}}})
+	_, err = db.Connect(b.Context(), now.Now(), store.Connection{PartnerID: s.partner, Subject: "ana", Tier: "paid",
+		Businesses: []store.Business{{ID: "b", Name: "B", Role: store.RoleOwner}}})
 	must(b, err)
 	b.Logf("the tier rose in %v, %d accounts released", time.Since(began), s.events())
 	phase("the first of the paid tier", 20)

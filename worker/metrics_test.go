@@ -50,29 +50,35 @@ func TestStoredDecisionsAreCounted(t *testing.T) {
 		execute(t, `DELETE FROM limited_accounts WHERE organization_id = $1`, s.ID)
 	})
 	w := worker.New(c)
-	rows := append(books(699), store.TransactionUpload{ExternalID: "odd", Amount: -1_00, Date: "2026-06-01", Description: "ZXQV 8812"})
+	rows := append(books(699), store.TransactionUpload{ExternalID: "odd", Amount: -1_00, Date: "2026-06-01",
+		Description: "ZXQV 8812"})
 	must(t, w.ProcessEvent(t.Context(), s.upload(rows...)))
 	got := numbers(t, c.Metrics)
 	if got["bizfin_processed_rows_total"] != 600 {
 		t.Errorf("%v rows are counted, want the 600 that the month allows", got["bizfin_processed_rows_total"])
 	}
-	for source, category := range map[string]string{"rule": "category_source = 'rule'", "merchant": "category_source = 'merchant'", "memory": "category_source = 'memory'", "none": "category_id IS NULL"} {
+	for source, category := range map[string]string{"rule": "category_source = 'rule'",
+		"merchant": "category_source = 'merchant'", "memory": "category_source = 'memory'",
+		"none": "category_id IS NULL"} {
 		want := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing = 'processed' AND ` + category)
 		if n := got["bizfin_decisions_total source="+source]; n != float64(want) {
 			t.Errorf("%v decisions of %s are counted, want %d", n, source, want)
 		}
 	}
-	if got["bizfin_decisions_total source=rule"] == 0 || got["bizfin_decisions_total source=none"] == 0 || got["bizfin_doubtful_rows_total"] == 0 {
+	if got["bizfin_decisions_total source=rule"] == 0 || got["bizfin_decisions_total source=none"] == 0 ||
+		got["bizfin_doubtful_rows_total"] == 0 {
 		t.Errorf("the rows are too plain for this test: %v", got)
 	}
 	if got["bizfin_processing_batch_duration_seconds"] == 0 {
 		t.Error("no batch is counted")
 	}
-	if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 || lag <= 0 || lag > 30 {
+	if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 || lag <= 0 ||
+		lag > 30 {
 		t.Errorf("the lag is %v s in %v events, want some in 1", lag, got["bizfin_processing_lag_seconds"])
 	}
 	must(t, w.ProcessEvent(t.Context(), s.upload(rows...))) // unchanged, so nothing is decided
-	if again := numbers(t, c.Metrics); again["bizfin_processed_rows_total"] != 600 || again["bizfin_processing_lag_seconds"] != 2 {
+	if again := numbers(t, c.Metrics); again["bizfin_processed_rows_total"] != 600 ||
+		again["bizfin_processing_lag_seconds"] != 2 {
 		t.Errorf("an unchanged upload counted as %v", again)
 	}
 }
@@ -93,9 +99,13 @@ func TestTheLagCountsThroughTheQueueAndTheRelay(t *testing.T) {
 				late(t)
 			}
 			run(t, c)
-			eventually(t, "the event is processed", func() bool { return numbers(t, c.Metrics)["bizfin_processing_lag_seconds"] >= 1 })
+			eventually(t, "the event is processed", func() bool {
+				return numbers(t,
+					c.Metrics)["bizfin_processing_lag_seconds"] >= 1
+			})
 			got := numbers(t, c.Metrics)
-			if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 || lag < 100 || lag > 140 {
+			if lag := got["bizfin_processing_lag_seconds sum"]; got["bizfin_processing_lag_seconds"] != 1 ||
+				lag < 100 || lag > 140 {
 				t.Errorf("the lag is %v s in %v events, want 100 in 1", lag, got["bizfin_processing_lag_seconds"])
 			}
 		})
@@ -138,7 +148,8 @@ func TestTheBacklogShowsWhatWaits(t *testing.T) {
 	}
 	check("at first", backlog(storetest.RedisURL(t)), map[string]float64{
 		"bizfin_backlog_up from=database": 1, "bizfin_backlog_up from=queue": 1, "bizfin_pending_events": 0,
-		"bizfin_pending_events_oldest_age_seconds": 0, "bizfin_pending_snapshots": 0, "bizfin_queue_tasks queue=categorize0 state=pending": 0,
+		"bizfin_pending_events_oldest_age_seconds": 0, "bizfin_pending_snapshots": 0,
+		"bizfin_queue_tasks queue=categorize0 state=pending": 0,
 	})
 
 	work := s.upload(books(3)...)
@@ -173,8 +184,10 @@ func TestTheBacklogShowsWhatWaits(t *testing.T) {
 
 	began := time.Now()
 	without := backlog(nowhere)
-	check("without Redis", without, map[string]float64{"bizfin_backlog_up from=queue": 0, "bizfin_backlog_up from=database": 1, "bizfin_pending_events": 1})
-	if _, shown := without["bizfin_queue_tasks queue=categorize0 state=pending"]; shown || time.Since(began) > 5*time.Second {
+	check("without Redis", without, map[string]float64{"bizfin_backlog_up from=queue": 0,
+		"bizfin_backlog_up from=database": 1, "bizfin_pending_events": 1})
+	if _, shown := without["bizfin_queue_tasks queue=categorize0 state=pending"]; shown ||
+		time.Since(began) > 5*time.Second {
 		t.Errorf("without Redis a scrape took %v and shows %v", time.Since(began), without)
 	}
 }

@@ -31,9 +31,11 @@ type bank struct {
 
 func openBank(t testing.TB, tier string) bank {
 	s := open(t, tier)
-	b := bank{shop: s, worker: worker.New(config(t, frozen)), accounts: map[string]uuid.UUID{"checking": s.account}, ids: map[string]uuid.UUID{}}
+	b := bank{shop: s, worker: worker.New(config(t, frozen)), accounts: map[string]uuid.UUID{"checking": s.account},
+		ids: map[string]uuid.UUID{}}
 	for name, kind := range map[string]string{"savings": "depository", "reserve": "depository", "card": "credit"} {
-		records, err := s.UploadAccounts(t.Context(), noon, s.source, []store.AccountUpload{{ExternalID: name, Name: name, Type: kind, Currency: "USD"}})
+		records, err := s.UploadAccounts(t.Context(), noon, s.source, []store.AccountUpload{{ExternalID: name,
+			Name: name, Type: kind, Currency: "USD"}})
 		must(t, err)
 		b.accounts[name] = records[0].ID
 	}
@@ -42,7 +44,8 @@ func openBank(t testing.TB, tier string) bank {
 
 // line is a row on a day of May.
 func line(externalID string, cents money.Amount, day int, description string) store.TransactionUpload {
-	return store.TransactionUpload{ExternalID: externalID, Amount: cents, Date: fmt.Sprintf("2026-05-%02d", day), Description: description}
+	return store.TransactionUpload{ExternalID: externalID, Amount: cents, Date: fmt.Sprintf("2026-05-%02d", day),
+		Description: description}
 }
 
 func (b bank) send(account string, rows ...store.TransactionUpload) {
@@ -119,7 +122,8 @@ func (b bank) wantCategory(externalID string, category int, source string) {
 	b.t.Helper()
 	got := b.row(externalID)
 	if got.CategoryID == nil || *got.CategoryID != category || *got.CategorySource != source {
-		b.t.Errorf("%s has the category %v by %v, want %d by %s", externalID, deref(got.CategoryID), deref(got.CategorySource), category, source)
+		b.t.Errorf("%s has the category %v by %v, want %d by %s", externalID, deref(got.CategoryID),
+			deref(got.CategorySource), category, source)
 	}
 }
 
@@ -144,7 +148,8 @@ func TestATransferIsPairedInWhateverOrderItsAccountsAreProcessed(t *testing.T) {
 			b.wantPairs("out-in")
 			b.wantCategory("out", internal, "rule")
 			b.wantCategory("in", internal, "rule")
-			if got, want := *b.row("in").CategoryReason, "Equal and opposite to a row of checking on 2026-05-04"; got != want {
+			if got, want := *b.row("in").CategoryReason,
+				"Equal and opposite to a row of checking on 2026-05-04"; got != want {
 				t.Errorf("the reason is %q, want %q", got, want)
 			}
 			for _, id := range []string{"out", "in"} {
@@ -161,8 +166,10 @@ func TestATransferIsPairedInWhateverOrderItsAccountsAreProcessed(t *testing.T) {
 
 func TestRowsOfOneUploadArePairedWhenTheOtherAccountCame(t *testing.T) {
 	b := openBank(t, "free")
-	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -70000, 4, toSavings), line("o3", -30000, 4, "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224"))
-	b.send("savings", line("i1", 50000, 8, fromChecking), line("i2", 70000, 9, fromChecking), line("i4", 30000, 4, "STRIPE TRANSFER ST-K4J2H1"))
+	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -70000, 4, toSavings),
+		line("o3", -30000, 4, "CHASE CREDIT CRD AUTOPAY PPD ID: 4760039224"))
+	b.send("savings", line("i1", 50000, 8, fromChecking), line("i2", 70000, 9, fromChecking),
+		line("i4", 30000, 4, "STRIPE TRANSFER ST-K4J2H1"))
 	b.send("card", line("i3", 30000, 5, "PAYMENT THANK YOU - WEB"))
 	b.process()
 	b.wantPairs("o1-i1", "o3-i3") // o2 and i2 are five days apart
@@ -191,7 +198,8 @@ func TestOfSeveralCandidatesNoneIsPaired(t *testing.T) {
 	b.wantPairs()
 	for _, id := range []string{"out", "near", "later", "far"} {
 		if r := b.row(id); r.CategoryID != nil || deref(r.SuggestedID) != internal || !r.NeedsAttention {
-			t.Errorf("%s has the category %v, the suggestion %v, and needs attention: %t", id, deref(r.CategoryID), deref(r.SuggestedID), r.NeedsAttention)
+			t.Errorf("%s has the category %v, the suggestion %v, and needs attention: %t", id, deref(r.CategoryID),
+				deref(r.SuggestedID), r.NeedsAttention)
 		}
 	}
 }
@@ -225,12 +233,15 @@ func TestADeletedLegLeavesTheOtherToBeDecidedAnew(t *testing.T) {
 	if r := b.row("in"); r.TransferID != nil || r.Processing != "queued" {
 		t.Errorf("the other leg has %v and is %s", r.TransferID, r.Processing)
 	}
-	if n := b.count(`SELECT count(*) FROM pending_work WHERE organization_id = $1 AND account_id = $2`, b.accounts["savings"]); n != 1 {
+	if n := b.count(`SELECT count(*) FROM pending_work WHERE organization_id = $1 AND account_id = $2`,
+		b.accounts["savings"]); n != 1 {
 		t.Errorf("%d events of the other account, want 1", n)
 	}
 	b.process()
-	if r := b.row("in"); r.Processing != "processed" || !r.NeedsAttention || r.CategoryID != nil && *r.CategoryID == internal {
-		t.Errorf("the other leg is %s, needs attention: %v, category %v", r.Processing, r.NeedsAttention, deref(r.CategoryID))
+	if r := b.row("in"); r.Processing != "processed" || !r.NeedsAttention || r.CategoryID != nil &&
+		*r.CategoryID == internal {
+		t.Errorf("the other leg is %s, needs attention: %v, category %v", r.Processing, r.NeedsAttention,
+			deref(r.CategoryID))
 	}
 	b.send("checking", line("again", -50000, 5, toSavings))
 	b.process()
@@ -280,12 +291,15 @@ func TestAChangedLegDissolvesItsPair(t *testing.T) {
 func TestTheUsersCategoryIsNeverPairedAway(t *testing.T) {
 	b := openBank(t, "paid")
 	choose := func(id string, category int) {
-		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: category, Source: "user", Confidence: 10_000}))
+		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: category, Source: "user",
+			Confidence: 10_000}))
 	}
-	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -60000, 4, "QUORVANE HOLDINGS 4471"), line("o3", -70000, 4, toSavings))
+	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -60000, 4, "QUORVANE HOLDINGS 4471"),
+		line("o3", -70000, 4, toSavings))
 	choose("o1", supplies)
 	choose("o2", internal)
-	b.send("savings", line("i1", 50000, 5, fromChecking), line("i2", 60000, 5, fromChecking), line("i3", 70000, 5, "QUORVANE HOLDINGS 4471"))
+	b.send("savings", line("i1", 50000, 5, fromChecking), line("i2", 60000, 5, fromChecking),
+		line("i3", 70000, 5, "QUORVANE HOLDINGS 4471"))
 	execute(t, `UPDATE transactions SET category_id = $2, category_source = 'user', category_confidence = 10000 WHERE id = $1`, b.ids["i3"], internal)
 	b.process("checking")
 	b.process("savings")
@@ -301,7 +315,8 @@ func TestTheUsersCategoryIsNeverPairedAway(t *testing.T) {
 func TestALegThatIsSomethingElseToTheUserLeavesTheOther(t *testing.T) {
 	b := openBank(t, "paid")
 	choose := func(id string, category int) {
-		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: category, Source: "user", Confidence: 10_000}))
+		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: category, Source: "user",
+			Confidence: 10_000}))
 	}
 	b.send("checking", line("o1", -50000, 4, toSavings), line("o2", -60000, 4, toSavings))
 	b.send("savings", line("i1", 50000, 5, fromChecking), line("i2", 60000, 5, fromChecking))
@@ -317,13 +332,15 @@ func TestALegThatIsSomethingElseToTheUserLeavesTheOther(t *testing.T) {
 	if r := b.row("o1"); r.Processing != "queued" || r.CategoryID != nil {
 		t.Errorf("the other leg is %s with the category %v", r.Processing, deref(r.CategoryID))
 	}
-	if n := b.count(`SELECT count(*) FROM pending_work WHERE organization_id = $1 AND account_id = $2`, b.accounts["checking"]); n != 1 {
+	if n := b.count(`SELECT count(*) FROM pending_work WHERE organization_id = $1 AND account_id = $2`,
+		b.accounts["checking"]); n != 1 {
 		t.Errorf("%d events of the other account, want 1", n)
 	}
 	b.process()
 	b.wantPairs("o2-i2")
 	b.wantCategory("i1", supplies, "user")
-	if r := b.row("o1"); r.CategoryID != nil || deref(r.SuggestedID) != internal { // the line says so, and no other leg is seen
+	// the line says so, and no other leg is seen
+	if r := b.row("o1"); r.CategoryID != nil || deref(r.SuggestedID) != internal {
 		t.Errorf("o1 has the category %v and the suggestion %v", deref(r.CategoryID), deref(r.SuggestedID))
 	}
 }
@@ -340,12 +357,14 @@ func TestChoosingForBothLegsAtOnceEnds(t *testing.T) {
 		var all sync.WaitGroup
 		for _, id := range []string{out, in} {
 			all.Go(func() {
-				must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
+				must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: supplies,
+					Source: "user", Confidence: 10_000}))
 			})
 		}
 		all.Go(func() { b.process() })
 		all.Go(func() {
-			_, err := b.UploadTransactions(t.Context(), noon, b.accounts["savings"], []store.TransactionUpload{line(in, 50000, 7, fromChecking)})
+			_, err := b.UploadTransactions(t.Context(), noon, b.accounts["savings"],
+				[]store.TransactionUpload{line(in, 50000, 7, fromChecking)})
 			must(t, err)
 		})
 		all.Wait()
@@ -384,7 +403,8 @@ func TestWorkersOnTwoAccountsAtOncePairEachTransferOnce(t *testing.T) {
 			}
 		})
 		workers.Go(func() {
-			_, err := b.UploadTransactions(t.Context(), noon, b.accounts["savings"], []store.TransactionUpload{line(fmt.Sprint("s", round), -100, 4, "COFFEE")})
+			_, err := b.UploadTransactions(t.Context(), noon, b.accounts["savings"],
+				[]store.TransactionUpload{line(fmt.Sprint("s", round), -100, 4, "COFFEE")})
 			must(t, err)
 		})
 		workers.Wait()
@@ -455,7 +475,8 @@ func TestAnsweringDeletingAndProcessingAtOnceAgree(t *testing.T) {
 		b.send("checking", line(id(0), -7800, 4, "MONTHLY SERVICE FEE"), line(id(2), -13000, 5, firm))
 		var all sync.WaitGroup
 		all.Go(func() {
-			err := storetest.Answer(b, t.Context(), noon, uuid.MustParse(asked[0]), store.Answer{Person: person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+			err := storetest.Answer(b, t.Context(), noon, uuid.MustParse(asked[0]),
+				store.Answer{Person: person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -510,9 +531,12 @@ func TestARefundTakesTheCategoryOfItsPurchase(t *testing.T) {
 	const shop, firm = "HOME DEPOT 0455 AUSTIN TX", "QUORVANE HOLDINGS 4471"
 	b.send("card", line("bought", -5000, 4, shop), line("more", -9000, 6, shop), line("unknown", -78000, 4, firm))
 	b.process()
-	must(t, b.SetCategory(t.Context(), noon, b.ids["bought"], store.CategoryChoice{CategoryID: meals, Source: "user", Confidence: 10_000}))
-	must(t, b.SetCategory(t.Context(), noon, b.ids["unknown"], store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
-	b.send("checking", line("back", 5000, 20, shop), line("returned", 78000, 20, firm), line("customer", 77000, 20, firm))
+	must(t, b.SetCategory(t.Context(), noon, b.ids["bought"], store.CategoryChoice{CategoryID: meals, Source: "user",
+		Confidence: 10_000}))
+	must(t, b.SetCategory(t.Context(), noon, b.ids["unknown"], store.CategoryChoice{CategoryID: supplies,
+		Source: "user", Confidence: 10_000}))
+	b.send("checking", line("back", 5000, 20, shop), line("returned", 78000, 20, firm),
+		line("customer", 77000, 20, firm))
 	b.process()
 	b.wantCategory("back", meals, "rule")
 	b.wantCategory("returned", supplies, "rule")

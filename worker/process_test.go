@@ -62,7 +62,8 @@ func TestALateEventIsOneRelaysAlone(t *testing.T) {
 			}
 		}
 		if len(claimed) != businesses || len(seen) != businesses {
-			t.Fatalf("attempt %d: %d events of %d businesses were taken, want %d", attempt+1, len(claimed), len(seen), businesses)
+			t.Fatalf("attempt %d: %d events of %d businesses were taken, want %d", attempt+1, len(claimed), len(seen),
+				businesses)
 		}
 		ago := func(seconds int) {
 			execute(t, `UPDATE pending_work SET next_at = (next_at AT TIME ZONE 'UTC' - $1 * interval '1 second') AT TIME ZONE 'UTC'`, seconds)
@@ -134,7 +135,8 @@ func TestAUsersCategorySurvivesProcessing(t *testing.T) {
 	must(t, err)
 	const chosen = 3250
 	for _, r := range uploaded.Records {
-		must(t, s.SetCategory(t.Context(), noon, r.ID, store.CategoryChoice{CategoryID: chosen, Source: "user", Confidence: 10_000}))
+		must(t, s.SetCategory(t.Context(), noon, r.ID, store.CategoryChoice{CategoryID: chosen, Source: "user",
+			Confidence: 10_000}))
 	}
 	must(t, w.ProcessEvent(t.Context(), uploaded.Event))
 	kept := s.count(`SELECT count(*) FROM transactions WHERE organization_id = $1 AND processing = 'processed' AND category_id = $2 AND category_source = 'user'`, chosen)
@@ -148,19 +150,23 @@ func TestARowThatIsAnsweredMeanwhileKeepsTheAnswer(t *testing.T) {
 	s := open(t, "paid")
 	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account, books(8))
 	must(t, err)
-	issue := store.Issue{ID: uuid.New(), ObjectType: "transaction", ObjectID: "x", Kind: "category", Question: "?", Why: "!", ImpactCurrency: "USD",
+	issue := store.Issue{ID: uuid.New(), ObjectType: "transaction", ObjectID: "x", Kind: "category", Question: "?",
+		Why: "!", ImpactCurrency: "USD",
 		Options: store.IssueOptions{}, AllowsFreeText: true, CreatedAt: noon}
 	answered := uploaded.Records[0].ID
 	must(t, s.OpenIssue(t.Context(), issue, []uuid.UUID{answered}))
 	const byRule, byUser = 3250, 3260
 	calls := 0
-	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, _ []questions.Answered) []decide.Decision {
+	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row,
+		_ []questions.Answered) []decide.Decision {
 		if calls++; calls == 1 {
-			must(t, storetest.Answer(s, t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: byUser}}))
+			must(t, storetest.Answer(s, t.Context(), noon, issue.ID, store.Answer{Person: s.person, Text: "utilities",
+				Meaning: questions.Meaning{CategoryID: byUser}}))
 		}
 		var decided []decide.Decision
 		for _, r := range rows {
-			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: byRule, Source: "rule", Confidence: 9500, Reason: "read at once"}})
+			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: byRule,
+				Source: "rule", Confidence: 9500, Reason: "read at once"}})
 		}
 		return decided
 	}}
@@ -187,9 +193,11 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 		var decided []decide.Decision
 		for _, r := range rows {
 			d := decide.Decision{Row: r}
-			d.Counterparty = categorize.Counterparty{Key: "a firm", Name: "A Firm", Type: "company", Relationship: "unknown"}
+			d.Counterparty = categorize.Counterparty{Key: "a firm", Name: "A Firm", Type: "company",
+				Relationship: "unknown"}
 			if len(memory) == 0 {
-				d.Question = &questions.Question{Key: questions.AboutCounterparty("a firm"), Text: "What do you pay a firm for?", Kind: "category", Options: []questions.Option{}}
+				d.Question = &questions.Question{Key: questions.AboutCounterparty("a firm"),
+					Text: "What do you pay a firm for?", Kind: "category", Options: []questions.Option{}}
 			} else {
 				d.CategoryID, d.Source, d.Confidence, d.Established = *memory[0].CategoryID, "memory", 9500, true
 			}
@@ -201,9 +209,11 @@ func TestAnAnswerThatComesMeanwhileCoversTheNewRowsToo(t *testing.T) {
 	issues, err := s.Issues(t.Context(), store.IssueFilter{}, store.Page{Limit: 50})
 	must(t, err)
 	answered := make(chan error, 1)
-	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row, memory []questions.Answered) []decide.Decision {
+	how := storetest.Processing{BatchSize: 100, Decide: func(rows []decide.Row,
+		memory []questions.Answered) []decide.Decision {
 		go func() {
-			answered <- storetest.Answer(s, t.Context(), noon, issues.Rows[0].ID, store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
+			answered <- storetest.Answer(s, t.Context(), noon, issues.Rows[0].ID,
+				store.Answer{Person: s.person, Text: "utilities", Meaning: questions.Meaning{CategoryID: 3260}})
 		}()
 		eventually(t, "the answer is stored, or waits for this batch", func() bool {
 			return len(answered) == 1 || s.count(`
@@ -233,12 +243,15 @@ func TestUploadsMeanwhileDoNotHoldUpTheBacklog(t *testing.T) {
 	const backlog, batch = 30, 10
 	s.upload(books(backlog)...)
 	uploads := 0
-	how := storetest.Processing{BatchSize: batch, Decide: func(rows []decide.Row, _ []questions.Answered) []decide.Decision {
+	how := storetest.Processing{BatchSize: batch, Decide: func(rows []decide.Row,
+		_ []questions.Answered) []decide.Decision {
 		uploads++
-		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("new-", uploads), Amount: -100, Date: "2026-06-14", Description: "COFFEE"})
+		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("new-", uploads), Amount: -100, Date: "2026-06-14",
+			Description: "COFFEE"})
 		var decided []decide.Decision
 		for _, r := range rows {
-			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: 3250, Source: "rule", Confidence: 9500, Reason: "read at once"}})
+			decided = append(decided, decide.Decision{Row: r, Decision: categorize.Decision{CategoryID: 3250,
+				Source: "rule", Confidence: 9500, Reason: "read at once"}})
 		}
 		return decided
 	}}
@@ -275,7 +288,8 @@ func TestRowsOfANewBusinessAreFoundWithoutReadingAllOfIt(t *testing.T) {
 		t.Helper()
 		_, err := db.SQL().Exec(`SELECT pg_stat_force_next_flush()`)
 		must(t, err)
-		must(t, db.SQL().QueryRow(`SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'transactions'`).Scan(&n))
+		must(t, db.SQL().QueryRow(`SELECT idx_tup_fetch FROM pg_stat_user_tables WHERE relname = 'transactions'`).Scan(
+			&n))
 		return n
 	}
 	c := config(t, frozen)

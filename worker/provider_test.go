@@ -54,7 +54,9 @@ type failure struct {
 
 // refuses is an error in the provider's form.
 func refuses(status int, kind, code string) failure {
-	return failure{status, M{"error_type": kind, "error_code": code, "error_message": "the person Ana Mercer has to act", "display_message": "Ana, log in", "request_id": "req-77", "causes": []any{}}}
+	return failure{status, M{"error_type": kind, "error_code": code,
+		"error_message": "the person Ana Mercer has to act", "display_message": "Ana, log in", "request_id": "req-77",
+		"causes": []any{}}}
 }
 
 func newProvider(t testing.TB) *provider {
@@ -110,9 +112,12 @@ func (p *provider) remove(token, account, id string) {
 func bought(id, account, amount, date, name string, more ...M) M {
 	row := M{
 		"transaction_id": id, "account_id": account, "amount": json.Number(amount), "date": date, "name": name,
-		"iso_currency_code": "USD", "unofficial_currency_code": nil, "authorized_date": nil, "authorized_datetime": nil, "datetime": nil,
-		"merchant_name": nil, "original_description": nil, "pending": false, "pending_transaction_id": nil, "category": []string{"Shops"},
-		"payment_channel": "in store", "location": M{"city": "Austin", "lat": 30.2}, "counterparties": []any{}, "account_owner": nil,
+		"iso_currency_code": "USD", "unofficial_currency_code": nil, "authorized_date": nil, "authorized_datetime": nil,
+		"datetime":      nil,
+		"merchant_name": nil, "original_description": nil, "pending": false, "pending_transaction_id": nil,
+		"category":        []string{"Shops"},
+		"payment_channel": "in store", "location": M{"city": "Austin", "lat": 30.2}, "counterparties": []any{},
+		"account_owner": nil,
 	}
 	for _, m := range more {
 		for key, value := range m {
@@ -154,7 +159,8 @@ func (p *provider) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	var q request
 	decoder := json.NewDecoder(strings.NewReader(string(body)))
 	decoder.DisallowUnknownFields()
-	if err != nil || decoder.Decode(&q) != nil || r.Method != http.MethodPost || r.URL.Path != "/transactions/sync" || r.Header.Get("Content-Type") != "application/json" {
+	if err != nil || decoder.Decode(&q) != nil || r.Method != http.MethodPost || r.URL.Path != "/transactions/sync" ||
+		r.Header.Get("Content-Type") != "application/json" {
 		p.t.Errorf("the provider was asked %s %s with %d bytes", r.Method, r.URL, len(body))
 		answer(w, refuses(400, "INVALID_REQUEST", "INVALID_BODY"))
 		return
@@ -200,7 +206,8 @@ func (p *provider) answer(q request) failure {
 		it.failWith = it.failWith[1:]
 		return next
 	case it.status == "NOT_READY":
-		return failure{200, M{"accounts": []any{}, "added": []any{}, "modified": []any{}, "removed": []any{}, "next_cursor": "", "has_more": false, "transactions_update_status": it.status, "request_id": "req-1"}}
+		return failure{200, M{"accounts": []any{}, "added": []any{}, "modified": []any{}, "removed": []any{},
+			"next_cursor": "", "has_more": false, "transactions_update_status": it.status, "request_id": "req-1"}}
 	}
 	// A cursor is from/offset/to: an offset in the update between two lengths of the list of changes.
 	from, offset, to := 0, 0, len(it.changes)
@@ -219,7 +226,8 @@ func (p *provider) answer(q request) failure {
 		update = present(update)
 	}
 	end := min(offset+min(q.Count, p.pageSize), len(update))
-	page := M{"accounts": []M{}, "added": []M{}, "modified": []M{}, "removed": []M{}, "transactions_update_status": it.status, "request_id": "req-1"}
+	page := M{"accounts": []M{}, "added": []M{}, "modified": []M{}, "removed": []M{},
+		"transactions_update_status": it.status, "request_id": "req-1"}
 	shown := map[string]bool{}
 	for _, c := range update[offset:end] {
 		row := c.row
@@ -233,7 +241,8 @@ func (p *provider) answer(q request) failure {
 		page[c.kind] = append(page[c.kind].([]M), row)
 		if id, _ := c.row["account_id"].(string); id != "" && !shown[id] {
 			shown[id] = true
-			account := M{"account_id": id, "name": "Account", "type": "depository", "balances": M{"current": 110.5, "iso_currency_code": "USD"}, "mask": nil}
+			account := M{"account_id": id, "name": "Account", "type": "depository",
+				"balances": M{"current": 110.5, "iso_currency_code": "USD"}, "mask": nil}
 			if mask := it.masks[id]; mask != "" {
 				account["mask"] = mask
 			}
@@ -252,7 +261,8 @@ func (p *provider) answer(q request) failure {
 func present(changes []change) []change {
 	var list []change
 	for _, c := range changes {
-		list = slices.DeleteFunc(list, func(known change) bool { return known.row["transaction_id"] == c.row["transaction_id"] })
+		list = slices.DeleteFunc(list,
+			func(known change) bool { return known.row["transaction_id"] == c.row["transaction_id"] })
 		if c.kind != "removed" {
 			list = append(list, change{"added", c.row})
 		}

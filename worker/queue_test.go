@@ -61,9 +61,11 @@ func TestASignaledUploadIsProcessedThroughTheQueue(t *testing.T) {
 		WHERE t.organization_id = $1 AND t.category_id IS NOT NULL AND t.category_source IN ('rule', 'merchant')
 		  AND t.category_confidence >= 9000 AND t.category_reason LIKE '%' || c.name || '%'`)
 	if complete != 2 {
-		t.Errorf("%d of 2 rows have category, counterparty and a reason that names it: %v", complete, s.dump()["transactions"])
+		t.Errorf("%d of 2 rows have category, counterparty and a reason that names it: %v", complete,
+			s.dump()["transactions"])
 	}
-	if n := s.count(`SELECT count(*) FROM accounts WHERE organization_id = $1 AND last_processed_at = $2`, noon); n != 1 {
+	if n := s.count(`SELECT count(*) FROM accounts WHERE organization_id = $1 AND last_processed_at = $2`,
+		noon); n != 1 {
 		t.Error("the account does not say when it was processed")
 	}
 }
@@ -122,7 +124,8 @@ func TestManyUploadsAreOneTask(t *testing.T) {
 	}
 	for i := range 20 {
 		shop.account = shop.addAccount(fmt.Sprint("account-", i))
-		hints.Accepted(t.Context(), shop.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100, Date: "2026-05-01", Description: "TEA"}))
+		hints.Accepted(t.Context(), shop.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100,
+			Date: "2026-05-01", Description: "TEA"}))
 	}
 	last := open(t, "paid")
 	hints.Accepted(t.Context(), last.upload(row(1, -100, "COFFEE")))
@@ -138,7 +141,8 @@ func TestALateBusinessIsOnceInLine(t *testing.T) {
 	s := open(t, "paid")
 	for i := range 5 {
 		s.account = s.addAccount(fmt.Sprint("account-", i))
-		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100, Date: "2026-05-01", Description: "TEA"})
+		s.upload(store.TransactionUpload{ExternalID: fmt.Sprint("of-", i), Amount: -100, Date: "2026-05-01",
+			Description: "TEA"})
 	}
 	late(t)
 	waiting, err := storetest.DB(t).LateEvents(t.Context(), 100)

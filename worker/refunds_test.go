@@ -28,7 +28,8 @@ func (s shop) asked(words string) store.Issue {
 
 func (b bank) answer(words string, category int) {
 	b.t.Helper()
-	must(b.t, storetest.Answer(b, b.t.Context(), noon, b.asked(words).ID, store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
+	must(b.t, storetest.Answer(b, b.t.Context(), noon, b.asked(words).ID,
+		store.Answer{Person: b.person, Text: "it is", Meaning: questions.Meaning{CategoryID: category}}))
 }
 
 func TestARefundThatCameFirstFollowsItsPurchase(t *testing.T) {
@@ -94,7 +95,8 @@ func TestRefundsTheUserDecidedStay(t *testing.T) {
 	b := openBank(t, "paid")
 	b.send("checking", line("chosen", 78000, 20, unknownFirm), line("open", 78000, 21, unknownFirm))
 	b.process()
-	must(t, b.SetCategory(t.Context(), noon, b.ids["chosen"], store.CategoryChoice{CategoryID: 1010, Source: "user", Confidence: 10_000}))
+	must(t, b.SetCategory(t.Context(), noon, b.ids["chosen"], store.CategoryChoice{CategoryID: 1010, Source: "user",
+		Confidence: 10_000}))
 	b.send("card", line("bought", -78000, 4, unknownFirm))
 	b.process()
 	b.answer("pay Quorvane", supplies)
@@ -108,7 +110,8 @@ func TestRefundsTheUserDecidedStay(t *testing.T) {
 	if after := b.row("open"); after.UpdatedAt != before.UpdatedAt || *after.CategoryReason != *before.CategoryReason {
 		t.Errorf("a settled refund was decided again: %+v", after)
 	}
-	must(t, b.SetCategory(t.Context(), noon, b.ids["open"], store.CategoryChoice{CategoryID: meals, Source: "user", Confidence: 10_000}))
+	must(t, b.SetCategory(t.Context(), noon, b.ids["open"], store.CategoryChoice{CategoryID: meals, Source: "user",
+		Confidence: 10_000}))
 	b.send("card", line("again", -78000, 6, unknownFirm))
 	b.process()
 	b.wantCategory("open", meals, "user")
@@ -127,8 +130,10 @@ func TestAPurchaseThatIsNotProcessedExplainsNothing(t *testing.T) {
 	c.FreeMonthly = 2
 	b.worker = worker.New(c)
 	b.process()
-	if bought, back := b.row("bought"), b.row("back"); bought.Processing != "limited" || back.IsRefund || !back.NeedsAttention || back.Processing != "processed" {
-		t.Errorf("the purchase is %s; the refund %v, needs attention %v", bought.Processing, back.IsRefund, back.NeedsAttention)
+	if bought, back := b.row("bought"), b.row("back"); bought.Processing != "limited" || back.IsRefund ||
+		!back.NeedsAttention || back.Processing != "processed" {
+		t.Errorf("the purchase is %s; the refund %v, needs attention %v", bought.Processing, back.IsRefund,
+			back.NeedsAttention)
 	}
 	if n := b.events(); n != 0 {
 		t.Errorf("%d events are left", n)
@@ -140,11 +145,13 @@ func TestTheUsersChoiceAnswersWhatIsAskedAboutTheRow(t *testing.T) {
 	b.send("checking", line("a", -50000, 1, unknownFirm), line("b", -60000, 2, unknownFirm))
 	b.process()
 	choose := func(id string) {
-		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: supplies, Source: "user", Confidence: 10_000}))
+		must(t, b.SetCategory(t.Context(), noon, b.ids[id], store.CategoryChoice{CategoryID: supplies, Source: "user",
+			Confidence: 10_000}))
 	}
 	choose("a")
 	if i := b.asked("Quorvane"); i.TransactionCount != 1 || b.row("a").NeedsAttention || !b.row("b").NeedsAttention {
-		t.Errorf("the question is about %d rows; attention: a %v, b %v", i.TransactionCount, b.row("a").NeedsAttention, b.row("b").NeedsAttention)
+		t.Errorf("the question is about %d rows; attention: a %v, b %v", i.TransactionCount, b.row("a").NeedsAttention,
+			b.row("b").NeedsAttention)
 	}
 	choose("b")
 	if left := b.questions(); len(left) != 0 {
@@ -165,16 +172,20 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 		question, variant := b.row(id("bought")).IssueIDs[0], b.row(id("variant")).IssueIDs[0]
 		done := make(chan error, 4)
 		go func() {
-			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(question), store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
+			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(question),
+				store.Answer{Person: b.person, Text: "supplies", Meaning: questions.Meaning{CategoryID: supplies}})
 		}()
 		go func() {
-			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(variant), store.Answer{Person: b.person, Text: "Quorvane" + letter + " Trading LLC"})
+			done <- storetest.Answer(b, b.t.Context(), noon, uuid.MustParse(variant),
+				store.Answer{Person: b.person, Text: "Quorvane" + letter + " Trading LLC"})
 		}()
 		for _, account := range []string{"checking", "savings"} {
 			go func() {
-				uploaded, err := b.UploadTransactions(b.t.Context(), noon, b.accounts[account], []store.TransactionUpload{
-					line(id("more-"+account), -9000, 6, other), line(id("same-"+account), -78000, 6, firm), line(id("back"+account), 9000, 8, firm),
-				})
+				uploaded, err := b.UploadTransactions(b.t.Context(), noon, b.accounts[account],
+					[]store.TransactionUpload{
+						line(id("more-"+account), -9000, 6, other), line(id("same-"+account), -78000, 6, firm),
+						line(id("back"+account), 9000, 8, firm),
+					})
 				if err == nil {
 					err = b.worker.ProcessEvent(b.t.Context(), uploaded.Event)
 				}
@@ -198,7 +209,8 @@ func TestAnsweringRefundsAndNamesWhileAccountsAreProcessed(t *testing.T) {
 				AND transaction_count <> (SELECT count(*) FROM issue_transactions it WHERE it.organization_id = $1 AND it.issue_id = i.id)`,
 			"rows that need attention without a question, or the reverse": `
 				SELECT count(*) FROM transactions t WHERE organization_id = $1 AND needs_attention <> EXISTS (
-				  SELECT FROM issue_transactions it JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+				  SELECT FROM issue_transactions it JOIN outstanding_issues i ON i.organization_id = it.organization_id
+				  AND i.id = it.issue_id
 				  WHERE it.organization_id = $1 AND it.transaction_id = t.id AND i.status = 'open')`,
 		} {
 			if n := b.count(query); n != 0 {

@@ -14,8 +14,8 @@ import (
 	"bizfin/worker"
 )
 
-// What has ended long ago goes, and is counted. What is not over, what is an operator's, what somebody answered, and what
-// ended a moment ago stays.
+// What has ended long ago goes, and is counted. What is not over, what is an operator's, what somebody answered, and
+// what ended a moment ago stays.
 func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 	s := open(t, "paid")
 	long, now := noon.Add(-40*24*time.Hour), noon.Add(-time.Hour)
@@ -32,7 +32,8 @@ func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 	snapshot("waiting", "pending", nil)
 	token := func(name string, expires time.Time, revoked any) {
 		execute(t, `INSERT INTO oauth_tokens (hash, person_id, scopes, created_at, expires_at, revoked_at)
-			VALUES (($1 || $2)::text::bytea, $3, '{}', $4, $5, $6)`, name, uuid.NewString(), s.person, long, expires, revoked)
+			VALUES (($1 || $2)::text::bytea, $3, '{}', $4, $5, $6)`, name, uuid.NewString(), s.person, long, expires,
+			revoked)
 	}
 	token("gone", long, nil)
 	token("gone", noon.Add(time.Hour), long)
@@ -41,7 +42,8 @@ func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 	question := func(name, status string, answer, ended any) uuid.UUID {
 		id := uuid.New()
 		execute(t, `
-			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
+			INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why,
+			  impact_amount,
 			  impact_currency, transaction_count, options, allows_free_text, status, answer, created_at, ended_at)
 			VALUES ($1, $2, 'company', 'x', 'k', $3, 'w', 0, 'USD', 0, '[]', true, $4, $5, $6, $7)`,
 			s.ID, id, name, status, answer, long, ended)
@@ -68,7 +70,8 @@ func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 		must(t, storetest.DB(t).SQL().QueryRow(`
 			SELECT concat_ws('; ',
 			  (SELECT string_agg(subject, ', ' ORDER BY subject) FROM account_snapshots WHERE partner_id = $1),
-			  (SELECT string_agg(substr(convert_from(hash, 'UTF8'), 1, 5), ', ') FROM oauth_tokens WHERE person_id = $2),
+			  (SELECT string_agg(substr(convert_from(hash, 'UTF8'), 1, 5), ', ') FROM oauth_tokens
+			  WHERE person_id = $2),
 			  (SELECT string_agg(question, ', ' ORDER BY question) FROM outstanding_issues WHERE organization_id = $3))`,
 			s.partner, s.person, s.ID).Scan(&all))
 		return all
@@ -96,8 +99,8 @@ func TestWhatHasEndedIsRemovedAfterAWhile(t *testing.T) {
 	}
 }
 
-// A question goes after a while that somebody answered, where the setting says so. What the answer decided and its words
-// stay.
+// A question goes after a while that somebody answered, where the setting says so. What the answer decided and its
+// words stay.
 func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
 	s := open(t, "paid")
 	c := config(t, frozen)
@@ -114,7 +117,8 @@ func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
 			s.ID).Scan(&said))
 		return said
 	}
-	execute(t, `UPDATE outstanding_issues SET ended_at = $2 WHERE organization_id = $1`, s.ID, noon.Add(-60*24*time.Hour))
+	execute(t, `UPDATE outstanding_issues SET ended_at = $2 WHERE organization_id = $1`, s.ID,
+		noon.Add(-60*24*time.Hour))
 	before := decided()
 	round := func(keep worker.Keep) {
 		c.Keep = keep
@@ -142,9 +146,11 @@ func TestSignInsThatEndedAreRemoved(t *testing.T) {
 	s := open(t, "paid")
 	const day = 24 * time.Hour
 	name := uuid.NewString()
-	for state, ended := range map[string]time.Time{"over": noon.Add(-61 * time.Minute), "waits": noon.Add(time.Minute)} {
+	for state, ended := range map[string]time.Time{"over": noon.Add(-61 * time.Minute),
+		"waits": noon.Add(time.Minute)} {
 		execute(t, `
-			INSERT INTO agent_requests (hash, browser_hash, stage, client_id, client_name, registered, redirect_uri, state,
+			INSERT INTO agent_requests (hash, browser_hash, stage, client_id, client_name, registered, redirect_uri,
+			  state,
 			  challenge, scopes, resource, created_at, expires_at)
 			VALUES (convert_to($1, 'UTF8'), '', 'begun', 'c', $2, true, 'r', $3, 'c', '{}', 'r', $4, $4)`,
 			name+state, name, state, ended)
@@ -157,10 +163,12 @@ func TestSignInsThatEndedAreRemoved(t *testing.T) {
 		execute(t, `INSERT INTO agent_clients (id, name, redirect_uris, created_at, used_at) VALUES ($1, $2, '{}', $3, $4)`,
 			name+state, state, at.came, at.used)
 	}
-	for state, ended := range map[string]time.Time{"long": noon.Add(-31 * day), "lately": noon.Add(-29 * day), "lives": noon.Add(day)} {
+	for state, ended := range map[string]time.Time{"long": noon.Add(-31 * day), "lately": noon.Add(-29 * day),
+		"lives": noon.Add(day)} {
 		execute(t, `
 			WITH given AS (
-			  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_name, resource, scopes, role, created_at, used_at, expires_at)
+			  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_name, resource, scopes, role,
+			  created_at, used_at, expires_at)
 			  VALUES (gen_random_uuid(), 'exchange', $1, $2, $3, 'r', '{}', 'owner', $4, $4, $4)
 			  RETURNING id),
 			token AS (
@@ -210,10 +218,12 @@ func TestWhatNobodyCanReadIsRemovedAfterAWhile(t *testing.T) {
 	long := noon.Add(-400 * 24 * time.Hour)
 	s.upload(row(1, -100, "DELETED LONG AGO"), row(2, -100, "DELETED NOW"), row(3, -100, "THERE"))
 	execute(t, `UPDATE transactions SET deleted_at = $2 WHERE organization_id = $1 AND description = 'DELETED LONG AGO'`, s.ID, long)
-	execute(t, `UPDATE transactions SET deleted_at = $2 WHERE organization_id = $1 AND description = 'DELETED NOW'`, s.ID, noon)
+	execute(t, `UPDATE transactions SET deleted_at = $2 WHERE organization_id = $1 AND description = 'DELETED NOW'`,
+		s.ID, noon)
 	execute(t, `UPDATE memberships SET revoked_at = $2 WHERE organization_id = $1`, gone.ID, long)
 	for _, at := range []time.Time{long, time.Now().Add(-time.Hour)} {
-		execute(t, `INSERT INTO audit (at, action, actor, organization_id) VALUES ($2, 'retention', 'service', $1)`, s.ID, at)
+		execute(t, `INSERT INTO audit (at, action, actor, organization_id) VALUES ($2, 'retention', 'service', $1)`,
+			s.ID, at)
 	}
 	c := config(t, frozen)
 	c.Metrics = worker.NewMetrics()
@@ -228,7 +238,8 @@ func TestWhatNobodyCanReadIsRemovedAfterAWhile(t *testing.T) {
 			SELECT concat_ws('; ',
 			  (SELECT string_agg(description, ', ' ORDER BY description) FROM transactions WHERE organization_id = $1),
 			  (SELECT count(*) FROM organizations WHERE id = $2),
-			  (SELECT count(*) FROM audit WHERE organization_id = $1 AND action = 'retention'))`, s.ID, gone.ID).Scan(&all))
+			  (SELECT count(*) FROM audit WHERE organization_id = $1 AND action = 'retention'))`, s.ID,
+			gone.ID).Scan(&all))
 		return all
 	}
 	round(worker.Keep{})
@@ -241,7 +252,8 @@ func TestWhatNobodyCanReadIsRemovedAfterAWhile(t *testing.T) {
 		t.Errorf("there are left %s", got)
 	}
 	begun := open(t, "paid")
-	execute(t, `INSERT INTO erasures (kind, id, began_at) VALUES ('organization', $1, now() - interval '1 hour')`, begun.ID)
+	execute(t, `INSERT INTO erasures (kind, id, began_at) VALUES ('organization', $1, now() - interval '1 hour')`,
+		begun.ID)
 	round(worker.Keep{})
 	if n := begun.count(`SELECT count(*) FROM organizations WHERE id = $1`); n != 0 {
 		t.Error("an erasure that was begun is not gone on with")
@@ -262,12 +274,14 @@ func TestWhatNobodyCanReadIsRemovedAfterAWhile(t *testing.T) {
 // An event that has nothing to process does not stay.
 func TestAnEventWithoutRowsEnds(t *testing.T) {
 	s := open(t, "paid")
-	execute(t, `INSERT INTO pending_work (organization_id, account_id, next_at) VALUES ($1, $2, now())`, s.ID, s.account)
+	execute(t, `INSERT INTO pending_work (organization_id, account_id, next_at) VALUES ($1, $2, now())`, s.ID,
+		s.account)
 	run(t, config(t, nil))
 	eventually(t, "the event ends", func() bool { return s.events() == 0 })
 }
 
-// A text that a row had before goes from its list; the others stay in it, in their order, and searches find by each row's own.
+// A text that a row had before goes from its list; the others stay in it, in their order, and searches find by each
+// row's own.
 func TestOldTextsOfRowsAreRemoved(t *testing.T) {
 	s, w := open(t, "paid"), worker.New(config(t, frozen))
 	var rows []store.TransactionUpload

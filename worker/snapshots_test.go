@@ -22,14 +22,16 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 	present, lost := seal.NewKey(), seal.NewKey()
 	mappings := map[string]store.LegacyMapping{}
 	for _, subject := range []string{"ana", "ben"} {
-		mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject, Email: subject + "@example.com"})
+		mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: subject,
+			Email: subject + "@example.com"})
 		must(t, err)
 		mappings[subject] = mapping
 	}
 	send := func(subject, key, account string) {
 		keys, err := seal.ParseKeys(key)
 		must(t, err)
-		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: subject, Accounts: []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}}))
+		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: subject,
+			Accounts: []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}}))
 	}
 	active := func(subject string) []string {
 		list, err := storetest.Accounts(ctx, db.Organization(mappings[subject].OrganizationID), false)
@@ -42,7 +44,8 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 	}
 	inState := func(state string) int {
 		var n int
-		must(t, db.SQL().QueryRow(`SELECT count(*) FROM account_snapshots WHERE partner_id = $1 AND state = $2`, partner, state).Scan(&n))
+		must(t, db.SQL().QueryRow(`SELECT count(*) FROM account_snapshots WHERE partner_id = $1 AND state = $2`,
+			partner, state).Scan(&n))
 		return n
 	}
 	send("ana", lost, "first")
@@ -70,7 +73,8 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 		if got := active("ana"); len(got) != 0 || inState("pending") != 2 {
 			t.Errorf("ana has %v and %d waiting, want nothing and 2", got, inState("pending"))
 		}
-		for _, said := range []string{`"msg":"snapshot failed"`, `"msg":"snapshot skipped: the person has no mapping"`} {
+		for _, said := range []string{`"msg":"snapshot failed"`,
+			`"msg":"snapshot skipped: the person has no mapping"`} {
 			if !strings.Contains(log.String(), said) {
 				t.Errorf("the log does not say %s: %s", said, log.String())
 			}
@@ -91,11 +95,13 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 	})
 }
 
-// A snapshot that no key opens is given up after many attempts, for an operator to see; the later ones of its person go on.
+// A snapshot that no key opens is given up after many attempts, for an operator to see; the later ones of its person go
+// on.
 func TestASnapshotThatCannotBeAppliedEndsDead(t *testing.T) {
 	db, ctx, partner := storetest.DB(t), t.Context(), "partner-"+uuid.NewString()
 	must(t, db.CreatePartner(ctx, noon, partner, "Partner", nil))
-	mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana", Email: "ana@example.com"})
+	mapping, err := db.LegacyLogin(ctx, noon, store.LegacyLogin{PartnerID: partner, Subject: "ana",
+		Email: "ana@example.com"})
 	must(t, err)
 	lost, err := seal.ParseKeys(seal.NewKey())
 	must(t, err)
@@ -105,7 +111,8 @@ func TestASnapshotThatCannotBeAppliedEndsDead(t *testing.T) {
 	must(t, err)
 	send := func(keys seal.Keyring, account string) {
 		accounts := []store.SnapshotAccount{{ExternalID: account, Name: "A", Currency: "USD"}}
-		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: "ana", Accounts: accounts}))
+		must(t, db.AcceptSnapshot(ctx, noon, keys, store.Snapshot{PartnerID: partner, Subject: "ana",
+			Accounts: accounts}))
 	}
 	send(lost, "dead")
 	execute(t, `UPDATE account_snapshots SET attempts = 19 WHERE partner_id = $1`, partner)

@@ -42,7 +42,8 @@ func TestARelayedEventHasATraceOfItsOwn(t *testing.T) {
 			})
 			relay, process := byName["worker.relay"], byName["worker.process"]
 			if relay.Parent.IsValid() || process.Parent.SpanID() != relay.SpanContext.SpanID() {
-				t.Errorf("the processing follows from %v, the relay from %v", process.Parent.SpanID(), relay.Parent.SpanID())
+				t.Errorf("the processing follows from %v, the relay from %v", process.Parent.SpanID(),
+					relay.Parent.SpanID())
 			}
 		})
 	}

@@ -150,7 +150,8 @@ func TestWhatComesDuringALightTurnIsNewWork(t *testing.T) {
 			next, err := w.TakeTurns(t.Context(), store.Waiting{OrganizationID: s.ID, Turn: store.AnyTurn})
 			must(t, err)
 			if next == nil || next.Behind || s.inState("processed") == 0 {
-				t.Fatalf("after a turn of one row, while another came, the business waits for %+v, want it in line as new", next)
+				t.Fatalf("after a turn of one row, while another came, the business waits for %+v, want it in line "+
+					"as new", next)
 			}
 			turns := 0
 			for ; !next.Behind; turns++ {
@@ -285,7 +286,8 @@ func TestAnUploadDoesNotWaitForABatch(t *testing.T) {
 	processed := make(chan error, 1)
 	go func() { processed <- w.ProcessEvent(t.Context(), event) }()
 	eventually(t, "the batch waits for the question", func() bool {
-		return s.count(`SELECT count(*) FROM `+storetest.Activity()+` WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
+		return s.count(`SELECT count(*) FROM `+storetest.Activity()+
+			` WHERE $1::uuid IS NOT NULL AND wait_event_type = 'Lock' AND query LIKE '%outstanding_issues%'`) > 0
 	})
 	uploaded := make(chan struct{})
 	go func() {
@@ -312,7 +314,8 @@ func TestAQuestionCountsItsRowsThroughChanges(t *testing.T) {
 	firm := func(id int, cents money.Amount) store.TransactionUpload {
 		return row(id, cents, "QUORVANE HOLDINGS 4471")
 	}
-	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account, []store.TransactionUpload{firm(1, -500_00), firm(2, -600_00), firm(3, -700_00)})
+	uploaded, err := s.UploadTransactions(t.Context(), noon, s.account,
+		[]store.TransactionUpload{firm(1, -500_00), firm(2, -600_00), firm(3, -700_00)})
 	must(t, err)
 	must(t, w.Process(t.Context(), s.ID))
 	s.wantImpact("at first", 3, 1800_00)
@@ -329,7 +332,8 @@ func TestAQuestionCountsItsRowsThroughChanges(t *testing.T) {
 func (s shop) wantImpact(when string, rows, cents int) {
 	s.t.Helper()
 	const question = ` FROM outstanding_issues WHERE organization_id = $1 AND status = 'open' AND group_key LIKE 'quorvane%'`
-	if n, c := s.count(`SELECT transaction_count`+question), s.count(`SELECT impact_amount`+question); n != rows || c != cents {
+	if n, c := s.count(`SELECT transaction_count`+question), s.count(`SELECT impact_amount`+question); n != rows ||
+		c != cents {
 		s.t.Errorf("%s: the question is about %d rows and %d cents, want %d and %d", when, n, c, rows, cents)
 	}
 }

@@ -34,7 +34,8 @@ func TestTextsAreIndexedOnceThereAreMany(t *testing.T) {
 	if n, waiting := texts("indexed"), texts("NOT indexed"); n < 3000 || waiting != 0 {
 		t.Errorf("of 3,000 rows %d texts are indexed and %d are not", n, waiting)
 	}
-	f, page, found := store.TransactionFilter{DateField: store.Primary, Words: []store.Word{{Text: "quorvane"}}}, store.Page{Limit: 50}, 0
+	f, page, found := store.TransactionFilter{DateField: store.Primary, Words: []store.Word{{Text: "quorvane"}}},
+		store.Page{Limit: 50}, 0
 	for more := true; more; more = page.Cursor != "" {
 		list, err := s.SearchTransactions(t.Context(), f, page)
 		must(t, err)

@@ -168,7 +168,8 @@ func (w *writers) settle() {
 	}
 	w.work()
 	for n := range w.firms {
-		a := store.Answer{Text: fmt.Sprint("supplies ", w.random.Int()), Meaning: questions.Meaning{CategoryID: supplies}}
+		a := store.Answer{Text: fmt.Sprint("supplies ", w.random.Int()),
+			Meaning: questions.Meaning{CategoryID: supplies}}
 		if w.pairs/writersSettle%3 < 2 {
 			a = store.Answer{Text: "undo", Meaning: questions.Meaning{Reserved: questions.Undo}}
 			w.answer(store.Hook{Counterparty: w.firm(n), Incoming: true}, a)
@@ -189,8 +190,8 @@ func (w *writers) reword(n int) {
 	}
 }
 
-// rows are those of an account: purchases of each firm, refunds of some of them that are as much, and legs of transfers.
-// Another round gives all of them other amounts.
+// rows are those of an account: purchases of each firm, refunds of some of them that are as much, and legs of
+// transfers. Another round gives all of them other amounts.
 func (w *writers) rows(account string, round int) []store.TransactionUpload {
 	var rows []store.TransactionUpload
 	add := func(cents money.Amount, day int, description string) {
@@ -242,7 +243,8 @@ func (w *writers) id(query string, args ...any) (id uuid.UUID) {
 
 // firm is a counterparty of many rows, by a number.
 func (w *writers) firm(n int) uuid.UUID {
-	return w.id(`SELECT id FROM counterparties WHERE organization_id = $1 AND name ILIKE $2 ORDER BY id LIMIT 1`, strings.Fields(w.firms[n%len(w.firms)])[0]+"%")
+	return w.id(`SELECT id FROM counterparties WHERE organization_id = $1 AND name ILIKE $2 ORDER BY id LIMIT 1`,
+		strings.Fields(w.firms[n%len(w.firms)])[0]+"%")
 }
 
 // any is a row of the partner's.
@@ -265,7 +267,8 @@ func (w *writers) all() map[string]writer {
 		"upload": {do: func(n int) {
 			var rows []store.TransactionUpload
 			for i := range 30 {
-				rows = append(rows, line(fmt.Sprintf("new-%d-%02d", n, i), -money.Amount(1000+n+i), 1+i%28, w.firms[i%len(w.firms)]))
+				rows = append(rows, line(fmt.Sprintf("new-%d-%02d", n, i), -money.Amount(1000+n+i), 1+i%28,
+					w.firms[i%len(w.firms)]))
 			}
 			w.upload("card", rows)
 		}},
@@ -275,7 +278,8 @@ func (w *writers) all() map[string]writer {
 		"accounts": {do: func(n int) {
 			var accounts []store.AccountUpload
 			for _, name := range slices.Sorted(maps.Keys(w.accounts)) {
-				accounts = append(accounts, store.AccountUpload{ExternalID: name, Name: name, Type: "depository", Currency: "USD", Balance: money.Amount(n)})
+				accounts = append(accounts, store.AccountUpload{ExternalID: name, Name: name, Type: "depository",
+					Currency: "USD", Balance: money.Amount(n)})
 			}
 			_, err := w.UploadAccounts(w.t.Context(), noon, w.source, accounts)
 			w.may(err)
@@ -284,43 +288,54 @@ func (w *writers) all() map[string]writer {
 		"delete": {do: func(int) { w.may(w.DeleteTransaction(w.t.Context(), noon, w.any())) }},
 		"choose": {do: func(n int) {
 			row := w.any()
-			w.may(w.SetCategory(w.t.Context(), noon, row, store.CategoryChoice{CategoryID: categories[n%2], Source: "user", Confidence: 10_000}))
+			w.may(w.SetCategory(w.t.Context(), noon, row, store.CategoryChoice{CategoryID: categories[n%2],
+				Source: "user", Confidence: 10_000}))
 			w.may(w.SetContext(w.t.Context(), noon, row, fmt.Sprint("said ", n)))
 		}},
 		"answer": {do: func(n int) {
 			issue := w.id(`SELECT id FROM outstanding_issues WHERE organization_id = $1 AND status = 'open' ORDER BY random() LIMIT 1`)
-			for _, hook := range []store.Hook{{Counterparty: w.firm(n), Incoming: n%4 > 1}, {Issue: issue}, {Transaction: w.any()}} {
-				w.answer(hook, store.Answer{Text: fmt.Sprint("it is ", n), Meaning: questions.Meaning{CategoryID: categories[n%2], Note: fmt.Sprint("note ", n)}})
+			for _, hook := range []store.Hook{{Counterparty: w.firm(n), Incoming: n%4 > 1}, {Issue: issue},
+				{Transaction: w.any()}} {
+				w.answer(hook, store.Answer{Text: fmt.Sprint("it is ", n),
+					Meaning: questions.Meaning{CategoryID: categories[n%2], Note: fmt.Sprint("note ", n)}})
 			}
 		}},
 		"take back": {
 			before: func() {
 				for n := range w.firms {
-					w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "meals", Meaning: questions.Meaning{CategoryID: meals}})
+					w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "meals",
+						Meaning: questions.Meaning{CategoryID: meals}})
 				}
 			},
 			do: func(n int) {
-				w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "undo", Meaning: questions.Meaning{Reserved: questions.Undo}})
+				w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: "undo",
+					Meaning: questions.Meaning{Reserved: questions.Undo}})
 			},
 		},
 		"split": {do: func(n int) {
-			year := split.Spec{Yearly: true, Parts: []split.Share{{Category: meals, Cents: int64(50_00 + n)}, {Category: supplies, Rest: true}}}
-			half := split.Spec{Parts: []split.Share{{Category: meals, Points: int64(1000 + n%1000)}, {Category: supplies, Rest: true}}}
-			w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: fmt.Sprint("split ", n), Meaning: questions.Meaning{CategoryID: split.Category, Split: []*split.Spec{&year, &half}[n%2]}})
+			year := split.Spec{Yearly: true, Parts: []split.Share{{Category: meals, Cents: int64(50_00 + n)},
+				{Category: supplies, Rest: true}}}
+			half := split.Spec{Parts: []split.Share{{Category: meals, Points: int64(1000 + n%1000)},
+				{Category: supplies, Rest: true}}}
+			w.answer(store.Hook{Counterparty: w.firm(n)}, store.Answer{Text: fmt.Sprint("split ", n),
+				Meaning: questions.Meaning{CategoryID: split.Category, Split: []*split.Spec{&year, &half}[n%2]}})
 		}},
 		"merge": {
 			before: func() {
 				w.numbered++
 				var rows []store.TransactionUpload
 				for i := range 6 {
-					name := strings.Repeat(string(rune('A'+w.numbered%26)), 2) + strings.Repeat(string(rune('A'+w.numbered/26%26)), 3) + "OLTH HOLDINGS LLC"
-					rows = append(rows, line(fmt.Sprintf("merge-%d-%d", w.numbered, i), -money.Amount(7000+i), 1+i, name))
+					name := strings.Repeat(string(rune('A'+w.numbered%26)), 2) +
+						strings.Repeat(string(rune('A'+w.numbered/26%26)), 3) + "OLTH HOLDINGS LLC"
+					rows = append(rows, line(fmt.Sprintf("merge-%d-%d", w.numbered, i), -money.Amount(7000+i), 1+i,
+						name))
 				}
 				w.upload("card", rows)
 				w.work()
 			},
 			do: func(n int) {
-				hook := store.Hook{Issue: w.id(`SELECT id FROM outstanding_issues WHERE organization_id = $1 AND question ILIKE '%OLTH HOLDINGS%' ORDER BY status = 'open' DESC, id DESC LIMIT 1`)}
+				hook := store.Hook{Issue: w.id(
+					`SELECT id FROM outstanding_issues WHERE organization_id = $1 AND question ILIKE '%OLTH HOLDINGS%' ORDER BY status = 'open' DESC, id DESC LIMIT 1`)}
 				w.answer(hook, store.Answer{Text: "Merridew Supply Co", Meaning: questions.Meaning{Unclear: true}})
 				if n%2 == 0 {
 					w.answer(hook, store.Answer{Text: "undo", Meaning: questions.Meaning{Reserved: questions.Undo}})
@@ -362,7 +377,8 @@ func (w *writers) feed(n int) {
 		if i%2 == 0 {
 			cents = -cents
 		}
-		u.Rows = append(u.Rows, store.FeedRow{ExternalID: fmt.Sprint("feed-", i), FeedAccount: []string{"f1", "f2"}[i%2], Amount: cents,
+		u.Rows = append(u.Rows, store.FeedRow{ExternalID: fmt.Sprint("feed-", i),
+			FeedAccount: []string{"f1", "f2"}[i%2], Amount: cents,
 			ProcessedDate: fmt.Sprintf("2026-05-%02d", 1+i%28), Description: w.firms[i%3]})
 	}
 	if n%3 == 1 {
@@ -443,7 +459,8 @@ func (w *writers) circles() (n int) {
 		_, err = c.ExecContext(w.t.Context(), `SELECT pg_stat_force_next_flush()`)
 		must(w.t, err)
 	}
-	must(w.t, storetest.DB(w.t).SQL().QueryRow(`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&n))
+	must(w.t, storetest.DB(w.t).SQL().QueryRow(
+		`SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()`).Scan(&n))
 	return n
 }
 

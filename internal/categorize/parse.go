@@ -129,34 +129,53 @@ func (p *parsed) fits(x *lexicon, h hit, start int) bool {
 	return true
 }
 
-// regions cuts the line at its markers and picks the part that names the counterparty.
-func (d *data) regions(p *parsed, dir direction) {
-	var company, payer, payee, plain span
-	current, begin := roleNone, p.bare
-	keep := func(end int) {
-		if begin >= end {
-			return
+// parties are the parts of a line that may name the counterparty, by what their markers say.
+type parties struct{ company, payer, payee, plain span }
+
+// keep keeps a part of the line by its role; of those that are one thing the first.
+func (p *parsed) keep(of *parties, r role, part span) {
+	if part.empty() {
+		return
+	}
+	switch r {
+	case roleNone:
+		if of.plain.empty() {
+			of.plain = part
 		}
-		s := span{begin, end}
-		switch current {
-		case roleNone:
-			if plain.empty() {
-				plain = s
-			}
-		case roleCompany:
-			company = s
-		case roleDescriptor:
-			p.descriptor = s
-		case rolePayer:
-			payer = s
-		case rolePayee:
-			payee = s
-		case roleMemo:
-			if p.memo.empty() {
-				p.memo = s
-			}
+	case roleCompany:
+		of.company = part
+	case roleDescriptor:
+		p.descriptor = part
+	case rolePayer:
+		of.payer = part
+	case rolePayee:
+		of.payee = part
+	case roleMemo:
+		if p.memo.empty() {
+			p.memo = part
 		}
 	}
+}
+
+// of is the part that names the counterparty of money in a direction; empty where none does.
+func (of parties) of(dir direction) span {
+	switch {
+	case !of.company.empty():
+		return of.company
+	case !of.payee.empty() && (dir != in || of.payer.empty()) && !(dir == in && !of.plain.empty()):
+		return of.payee
+	case !of.payer.empty() && dir != out:
+		return of.payer
+	default:
+		return of.plain
+	}
+}
+
+// regions cuts the line at its markers and picks the part that names the counterparty.
+func (d *data) regions(p *parsed, dir direction) {
+	var named parties
+	current, begin := roleNone, p.bare
+	keep := func(end int) { p.keep(&named, current, span{begin, end}) }
 	colon := false
 	next := 0
 	for i := p.bare; i < p.count; {
@@ -210,7 +229,7 @@ func (d *data) regions(p *parsed, dir direction) {
 		}
 		if current == roleID && !colon && p.tokens[i].kind == word {
 			current, begin = roleTail, i
-			if p.channel == p2p && p.tokens[i].before == ';' && plain.empty() { // CONF# 4K2; JOHN SMITH
+			if p.channel == p2p && p.tokens[i].before == ';' && named.plain.empty() { // CONF# 4K2; JOHN SMITH
 				current = roleNone
 			}
 		}
@@ -220,16 +239,7 @@ func (d *data) regions(p *parsed, dir direction) {
 		i++
 	}
 	keep(p.count)
-	switch {
-	case !company.empty():
-		p.region = company
-	case !payee.empty() && (dir != in || payer.empty()) && !(dir == in && !plain.empty()):
-		p.region = payee
-	case !payer.empty() && dir != out:
-		p.region = payer
-	case !plain.empty():
-		p.region = plain
-	default:
+	if p.region = named.of(dir); p.region.empty() {
 		p.region = span{p.bare, p.bare}
 	}
 }

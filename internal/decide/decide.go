@@ -109,9 +109,12 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			return d
 		}
 		d.Question = questions.Of(row.Line, said)
-		if divides && !holds {
+		switch {
+		case memory.LeftOpen(about, row.Line):
+			d.Reason += "; of this one nothing was said"
+		case divides && !holds:
 			d.Reason += ", by amounts that need not be those of this one"
-		} else {
+		default:
 			d.Reason += "; not quite like what was answered: its amount is much larger, or rows like it were said to " +
 				"be something else"
 		}
@@ -372,7 +375,7 @@ func (d *Decision) settle(memory questions.Memory, key string) {
 	if d.Question == nil {
 		return
 	}
-	words, ok := memory.Settled(d.Question, d.Question.Key.Incoming(d.Row.Line), key)
+	words, ok := memory.Settled(d.Question, d.Row.Line, key)
 	if !ok {
 		return
 	}

@@ -49,17 +49,20 @@ func AboutTransfer(destination string) Key { return Key{transfer, strings.ToLowe
 // AboutRow is the key of a row that has nothing in common with others.
 func AboutRow(id uuid.UUID) Key { return Key{oneRow, id.String()} }
 
+// Mark stands behind the subject in the stored keys of all that are not about a counterparty alone.
+const Mark = ":"
+
 // String is the key as it is stored.
 func (k Key) String() string {
 	if k.about == counterparty {
 		return k.of
 	}
-	return string(k.about) + ":" + k.of
+	return string(k.about) + Mark + k.of
 }
 
 // ParseKey reads a stored key.
 func ParseKey(stored string) Key {
-	if about, of, ok := strings.Cut(stored, ":"); ok {
+	if about, of, ok := strings.Cut(stored, Mark); ok {
 		return Key{subject(about), of}
 	}
 	return Key{counterparty, stored}

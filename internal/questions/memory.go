@@ -251,7 +251,8 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 			divides && holds &&
 				slices.ContainsFunc(divided.Split.Parts, func(s split.Share) bool { return like(s.Category) })
 		switch {
-		case !is, a.Contradicted, size > widest*max(a.Largest, a.Amount, -a.Amount):
+		case !is, a.Contradicted, slices.Contains(l.LeftOpenBy, a.AnswerID),
+			size > widest*max(a.Largest, a.Amount, -a.Amount):
 		case ok:
 			return Said{}, false
 		default:
@@ -294,6 +295,8 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 		return false
 	case slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Contradicted }):
 		return false
+	case m.LeftOpen(k, l):
+		return false
 	case len(d.uses) > 0 && d.uses[0].Several:
 		return d.oneOf(l, accountType)
 	case len(d.uses) == 1 && !d.uses[0].like(l, accountType):
@@ -303,6 +306,12 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	default:
 		return d.largest == 0 || max(l.Amount, -l.Amount) <= widest*d.largest
 	}
+}
+
+// LeftOpen is whether what was answered for a key last said nothing of this row, though it was asked about it or of its
+// like.
+func (m Memory) LeftOpen(k Key, l Line) bool {
+	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
 // oneOf is whether a row is like the rows of exactly one of the things that an answer said of a key: those came in the
@@ -361,7 +370,8 @@ const weekly = 6
 
 // Settled is what was answered, without deciding it, to a question about the category of rows, or about the name on the
 // line, a key of the same counterparty.
-func (m Memory) Settled(q *Question, incoming bool, key string) (words Words, ok bool) {
+func (m Memory) Settled(q *Question, l Line, key string) (words Words, ok bool) {
+	incoming := q.Key.Incoming(l)
 	if q.Kind != KindCategory {
 		return Words{}, false
 	}
@@ -372,7 +382,7 @@ func (m Memory) Settled(q *Question, incoming bool, key string) (words Words, ok
 	if same, merged := m.same[key]; !ok && merged && q.Key == AboutCounterparty(same.Key) {
 		words, ok = m.said[Topic{key, incoming}]
 	}
-	return words, ok
+	return words, ok && !slices.Contains(l.LeftOpenBy, words.AnswerID)
 }
 
 func value[T any](p *T) T {

@@ -44,8 +44,9 @@ type Line struct {
 	ID          uuid.UUID
 	Amount      money.Amount // of Currency; positive is incoming
 	Currency    string
-	Description string    // the bank's words
-	PrimaryDate time.Time // midnight in UTC
+	Description string      // the bank's words
+	PrimaryDate time.Time   // midnight in UTC
+	LeftOpenBy  []uuid.UUID // answers that were asked about it, or spoke for its like, and said nothing of it
 }
 
 // Incoming reports the direction of the money; 0 is read as outgoing.

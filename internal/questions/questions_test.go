@@ -163,22 +163,22 @@ func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
 	}
 	for _, c := range []struct {
 		question *questions.Question
-		incoming bool
+		amount   money.Amount
 		key      string
 		settled  bool
 		mixed    bool
 	}{
-		{about("costco"), false, "costco", true, true},
-		{about("costco"), true, "costco", false, false},
-		{about("acme"), false, "acme inc", true, false},
-		{about("acme"), false, "acme", false, false},
-		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, false,
+		{about("costco"), -1, "costco", true, true},
+		{about("costco"), 1, "costco", false, false},
+		{about("acme"), -1, "acme inc", true, false},
+		{about("acme"), -1, "acme", false, false},
+		{&questions.Question{Key: questions.AboutCounterparty("costco"), Kind: questions.KindChanged}, -1,
 			"costco", false, false},
 	} {
-		words, ok := memory.Settled(c.question, c.incoming, c.key)
+		words, ok := memory.Settled(c.question, questions.Line{Amount: c.amount}, c.key)
 		said, mixed := words.Note, words.Mixed
 		if ok != c.settled || mixed != c.mixed || ok && said != note {
-			t.Errorf("%s as %q, incoming %v: %q, %v, %v", c.question.Key, c.key, c.incoming, said, mixed, ok)
+			t.Errorf("%s as %q, amount %v: %q, %v, %v", c.question.Key, c.key, c.amount, said, mixed, ok)
 		}
 	}
 	if same, ok := memory.Same("acme inc"); !ok || same.Name != "Acme" {

@@ -57,3 +57,8 @@ func Unseen(about Key, rows []AskedRow) []uuid.UUID {
 // WhyUnseen is why rows are asked about once more that an answer did not speak for.
 const WhyUnseen = "Their lines were not among those shown when you answered the same question: they may differ, as " +
 	"some of those did, or are of other amounts."
+
+// WhyRest is why rows are asked about once more some of which an answer left open, while it does not speak for the
+// others.
+const WhyRest = "You left some of these open when you answered the same question. The lines of the others were not " +
+	"among those shown then: they may differ, as some of those did, or are of other amounts."

@@ -163,11 +163,15 @@ func (s Spec) portions(amount money.Amount, fixed []uint64) []Portion {
 }
 
 // apart divides a sum in the proportion of weights, of which some are taken off. With these, the others come to the sum
-// and what is taken off, as their weights do to a whole and the weights that are taken off.
+// and what is taken off, as their weights do to a whole and the weights that are taken off: to the nearest cent.
 func apart(sum uint64, with, off []uint64, whole uint64) (added, away []uint64) {
 	var taken uint64
 	if high, low := bits.Mul64(sum, sumOf(off)); high < whole {
-		taken, _ = bits.Div64(high, low, whole)
+		var left uint64
+		taken, left = bits.Div64(high, low, whole)
+		if left >= whole-left {
+			taken++
+		}
 		taken = min(taken, uint64(money.Max))
 	}
 	return Apportion(sum+taken, with), Apportion(taken, off)

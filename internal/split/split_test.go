@@ -56,6 +56,19 @@ func TestPartsAddUpByTheLargestRemainder(t *testing.T) {
 const takenOff = 100
 
 // specs are splits of any kind that take any money.
+// What is taken off is its exact share to the nearest cent, too.
+func TestAPercentageTakenOffIsRounded(t *testing.T) {
+	t.Parallel()
+	s := split.Spec{Parts: []split.Share{{Category: 1, Rest: true}, {Category: 2, Points: 300, Off: true}}}
+	of := map[money.Amount]money.Amount{333_33: -10_00, 333_16: -9_99, 333_17: -10_00, -333_33: 10_00}
+	for amount, off := range of {
+		portions, err := s.Divide(amount)
+		if err != nil || len(portions) != 2 || portions[1].Amount != off || total(portions) != amount {
+			t.Errorf("%v is divided into %v, %v; want %v taken off", amount, portions, err, off)
+		}
+	}
+}
+
 func specs(t *rapid.T) split.Spec {
 	n := rapid.IntRange(1, 6).Draw(t, "parts")
 	var s split.Spec

@@ -16,8 +16,8 @@ import (
 	"bizfin/server"
 )
 
-// abuser makes requests of the operations of the document: each begins as one that the document allows, with the caller's own
-// ids, and most are then broken in a few places. What it makes depends on its numbers alone.
+// abuser makes requests of the operations of the document: each begins as one that the document allows, with the
+// caller's own ids, and most are then broken in a few places. What it makes depends on its numbers alone.
 type abuser struct {
 	*rand.Rand
 	own, victims ids
@@ -50,7 +50,8 @@ type request struct {
 }
 
 func (r request) String() string {
-	return fmt.Sprintf("%s: %s %s?%s\ncontent type %q\n%s", r.operation, r.method, r.path, r.query, r.contentType, r.body)
+	return fmt.Sprintf("%s: %s %s?%s\ncontent type %q\n%s", r.operation, r.method, r.path, r.query, r.contentType,
+		r.body)
 }
 
 // next is the next request.
@@ -63,7 +64,8 @@ func (a *abuser) next() request {
 		r.contentType = "application/json"
 		r.body, r.bodyIsBroken = a.body(op.RequestBody.Value.Content["application/json"].Schema)
 		if a.oneIn(60) {
-			r.contentType = pick(a, "", "text/plain", "application/json; charset=latin1", "application/x-www-form-urlencoded", "application/JSON",
+			r.contentType = pick(a, "", "text/plain", "application/json; charset=latin1",
+				"application/x-www-form-urlencoded", "application/JSON",
 				"application/json;", "multipart/form-data")
 		}
 	}
@@ -89,7 +91,8 @@ func (a *abuser) id(name string) string {
 		of = a.victims
 	}
 	if a.oneIn(10) {
-		return pick(a, uuid.NewString(), uuid.Nil.String(), a.nasty(), "t:"+of.transaction, "c:"+of.counterparty+":in", of.account+"\x00", of.transaction[:35])
+		return pick(a, uuid.NewString(), uuid.Nil.String(), a.nasty(), "t:"+of.transaction, "c:"+of.counterparty+":in",
+			of.account+"\x00", of.transaction[:35])
 	}
 	switch name = strings.ToLower(name); {
 	case strings.Contains(name, "source"):
@@ -148,7 +151,8 @@ func (a *abuser) query(op described) string {
 		}
 	}
 	if a.oneIn(40) {
-		parts = append(parts, pick(a, "limit=%zz", "=", "&&", "a;b", "accountIds[0]=x", "unknown=1", "limit[]=1", "limit=+1", "query=%ff", "__proto__=1"))
+		parts = append(parts, pick(a, "limit=%zz", "=", "&&", "a;b", "accountIds[0]=x", "unknown=1", "limit[]=1",
+			"limit=+1", "query=%ff", "__proto__=1"))
 	}
 	a.Shuffle(len(parts), func(i, j int) { parts[i], parts[j] = parts[j], parts[i] })
 	return strings.Join(parts, "&")
@@ -267,7 +271,8 @@ func (a *abuser) number(s *openapi3.Schema) any {
 		}
 		return json.Number(fmt.Sprint(low + a.Int64N(max(high-low, 0)+1)))
 	}
-	return json.Number(pick(a, "0", "-0", "0.01", "-12.30", "1e2", "9999999999999.99", "-9999999999999.99", fmt.Sprintf("%d.%02d", a.IntN(2000)-1000, a.IntN(100))))
+	return json.Number(pick(a, "0", "-0", "0.01", "-12.30", "1e2", "9999999999999.99", "-9999999999999.99",
+		fmt.Sprintf("%d.%02d", a.IntN(2000)-1000, a.IntN(100))))
 }
 
 func (a *abuser) text(name string, s *openapi3.Schema) any {
@@ -276,12 +281,14 @@ func (a *abuser) text(name string, s *openapi3.Schema) any {
 		return a.id(name)
 	case name == "external_id":
 		return fmt.Sprint("e", a.IntN(30))
-	case s.Format == "date" || s.Format == "date-time" || strings.Contains(strings.ToLower(name), "date") && s.Format != "":
+	case s.Format == "date" || s.Format == "date-time" || strings.Contains(strings.ToLower(name), "date") &&
+		s.Format != "":
 		return a.day()
 	case strings.Contains(strings.ToLower(name), "date"):
 		return a.day()
 	case s.Pattern == "" && !a.oneIn(3):
-		return pick(a, "flour", "SQ *COFFEE", "POS <FLOUR> & \"MILL\" 0042", "ZELLE TO MARIA", "a", "%", "_", "mark", "Meals", "expense.meals", "undo", "skip",
+		return pick(a, "flour", "SQ *COFFEE", "POS <FLOUR> & \"MILL\" 0042", "ZELLE TO MARIA", "a", "%", "_", "mark",
+			"Meals", "expense.meals", "undo", "skip",
 			"not sure", "60% expense.meals; rest personal", "it's my rent")
 	}
 	if example, ok := s.Example.(string); ok {
@@ -291,14 +298,18 @@ func (a *abuser) text(name string, s *openapi3.Schema) any {
 }
 
 func (a *abuser) day() string {
-	return pick(a, fmt.Sprintf("%04d-%02d-%02d", 2024+a.IntN(3), 1+a.IntN(12), 1+a.IntN(28)), fmt.Sprintf("2026-%02d-%02d", 1+a.IntN(12), 1+a.IntN(31)),
-		"2026-01-01T12:30:00Z", "2026-02-30", "0001-01-01", "9999-12-31", "2026-01-01T00:00:00+14:00", "2024-02-29T23:59:59.999999Z")
+	return pick(a, fmt.Sprintf("%04d-%02d-%02d", 2024+a.IntN(3), 1+a.IntN(12), 1+a.IntN(28)),
+		fmt.Sprintf("2026-%02d-%02d", 1+a.IntN(12), 1+a.IntN(31)),
+		"2026-01-01T12:30:00Z", "2026-02-30", "0001-01-01", "9999-12-31", "2026-01-01T00:00:00+14:00",
+		"2024-02-29T23:59:59.999999Z")
 }
 
 // nasty is text that has broken programs.
 func (a *abuser) nasty() string {
-	return pick(a, "", " ", "\x00", "\xff\xfe", "'; DROP TABLE transactions; --", "${jndi:ldap://x}", "../../etc/passwd", "%00", "\u202egnp", "😀😀", "null",
-		"-1", "1e999", "NaN", strings.Repeat("a", 1+a.IntN(3000)), strings.Repeat("é", 600), "a\nb\r\nc: d", "\\", "\"", "<script>", "00000000-0000-0000-0000-000000000000",
+	return pick(a, "", " ", "\x00", "\xff\xfe", "'; DROP TABLE transactions; --", "${jndi:ldap://x}",
+		"../../etc/passwd", "%00", "\u202egnp", "😀😀", "null",
+		"-1", "1e999", "NaN", strings.Repeat("a", 1+a.IntN(3000)), strings.Repeat("é", 600), "a\nb\r\nc: d", "\\", "\"",
+		"<script>", "00000000-0000-0000-0000-000000000000",
 		strings.Repeat("(", 50), "E'\\n'", "\u0000\u2028", "Ω≈ç√", "{{.}}", strings.Repeat("9", 400))
 }
 
@@ -310,7 +321,8 @@ func (a *abuser) broken(value any) any {
 	case 1:
 		return a.nasty()
 	case 2:
-		return json.Number(pick(a, "0", "-1", "1e400", "1e-400", "0.001", "12.345", "99999999999999999999999", "-0.0", "1E+2", "3.0", "10000000000000", "2147483648", "9223372036854775808"))
+		return json.Number(pick(a, "0", "-1", "1e400", "1e-400", "0.001", "12.345", "99999999999999999999999", "-0.0",
+			"1E+2", "3.0", "10000000000000", "2147483648", "9223372036854775808"))
 	case 3:
 		return a.oneIn(2)
 	case 4:

@@ -40,8 +40,9 @@ func setting(t testing.TB, name string, fallback uint64) uint64 {
 	return n
 }
 
-// TestAbuse sends requests made from the document, most of them broken: over HTTP and as tools of agents. No answer is a failure,
-// every answer is one that the document describes, none shows anything of another business, and a refusal has written nothing.
+// TestAbuse sends requests made from the document, most of them broken: over HTTP and as tools of agents. No answer is
+// a failure, every answer is one that the document describes, none shows anything of another business, and a refusal
+// has written nothing.
 func TestAbuse(t *testing.T) {
 	t.Parallel()
 	const (
@@ -142,7 +143,8 @@ func (a attack) judge(t *testing.T, got answer, asked string) {
 
 // tool calls a tool with arguments of any form.
 func (a attack) tool(name string, arguments any) answer {
-	params := json.RawMessage(fmt.Sprintf(`{"name":%s,"arguments":%s}`, literal(strings.ToValidUTF8(name, "?")), literal(arguments)))
+	params := json.RawMessage(fmt.Sprintf(`{"name":%s,"arguments":%s}`, literal(strings.ToValidUTF8(name, "?")),
+		literal(arguments)))
 	if !json.Valid(params) {
 		params = json.RawMessage(`{"name":"getProfile"}`)
 	}
@@ -181,15 +183,17 @@ var everyRow = sync.OnceValues(func() (*sql.Stmt, error) {
 	var parts []string
 	for _, table := range strings.Fields(tables) {
 		parts = append(parts, fmt.Sprintf(`
-			SELECT '%[1]s' AS name, count(*) AS rows, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text), '')) AS sum
+			SELECT '%[1]s' AS name, count(*) AS rows, md5(coalesce(string_agg(t::text, ',' ORDER BY t::text),
+			  '')) AS sum
 			FROM %[1]s t
 			WHERE organization_id = $1`, table))
 	}
 	if err != nil {
 		return nil, err
 	}
-	return storetest.DB(nil).SQL().Prepare("SELECT string_agg(name || ' ' || rows || ' ' || sum, E'\\n' ORDER BY name) FROM (" +
-		strings.Join(parts, " UNION ALL ") + ") t")
+	return storetest.DB(nil).SQL().Prepare(
+		"SELECT string_agg(name || ' ' || rows || ' ' || sum, E'\\n' ORDER BY name) FROM (" +
+			strings.Join(parts, " UNION ALL ") + ") t")
 })
 
 // stored is what the database holds of the business: another text where anything is another.

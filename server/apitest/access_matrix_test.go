@@ -37,7 +37,8 @@ const (
 
 // scopesOf are those of the OAuth tokens that are valid.
 var scopesOf = map[string][]string{
-	opaqueToRead: {"org:read"}, opaqueToAnswer: {"org:answer"}, opaqueToWrite: {"org:write"}, opaqueForAll: {"org:read", "org:answer", "org:write"},
+	opaqueToRead: {"org:read"}, opaqueToAnswer: {"org:answer"}, opaqueToWrite: {"org:write"},
+	opaqueForAll: {"org:read", "org:answer", "org:write"},
 	tokenOfGrant: {"org:read", "org:answer"},
 }
 
@@ -49,13 +50,14 @@ type cell struct {
 	names      string // the organization in the path
 }
 
-// opaque reports whether the credential is an OAuth token in force. A grant ends with the last membership that it is for.
+// opaque reports whether the credential is an OAuth token in force. A grant ends with the last membership that it is
+// for.
 func (c cell) opaque() bool {
 	return scopesOf[c.credential] != nil && (c.credential != tokenOfGrant || c.stored != "")
 }
 
-// status is what the contract gives for an operation with the ids of nothing: 401, 422 and 403 in this order; 0 where the caller
-// may ask, and the answer is any other.
+// status is what the contract gives for an operation with the ids of nothing: 401, 422 and 403 in this order; 0 where
+// the caller may ask, and the answer is any other.
 func (c cell) status(op operation) int {
 	scopes, opaque := scopesOf[c.credential], c.opaque()
 	if !opaque && c.credential != partnerToken && c.credential != neverConnected {
@@ -90,7 +92,8 @@ func TestEveryOperationAsksWhoWhatAndWhere(t *testing.T) {
 			sub, id := uuid.NewString(), uuid.NewString()
 			headers, organization := a.credentials(sub, id, signed, stored)
 			organizations := map[string]string{
-				"own": organization, "another's": stranger.organization, "unknown": uuid.NewString(), "malformed": organization[:35],
+				"own": organization, "another's": stranger.organization, "unknown": uuid.NewString(),
+				"malformed": organization[:35],
 			}
 			for credential, header := range headers {
 				for names, named := range organizations {
@@ -111,7 +114,8 @@ func TestEveryOperationAsksWhoWhatAndWhere(t *testing.T) {
 	}
 }
 
-// credentials are headers of each kind for one person of a business, whose membership has the stored role, or is revoked.
+// credentials are headers of each kind for one person of a business, whose membership has the stored role, or is
+// revoked.
 func (a *api) credentials(sub, id, signed, stored string) (headers map[string]http.Header, organization string) {
 	a.t.Helper()
 	joined := stored
@@ -121,8 +125,9 @@ func (a *api) credentials(sub, id, signed, stored string) (headers map[string]ht
 	o := a.join(sub, business(id, joined))
 	token := a.sign(sub, business(id, signed))
 	exchanged := server.AgentTokenPrefix + uuid.NewString()
-	_, err := a.db.ExchangeToken(a.t.Context(), a.clock.Now(), store.Exchange{PartnerID: a.partner, Subject: sub, BusinessID: id,
-		Role: signed, Resource: publicURL + "/mcp", Scopes: scopesOf[tokenOfGrant]}, exchanged)
+	_, err := a.db.ExchangeToken(a.t.Context(), a.clock.Now(), store.Exchange{PartnerID: a.partner, Subject: sub,
+		BusinessID: id,
+		Role:       signed, Resource: publicURL + "/mcp", Scopes: scopesOf[tokenOfGrant]}, exchanged)
 	a.must(err)
 	if stored == "" {
 		a.as(a.sign(sub)).post("/auth/partner", nil).want(200)
@@ -139,9 +144,10 @@ func (a *api) credentials(sub, id, signed, stored string) (headers map[string]ht
 		return http.Header{"Authorization": {"Bearer " + f.sign()}, "X-Service-Partner": {partner}}
 	}
 	headers = map[string]http.Header{
-		noCredential:    {},
-		forgedToken:     byPartner(a.partner, otherSecret, nil),
-		expiredToken:    byPartner(a.partner, a.secret, func(f *forged) { f.claims["exp"] = a.clock.Now().Add(-time.Second).Unix() }),
+		noCredential: {},
+		forgedToken:  byPartner(a.partner, otherSecret, nil),
+		expiredToken: byPartner(a.partner, a.secret,
+			func(f *forged) { f.claims["exp"] = a.clock.Now().Add(-time.Second).Unix() }),
 		signedByAnother: a.as(token).with("X-Service-Partner", other).header,
 		disabledPartner: byPartner(disabled, disabledSecret, nil),
 		partnerToken:    a.as(token).header,

@@ -15,8 +15,8 @@ import (
 	"bizfin/server"
 )
 
-// route is one that stands outside the operations of an organization, or beside the document: how it is asked for, and what it
-// answers whom.
+// route is one that stands outside the operations of an organization, or beside the document: how it is asked for, and
+// what it answers whom.
 type route struct {
 	method, path string // as it is registered
 	// asks is the address, the body and its media type. The token is that of the cell.
@@ -74,13 +74,16 @@ func otherRoutes(partner string) []route {
 		{"GET", docs + "/*", at(docs + "/guides/agents"), everybody(200)},
 		// The sign-in: pages are their browser's, and a header is no browser.
 		{"GET", "/oauth/authorize", at("/oauth/authorize?client_id=nobody"), everybody(400)},
-		{"POST", "/oauth/partner", sending("/oauth/partner", "agent_request=x&partner="+partner, formMedia), everybody(403)},
+		{"POST", "/oauth/partner", sending("/oauth/partner", "agent_request=x&partner="+partner, formMedia),
+			everybody(403)},
 		{"GET", "/oauth/continue", at("/oauth/continue?agent_request=x&secret=x"), everybody(400)},
 		{"GET", "/oauth/consent", at("/oauth/consent?agent_request=x"), everybody(400)},
-		{"POST", "/oauth/consent", sending("/oauth/consent", "agent_request=x&decision=allow", formMedia), everybody(403)},
+		{"POST", "/oauth/consent", sending("/oauth/consent", "agent_request=x&decision=allow", formMedia),
+			everybody(403)},
 		{"GET", "/oauth/agents", at("/oauth/agents?partner=nobody"), everybody(404)},
 		{"GET", "/oauth/agents/mine", at("/oauth/agents/mine?agent_request=x"), everybody(400)},
-		{"POST", "/oauth/agents/mine", sending("/oauth/agents/mine", "agent_request=x&end=all", formMedia), everybody(403)},
+		{"POST", "/oauth/agents/mine", sending("/oauth/agents/mine", "agent_request=x&end=all", formMedia),
+			everybody(403)},
 		// A token of the embed is not one for the sign-in.
 		{"POST", "/oauth/requests/:id/accept", at("/oauth/requests/x/accept"), everybody(401)},
 		{"POST", "/oauth/requests/:id/refuse", at("/oauth/requests/x/refuse"), everybody(401)},
@@ -115,7 +118,8 @@ func otherRoutes(partner string) []route {
 		}},
 		{"DELETE", "/oauth/grants", at("/oauth/grants"), partnersAlone(200)},
 		// The webhooks know signatures alone.
-		{"POST", "/webhooks/:partner_id/accounts", sending("/webhooks/"+partner+"/accounts", "{}", jsonMedia), everybody(401)},
+		{"POST", "/webhooks/:partner_id/accounts", sending("/webhooks/"+partner+"/accounts", "{}", jsonMedia),
+			everybody(401)},
 		{"POST", server.BillingRoute, sending(server.BillingRoute, "{}", jsonMedia), everybody(401)},
 	}
 	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource"} {
@@ -130,8 +134,8 @@ func otherRoutes(partner string) []route {
 	return list
 }
 
-// TestEveryOtherRouteAsksWho tries every route that is there with each credential, role and membership. A route that is neither
-// in the table nor an operation of an organization fails it.
+// TestEveryOtherRouteAsksWho tries every route that is there with each credential, role and membership. A route that is
+// neither in the table nor an operation of an organization fails it.
 func TestEveryOtherRouteAsksWho(t *testing.T) {
 	t.Parallel()
 	_, local, _ := net.ParseCIDR("127.0.0.1/32")
@@ -161,7 +165,8 @@ func TestEveryOtherRouteAsksWho(t *testing.T) {
 		for _, stored := range []string{"owner", "member", ""} {
 			headers, _ := a.credentials(uuid.NewString(), uuid.NewString(), signed, stored)
 			// The person's own token is the last: with it they end what they granted.
-			list := slices.DeleteFunc(slices.Sorted(maps.Keys(headers)), func(c string) bool { return c == partnerToken })
+			list := slices.DeleteFunc(slices.Sorted(maps.Keys(headers)),
+				func(c string) bool { return c == partnerToken })
 			for _, credential := range append(list, partnerToken) {
 				header, at := headers[credential], cell{credential: credential, signed: signed, stored: stored}
 				for _, r := range table {

@@ -179,7 +179,8 @@ func TestIDsOfAnotherBusinessAreAnsweredAsUnknownOnes(t *testing.T) {
 			for i := range asked {
 				foreign, nothing := o.call(asked[i]), o.call(instead[i])
 				if foreign.status != nothing.status {
-					t.Errorf("%s: %d with ids of another, %d with unknown ones", asked[i], foreign.status, nothing.status)
+					t.Errorf("%s: %d with ids of another, %d with unknown ones", asked[i], foreign.status,
+						nothing.status)
 				}
 				sameJSON(t, asked[i].String(), nothing.body, []byte(asUnknown.Replace(string(foreign.body))))
 				for _, secret := range secrets {
@@ -254,7 +255,8 @@ func TestADemoPersonReadsAndAnswersAndUploadsAndDeletesNothing(t *testing.T) {
 	o.delete(o.path + "/accounts/" + account).want(403)
 	o.delete(o.path + "/transactions/" + ids["t1"]).want(403)
 	o.answerIssue("t:"+ids["t1"], "revenue.sales", nil).want(200)
-	o.get(o.path+"/transactions/"+ids["t1"]).want(200).wantAt("revenue.sales", "transaction", "category", "categoryPath")
+	o.get(o.path+"/transactions/"+ids["t1"]).want(200).wantAt("revenue.sales", "transaction", "category",
+		"categoryPath")
 	o.post("/auth/partner", nil).want(200)
 	o.post(o.path+"/accounts", M{}).want(403) // a connection does not end it
 
@@ -273,7 +275,8 @@ func TestAnOAuthTokenHasTheHighestOfThePersonsRoles(t *testing.T) {
 	account := o.uploadAccount("a1")
 	opaque := a.withOAuth(a.oauth(o.person))
 	opaque.delete(o.path + "/accounts/" + account).want(403)
-	a.exec(`INSERT INTO memberships (organization_id, person_id, role, created_at) VALUES ($1, $2, 'owner', $3)`, o.organization, o.person, a.clock.Now())
+	a.exec(`INSERT INTO memberships (organization_id, person_id, role, created_at) VALUES ($1, $2, 'owner', $3)`,
+		o.organization, o.person, a.clock.Now())
 	if got := opaque.get(o.path+"/profile").text("user", "role"); got != "owner" {
 		t.Errorf("role is %s", got)
 	}
@@ -296,7 +299,8 @@ func TestAnOAuthTokenHasTheHighestOfThePersonsRoles(t *testing.T) {
 func (a *api) signFor(o *office) string {
 	a.t.Helper()
 	var sub string
-	if err := a.db.SQL().QueryRow(`SELECT subject FROM identities WHERE partner_id = $1 AND person_id = $2`, a.partner, o.person).Scan(&sub); err != nil {
+	if err := a.db.SQL().QueryRow(`SELECT subject FROM identities WHERE partner_id = $1 AND person_id = $2`, a.partner,
+		o.person).Scan(&sub); err != nil {
 		a.t.Fatal(err)
 	}
 	return a.sign(sub)
@@ -315,7 +319,8 @@ func TestRevocationByOnePartnerLeavesTheMembershipsOfAnother(t *testing.T) {
 	a, b := shared(t), shared(t)
 	first := a.open()
 	sub := uuid.NewString()
-	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner, sub, first.person, a.clock.Now())
+	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner,
+		sub, first.person, a.clock.Now())
 	second := b.join(sub, business(uuid.NewString(), "member"))
 	if second.person != first.person {
 		t.Fatal("the identity was not used")
@@ -336,7 +341,8 @@ func TestAPartnersMembershipIsNotCountedForAnother(t *testing.T) {
 	a, b := shared(t), shared(t)
 	o := a.open()
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
-	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner, sub, o.person, a.clock.Now())
+	a.exec(`INSERT INTO identities (partner_id, subject, person_id, created_at) VALUES ($1, $2, $3, $4)`, b.partner,
+		sub, o.person, a.clock.Now())
 	second := b.join(sub, biz)
 	// The same person, with b's token, has only what b granted.
 	second.get(o.path + "/profile").noAccess()
@@ -389,12 +395,14 @@ func TestEachOperationNeedsItsScope(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o := a.open()
-	others := map[string][]string{"org:read": {"org:answer", "org:write"}, "org:answer": {"org:read", "org:write"}, "org:write": {"org:read", "org:answer"}}
+	others := map[string][]string{"org:read": {"org:answer", "org:write"}, "org:answer": {"org:read", "org:write"},
+		"org:write": {"org:read", "org:answer"}}
 	for _, op := range o.calls() {
 		t.Run(op.id, func(t *testing.T) {
 			in := a.in(t)
 			got := in.withOAuth(a.oauth(o.person, others[op.scope]...)).call(op).want(403)
-			if want := fmt.Sprintf(`Bearer realm="bizfin", error="insufficient_scope", scope=%q`, op.scope); got.header.Get("WWW-Authenticate") != want {
+			if want := fmt.Sprintf(`Bearer realm="bizfin", error="insufficient_scope", scope=%q`,
+				op.scope); got.header.Get("WWW-Authenticate") != want {
 				t.Errorf("WWW-Authenticate is %s, want %s", got.header.Get("WWW-Authenticate"), want)
 			}
 			if got := in.withOAuth(a.oauth(o.person, op.scope)).call(op); got.status == 401 || got.status == 403 {
@@ -408,9 +416,11 @@ func TestPeopleOfOneBusinessShareItsOrganizationAndSource(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	id := uuid.NewString()
-	first, second := a.join(uuid.NewString(), business(id, "owner")), a.join(uuid.NewString(), partnertoken.Business{ID: id, Name: "Newer", Role: "member"})
+	first, second := a.join(uuid.NewString(), business(id, "owner")), a.join(uuid.NewString(),
+		partnertoken.Business{ID: id, Name: "Newer", Role: "member"})
 	if first.organization != second.organization || first.source != second.source || first.person == second.person {
-		t.Errorf("%s %s %s, %s %s %s", first.person, first.organization, first.source, second.person, second.organization, second.source)
+		t.Errorf("%s %s %s, %s %s %s", first.person, first.organization, first.source, second.person,
+			second.organization, second.source)
 	}
 	if got := first.get(first.path+"/profile").text("organization", "name"); got != "Newer" {
 		t.Errorf("name is %q", got)
@@ -431,7 +441,8 @@ func TestADisabledPartnersPeopleHaveNoAccessByOAuth(t *testing.T) {
 	if err := a.db.DisablePartner(t.Context(), a.clock.Now(), a.partner); err != nil {
 		t.Fatal(err)
 	}
-	if got := agent.get(o.path + "/profile").want(403).text("error"); !strings.Contains(got, "reaches no organization") {
+	if got := agent.get(o.path + "/profile").want(403).text("error"); !strings.Contains(got,
+		"reaches no organization") {
 		t.Errorf("%s", got)
 	}
 	if got := staying.get(native.path+"/profile").want(200).text("user", "role"); got != "member" {
@@ -444,7 +455,8 @@ func TestAPartnerTokenMayHaveALongestLifetime(t *testing.T) {
 	a := start(t, func(c *server.Config) { c.TokenLifetime = 10 * time.Minute })
 	long := a.as(a.sign("ana", business("b", "owner")))
 	got := long.post("/auth/partner", nil).want(401)
-	if !strings.Contains(got.text("error"), "earlier exp") || !strings.Contains(got.header.Get("WWW-Authenticate"), "invalid_token") {
+	if !strings.Contains(got.text("error"), "earlier exp") || !strings.Contains(got.header.Get("WWW-Authenticate"),
+		"invalid_token") {
 		t.Errorf("%s %s", got.header.Get("WWW-Authenticate"), got.body)
 	}
 	a.clock.Add(5 * time.Minute) // the token of 15 minutes has 10 before it

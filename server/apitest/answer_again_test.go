@@ -43,7 +43,8 @@ func correctableOf(t *testing.T) correctable {
 
 func (c correctable) later() {
 	c.t.Helper()
-	c.upload(c.account, append(bills("later-b", 2, "-481.00", blantvik), bills("later-q", 1, "-351.00", quorvane)...)...)
+	c.upload(c.account, append(bills("later-b", 2, "-481.00", blantvik),
+		bills("later-q", 1, "-351.00", quorvane)...)...)
 	c.process(0)
 }
 
@@ -61,13 +62,15 @@ func (c correctable) books() map[string]string {
 		if rows.size("transactions", i, "parts") > 0 {
 			path = fmt.Sprint(partsIn(rows, "transactions", i))
 		}
-		books[rows.text("transactions", i, "externalId")] = fmt.Sprint(path, " ", rows.get("transactions", i, "context"), " ",
+		books[rows.text("transactions", i, "externalId")] = fmt.Sprint(path, " ",
+			rows.get("transactions", i, "context"), " ",
 			rows.get("transactions", i, "needsAttention"), " ", rows.get("transactions", i, "processingStatus"))
 	}
 	for text, q := range c.questions() {
 		books[text] = q.transactions + " " + q.amount
 	}
-	books["net profit"] = c.get(c.path+"/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200).text("totals", "netProfit")
+	books["net profit"] = c.get(c.path+"/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200).text("totals",
+		"netProfit")
 	return books
 }
 
@@ -330,7 +333,8 @@ func TestTheHistoryNamesWhoSaidWhatAndWhatFollowed(t *testing.T) {
 	c.answerIssue(hook, "Meals", nil).want(200)
 	c.asAgent().answerIssue(hook, "my draw", nil).want(200)
 	for _, got := range []issueOf{
-		{t, c.get(c.path + "/transactions/" + strings.TrimPrefix(c.hooks["row b"], "t:")).want(200).get("transaction").(map[string]any)},
+		{t, c.get(c.path + "/transactions/" + strings.TrimPrefix(c.hooks["row b"],
+			"t:")).want(200).get("transaction").(map[string]any)},
 		{t, c.get(c.path+"/counterparties/"+hook[2:38]).want(200).get("counterparty", "hooks", 1).(map[string]any)},
 		c.issue(c.hooks["question b"], "answered"),
 	} {
@@ -341,7 +345,9 @@ func TestTheHistoryNamesWhoSaidWhatAndWhatFollowed(t *testing.T) {
 			for member, value := range want {
 				got.wantAt(value, "answers", i, member)
 			}
-			if rows, effect := fmt.Sprint(got.got["answers"].([]any)[i].(map[string]any)["rows"]), fmt.Sprint(got.got["answers"].([]any)[i].(map[string]any)["netProfitEffect"]); rows != "3" || i == 1 && effect != "1440.00" {
+			if rows, effect := fmt.Sprint(got.got["answers"].([]any)[i].(map[string]any)["rows"]),
+				fmt.Sprint(got.got["answers"].([]any)[i].(map[string]any)["netProfitEffect"]); rows != "3" || i == 1 &&
+				effect != "1440.00" {
 				t.Errorf("%d: %s rows, effect %s", i, rows, effect)
 			}
 		}
@@ -411,7 +417,8 @@ func TestStandingHooksTakeAnyCategoryAndNoOtherBusinesses(t *testing.T) {
 			t.Errorf("%s of another business: %s", name, got.body)
 		}
 	}
-	for _, none := range []string{"t:x", "c:" + uuid.NewString(), "c:" + uuid.NewString() + ":up", "x:" + uuid.NewString()} {
+	for _, none := range []string{"t:x", "c:" + uuid.NewString(), "c:" + uuid.NewString() + ":up",
+		"x:" + uuid.NewString()} {
 		c.answerIssue(none, "Meals", nil).want(404)
 	}
 	deleted := strings.TrimPrefix(c.hooks["row b"], "t:")
@@ -460,7 +467,8 @@ func TestARowThatTurnsRoundIsAskedAbout(t *testing.T) {
 // Words about some of the rows decide none of them.
 func TestWordsAboutSomeOfTheRowsAreUnclear(t *testing.T) {
 	t.Parallel()
-	for _, words := range []string{"anything but rent", "mostly rent", "rent except march", "only the first one is rent",
+	for _, words := range []string{"anything but rent", "mostly rent", "rent except march",
+		"only the first one is rent",
 		"the one on jan 3 is rent", "rent?"} {
 		o, account := openPaid(t)
 		o.upload(account, bills("first", 3, "-480.00", blantvik)...)

@@ -30,7 +30,8 @@ func (o *office) questions() map[string]openQuestion {
 			q := openQuestion{
 				id: page.text("issues", i, "id"), text: page.text("issues", i, "question"),
 				objectType: page.text("issues", i, "objectType"), objectID: page.text("issues", i, "objectId"),
-				transactions: page.text("issues", i, "impact", "transactionCount"), amount: page.text("issues", i, "impact", "amount"),
+				transactions: page.text("issues", i, "impact", "transactionCount"),
+				amount:       page.text("issues", i, "impact", "amount"),
 			}
 			for j := range page.size("issues", i, "options") {
 				q.options = append(q.options, page.text("issues", i, "options", j, "value"))
@@ -59,8 +60,8 @@ func (o *office) questionAbout(name string) openQuestion {
 	return found[0]
 }
 
-// wantRows compares categoryPath, source and needsAttention of all rows that match words with one outcome. The source of
-// what is only suggested is "suggested".
+// wantRows compares categoryPath, source and needsAttention of all rows that match words with one outcome. The source
+// of what is only suggested is "suggested".
 func (o *office) wantRows(words string, n int, categoryPath, source string, attention bool) {
 	o.t.Helper()
 	got := o.search("query", words, "limit", "50").want(200)
@@ -70,12 +71,15 @@ func (o *office) wantRows(words string, n int, categoryPath, source string, atte
 	for i := range got.size("transactions") {
 		path, from := "", ""
 		if got.get("transactions", i, "category") != nil {
-			path, from = got.text("transactions", i, "category", "categoryPath"), got.text("transactions", i, "category", "source")
+			path, from = got.text("transactions", i, "category", "categoryPath"),
+				got.text("transactions", i, "category", "source")
 		} else if got.get("transactions", i, "suggestion") != nil {
 			path, from = got.text("transactions", i, "suggestion", "categoryPath"), "suggested"
 		}
-		if needs := got.get("transactions", i, "needsAttention"); path != categoryPath && categoryPath != "*" || from != source && source != "*" || needs != attention {
-			o.t.Errorf("%s is %s (%s), attention %v; want %s (%s), %v", got.text("transactions", i, "externalId"), path, from, needs, categoryPath, source, attention)
+		if needs := got.get("transactions", i, "needsAttention"); path != categoryPath && categoryPath != "*" ||
+			from != source && source != "*" || needs != attention {
+			o.t.Errorf("%s is %s (%s), attention %v; want %s (%s), %v", got.text("transactions", i, "externalId"), path,
+				from, needs, categoryPath, source, attention)
 		}
 	}
 }
@@ -118,7 +122,8 @@ func TestAnOptionAppliesToItsGroupAndToTheNextUploads(t *testing.T) {
 	// More rows of the group join the open question.
 	o.upload(account, bills("joined", 2, "-500.00", blantvik)...)
 	o.process(0)
-	if joined := o.questionAbout("Blantvik"); joined.id != q.id || joined.transactions != "8" || joined.amount != "3880.00" {
+	if joined := o.questionAbout("Blantvik"); joined.id != q.id || joined.transactions != "8" ||
+		joined.amount != "3880.00" {
 		t.Errorf("after two more rows the question is %+v", joined)
 	}
 
@@ -135,7 +140,8 @@ func TestAnOptionAppliesToItsGroupAndToTheNextUploads(t *testing.T) {
 	o.process(0)
 	o.wantRows("blantvik", 12, chosen, "*", false)
 	for i, row := range []string{"later-0", "later-3"} {
-		source := o.scalar(`SELECT category_source FROM transactions WHERE organization_id = $1 AND external_id = $2`, o.organization, row)
+		source := o.scalar(`SELECT category_source FROM transactions WHERE organization_id = $1 AND external_id = $2`,
+			o.organization, row)
 		if source != "memory" {
 			t.Errorf("row %d was decided by %q, want memory", i, source)
 		}
@@ -200,14 +206,16 @@ func TestConflictingAnswersNarrowTheMemoryToSimilarAmounts(t *testing.T) {
 	}
 	answer("small", "-100.00", "Meals")
 	// Nothing asks about the counterparty now; a person says otherwise about another question of it.
-	other := question("counterparty", o.scalar(`SELECT id FROM counterparties WHERE organization_id = $1`, o.organization), o.clock.Now())
+	other := question("counterparty", o.scalar(`SELECT id FROM counterparties WHERE organization_id = $1`,
+		o.organization), o.clock.Now())
 	o.upload(account, bills("large", 1, "-9000.00", blantvik)...)
 	id := o.openIssue(other)
 	o.exec(`UPDATE outstanding_issues SET group_key = (SELECT counterparty_key FROM business_answers WHERE organization_id = $1), incoming = false WHERE organization_id = $1 AND id = $2`, o.organization, id)
 	o.exec(`INSERT INTO issue_transactions (organization_id, transaction_id, issue_id) SELECT $1, id, $2 FROM transactions WHERE organization_id = $1 AND external_id = 'large-0'`, o.organization, id)
 	o.answerIssue(id, "Utilities", nil).want(200)
 
-	o.upload(account, append(bills("near-small", 1, "-105.00", blantvik), bills("near-large", 1, "-8800.00", blantvik)...)...)
+	o.upload(account, append(bills("near-small", 1, "-105.00", blantvik),
+		bills("near-large", 1, "-8800.00", blantvik)...)...)
 	o.upload(account, bills("between", 1, "-1500.00", blantvik)...)
 	o.process(0)
 	for row, want := range map[string]string{"near-small-0": "expense.meals", "near-large-0": "expense.utilities"} {
@@ -218,7 +226,8 @@ func TestConflictingAnswersNarrowTheMemoryToSimilarAmounts(t *testing.T) {
 	}
 	if q := o.questionAbout("Blantvik"); q.transactions != "1" {
 		t.Errorf("the row between both is asked about with %s rows", q.transactions)
-	} else if len(q.options) < 2 || !slices.Contains(q.options, "expense.meals") || !slices.Contains(q.options, "expense.utilities") {
+	} else if len(q.options) < 2 || !slices.Contains(q.options, "expense.meals") ||
+		!slices.Contains(q.options, "expense.utilities") {
 		t.Errorf("options %v lack the earlier answers", q.options)
 	}
 }
@@ -231,7 +240,8 @@ func TestAnUploadNeverOverwritesAnAnswer(t *testing.T) {
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "Meals", nil).want(200)
 	for i := range rows {
-		rows[i] = transaction(rows[i]["external_id"].(string), "-481.00", "2026-03-09", "GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES")
+		rows[i] = transaction(rows[i]["external_id"].(string), "-481.00", "2026-03-09",
+			"GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES")
 	}
 	o.upload(account, rows...)
 	o.process(0)

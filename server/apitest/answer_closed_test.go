@@ -22,7 +22,8 @@ func TestAnAnswerToAClosedQuestionAboutAnAmountDecidesNoOtherRows(t *testing.T) 
 		o, account := openPaid(t)
 		rows := []M{transaction("big", "55603.18", "2026-06-05", "Redwood Dental")}
 		for i := range 5 {
-			rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("4%d0.00", i), fmt.Sprintf("2026-0%d-05", i+1), "Redwood Dental"))
+			rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("4%d0.00", i),
+				fmt.Sprintf("2026-0%d-05", i+1), "Redwood Dental"))
 		}
 		ids := o.upload(account, rows...)
 		o.process(0)
@@ -34,7 +35,8 @@ func TestAnAnswerToAClosedQuestionAboutAnAmountDecidesNoOtherRows(t *testing.T) 
 		o.answerIssue(large.id, "equity.owner_contribution", nil).want(200)
 		o.process(0)
 		if after := o.questionAbout("Redwood Dental"); after.transactions != left || after.amount != open.amount {
-			t.Errorf("%s: the open question is about %s rows of %s, and was about %s of %s", name, after.transactions, after.amount,
+			t.Errorf("%s: the open question is about %s rows of %s, and was about %s of %s", name, after.transactions,
+				after.amount,
 				open.transactions, open.amount)
 		}
 		o.wantRows("redwood", len(o.search("query", "redwood").want(200).found()), "*", "suggested", true)
@@ -47,7 +49,8 @@ func TestAnAnswerToAClosedQuestionLeavesRowsToTheOpenOnesAboutThem(t *testing.T)
 	o, account := openPaid(t)
 	rows := []M{transaction("big", "55603.18", "2026-06-05", "Redwood Dental")}
 	for i := range 5 {
-		rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("4%d0.00", i), fmt.Sprintf("2026-0%d-05", i+1), "Redwood Dental"))
+		rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("4%d0.00", i), fmt.Sprintf("2026-0%d-05", i+1),
+			"Redwood Dental"))
 	}
 	ids := o.upload(account, rows...)
 	o.process(0)
@@ -67,7 +70,8 @@ func TestARowThatIsAnsweredAgainLeavesTheQuestionItCameToSince(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	ids := o.upload(account, append([]M{transaction("deposit", "6300.44", "2026-06-29", "DEPOSIT")},
-		transaction("f", "300.00", "2026-05-01", "Blue Heron Studio"), transaction("g", "310.00", "2026-06-01", "Blue Heron Studio"),
+		transaction("f", "300.00", "2026-05-01", "Blue Heron Studio"),
+		transaction("g", "310.00", "2026-06-01", "Blue Heron Studio"),
 		transaction("h", "320.00", "2026-07-01", "Blue Heron Studio"))...)
 	o.process(0)
 	of := o.get(o.path+"/transactions/"+ids["deposit"]).want(200).text("transaction", "issueIds", 0)

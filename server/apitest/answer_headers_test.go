@@ -17,9 +17,10 @@ func TestNoAnswerWithDataIsKeptOrGuessedAt(t *testing.T) {
 	o := h.open()
 	token := o.oauth(o.person)
 	for name, header := range map[string]http.Header{
-		"a read":      o.get(o.path + "/accounts").want(200).header,
-		"a refusal":   o.get(o.path + "/accounts?x=1").want(422).header,
-		"an upload":   o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{account("a")}}).want(200).header,
+		"a read":    o.get(o.path + "/accounts").want(200).header,
+		"a refusal": o.get(o.path + "/accounts?x=1").want(422).header,
+		"an upload": o.post(o.path+"/accounts", M{"source_id": o.source,
+			"accounts": []M{account("a")}}).want(200).header,
 		"a stranger":  o.as("x").get(o.path + "/accounts").want(401).header,
 		"no route":    o.get("/none").want(404).header,
 		"a message":   o.postMCP(bearing(token), []byte(`{"jsonrpc":"2.0","id":1,"method":"ping"}`)).want(200).header,
@@ -27,7 +28,8 @@ func TestNoAnswerWithDataIsKeptOrGuessedAt(t *testing.T) {
 		"a connected": o.post("/auth/partner", nil).want(200).header,
 	} {
 		if header.Get("Cache-Control") != "no-store" || header.Get("X-Content-Type-Options") != "nosniff" {
-			t.Errorf("%s: Cache-Control %q, X-Content-Type-Options %q", name, header.Get("Cache-Control"), header.Get("X-Content-Type-Options"))
+			t.Errorf("%s: Cache-Control %q, X-Content-Type-Options %q", name, header.Get("Cache-Control"),
+				header.Get("X-Content-Type-Options"))
 		}
 	}
 }

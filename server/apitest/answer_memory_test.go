@@ -17,7 +17,8 @@ func TestARowFromMemoryOfBeforeAnswersWereNotedFollowsByName(t *testing.T) {
 		o.upload(account, bills("later", 2, "-600.00", blantvik)...)
 		o.process(0)
 		o.wantRows("blantvik", 6, "expense.meals", "*", false)
-		o.exec(`UPDATE transactions SET answer_id = NULL WHERE organization_id = $1 AND category_source = 'memory'`, o.organization)
+		o.exec(`UPDATE transactions SET answer_id = NULL WHERE organization_id = $1 AND category_source = 'memory'`,
+			o.organization)
 		o.answerIssue(hook, last, nil).want(200)
 		o.process(0)
 		if last == "undo" {
@@ -66,7 +67,8 @@ func TestALegByAMemoryIsNoneWithoutIt(t *testing.T) {
 		o.answerIssue(hook, "transfer.internal", nil).want(200)
 		ids := o.upload(checking, transaction("out", "-500.00", "2026-04-11", blantvik))
 		o.process(0)
-		ids["in"] = o.upload(savings, transaction("in", "500.00", "2026-04-13", "ONLINE TRANSFER FROM CHK ...9999"))["in"]
+		ids["in"] = o.upload(savings, transaction("in", "500.00", "2026-04-13",
+			"ONLINE TRANSFER FROM CHK ...9999"))["in"]
 		o.process(0)
 		row := func(id string) answer { return o.get(o.path + "/transactions/" + ids[id]).want(200) }
 		row("out").wantAt(ids["in"], "transaction", "transferTransactionId")

@@ -13,7 +13,8 @@ func (o *office) wantAsked(about string, rows int, amount string, of openQuestio
 	o.t.Helper()
 	q := o.questionAbout(about)
 	if q.transactions != fmt.Sprint(rows) || q.amount != amount || q.id != of.id {
-		o.t.Errorf("%q is asked as %s about %s rows of %s, want %s about %d of %s", q.text, q.id, q.transactions, q.amount, of.id, rows, amount)
+		o.t.Errorf("%q is asked as %s about %s rows of %s, want %s about %d of %s", q.text, q.id, q.transactions,
+			q.amount, of.id, rows, amount)
 	}
 	return q
 }
@@ -107,18 +108,22 @@ func TestAnswersBeforeAMergerStay(t *testing.T) {
 	o.answerIssue(in.id, "Sales", nil).want(200)
 	o.upload(account, append(bills("last-q", 1, "95.00", quorvane), bills("last-b", 1, "510.00", blantvik)...)...)
 	o.process(0)
-	for row, want := range map[string]string{"last-q-0": "1060", "last-b-0": o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = 'b-in-0'`, o.organization)} {
-		if got := o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = $2`, o.organization, row); got != want {
+	for row, want := range map[string]string{"last-q-0": "1060",
+		"last-b-0": o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = 'b-in-0'`, o.organization)} {
+		if got := o.scalar(`SELECT category_id FROM transactions WHERE organization_id = $1 AND external_id = $2`,
+			o.organization, row); got != want {
 			t.Errorf("%s is %s, want %s", row, got, want)
 		}
 	}
 }
 
-// A row that names nobody is asked about with the counterparty that the answer names, where nothing is known of that one.
+// A row that names nobody is asked about with the counterparty that the answer names, where nothing is known of that
+// one.
 func TestARowJoinsTheQuestionOfWhomTheAnswerNames(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09",
+		"CHECK 1044"))...)
 	o.process(0)
 	out := o.questionAbout("Blantvik")
 	o.answerIssue(o.questionAbout("payment of April 9").id, "blantvik trading LLC", nil).want(200)
@@ -136,7 +141,8 @@ func TestAnswersAndUploadsDuringAMerger(t *testing.T) {
 		o, _ := twoFirms(t)
 		more := o.uploadAccount("b")
 		words := map[string]string{}
-		for about, answer := range map[string]string{"pay Quorvane": "Blantvik Trading LLC", "does Quorvane": "Blantvik Trading LLC", "pay Blantvik": "Meals", "does Blantvik": "zebra"} {
+		for about, answer := range map[string]string{"pay Quorvane": "Blantvik Trading LLC",
+			"does Quorvane": "Blantvik Trading LLC", "pay Blantvik": "Meals", "does Blantvik": "zebra"} {
 			words[o.questionAbout(about).id] = answer
 		}
 		var all sync.WaitGroup
@@ -148,7 +154,8 @@ func TestAnswersAndUploadsDuringAMerger(t *testing.T) {
 			})
 		}
 		all.Go(func() {
-			o.upload(more, append(bills("later-q", 2, "-35.00", quorvane), bills("later-b", 2, "51.00", blantvik)...)...)
+			o.upload(more, append(bills("later-q", 2, "-35.00", quorvane),
+				bills("later-b", 2, "51.00", blantvik)...)...)
 			o.process(0)
 		})
 		all.Wait()
@@ -191,7 +198,8 @@ func TestAnswersAndUploadsDuringAMerger(t *testing.T) {
 func TestAGuessOfTheCounterpartyThatIsNamedDecidesNothing(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("person", 2, "-480.00", "ZELLE TO MIGUEL SANTOS"), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.upload(account, append(bills("person", 2, "-480.00", "ZELLE TO MIGUEL SANTOS"),
+		transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
 	o.upload(account, append(bills("b", 2, "-480.00", blantvik), bills("q", 2, "-350.00", quorvane)...)...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Miguel").id, "zebra", nil).want(200)
@@ -226,7 +234,8 @@ func TestMergersTakenBackInAnyOrderLeaveNoNames(t *testing.T) {
 		}
 		for i := range all.size("counterparties") {
 			if n := all.size("counterparties", i, "aliases"); n != 0 {
-				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"), all.get("counterparties", i, "aliases"))
+				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"),
+					all.get("counterparties", i, "aliases"))
 			}
 		}
 	}

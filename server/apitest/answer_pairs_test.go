@@ -45,7 +45,8 @@ func TestAPairIsAPairAgainWhenWhatWasSaidOfALegIsTakenBack(t *testing.T) {
 		o.wantPair(ids)
 	}
 	o, _, _, ids := pair(t)
-	for _, step := range [][2]string{{"in", "Owner contribution"}, {"out", "transfer.internal"}, {"in", "undo"}, {"out", "undo"}} {
+	for _, step := range [][2]string{{"in", "Owner contribution"}, {"out", "transfer.internal"}, {"in", "undo"},
+		{"out", "undo"}} {
 		o.answerIssue("t:"+ids[step[0]], step[1], nil).want(200)
 		o.process(0)
 	}
@@ -62,7 +63,8 @@ func TestALegIsNoneWhenWhatMadeItOneIsTakenBack(t *testing.T) {
 	row := func() answer { return o.get(o.path + "/transactions/" + ids["in"]).want(200) }
 	o.answerIssue(row().text("transaction", "issueIds", 0), "Owner contribution", nil).want(200)
 	o.answerIssue("t:"+ids["in"], "transfer.internal", nil).want(200)
-	ids["out"] = o.upload(checking, transaction("out", "-500.00", "2026-04-11", "ONLINE TRANSFER TO SAV ...1234"))["out"]
+	ids["out"] = o.upload(checking, transaction("out", "-500.00", "2026-04-11",
+		"ONLINE TRANSFER TO SAV ...1234"))["out"]
 	o.process(0)
 	row().wantAt(ids["out"], "transaction", "transferTransactionId")
 	o.answerIssue("t:"+ids["in"], "undo", nil).want(200)
@@ -131,7 +133,8 @@ func TestARowFromMemoryFollowsItsAnswerWhateverTheBankMadeOfItsLine(t *testing.T
 			o.answerIssue(hook, last, nil).want(200)
 			o.process(0)
 			row := o.get(o.path + "/transactions/" + ids["n"]).want(200)
-			if row.get("transaction", "category") != nil && row.text("transaction", "category", "categoryPath") == "expense.contract_labor" {
+			if row.get("transaction", "category") != nil && row.text("transaction", "category",
+				"categoryPath") == "expense.contract_labor" {
 				t.Errorf("%s, %s: it is still contract labor", name, last)
 			}
 			if n := row.text("transaction", "issueCount"); n != "0" && n != "1" {
@@ -155,7 +158,8 @@ func TestARowFromMemoryUnderACorrectedNameFollowsThatAnswer(t *testing.T) {
 	} {
 		for _, last := range []string{"undo", "skip", "transfer.internal", "personal.living"} {
 			o, account := openPaid(t)
-			ids := o.upload(account, append(bills("k", 4, "-600.00", krahl), transaction("n", "-600.00", "2026-05-05", line))...)
+			ids := o.upload(account, append(bills("k", 4, "-600.00", krahl),
+				transaction("n", "-600.00", "2026-05-05", line))...)
 			o.process(0)
 			hook := o.hookOf(ids["k-0"])
 			o.answerIssue(hook, "expense.contract_labor", nil).want(200)

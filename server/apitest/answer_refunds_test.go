@@ -13,7 +13,8 @@ const depot = "THE HOME DEPOT #1002"
 // bought is a business that bought twice from one shop, and got some money back.
 func bought(t *testing.T, shop string) (o *office, ids map[string]string) {
 	o, account := openPaid(t)
-	ids = o.upload(account, transaction("first", "-92.79", "2026-04-16", shop), transaction("second", "-50.00", "2026-07-16", shop),
+	ids = o.upload(account, transaction("first", "-92.79", "2026-04-16", shop),
+		transaction("second", "-50.00", "2026-07-16", shop),
 		transaction("back", "92.79", "2026-05-05", shop))
 	o.process(0)
 	return o, ids
@@ -24,9 +25,11 @@ func (o *office) refund(id string) []string {
 	o.t.Helper()
 	o.process(0)
 	row := o.get(o.path + "/transactions/" + id).want(200)
-	is := []string{"", "", o.get(o.path+"/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200).text("totals", "netProfit")}
+	is := []string{"", "", o.get(o.path+"/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200).text("totals",
+		"netProfit")}
 	if row.get("transaction", "category") != nil {
-		is[0], is[1] = row.text("transaction", "category", "categoryPath"), row.text("transaction", "category", "source")
+		is[0], is[1] = row.text("transaction", "category", "categoryPath"),
+			row.text("transaction", "category", "source")
 	} else if row.get("transaction", "suggestion") != nil {
 		is[0], is[1] = row.text("transaction", "suggestion", "categoryPath"), "suggested"
 	}
@@ -42,7 +45,8 @@ func (o *office) wantRefund(id string, want ...string) {
 
 func TestARefundFollowsThePurchaseWhoseAnswerIsTakenBack(t *testing.T) {
 	t.Parallel()
-	for _, shop := range []string{depot, "QUORVANE HOLDINGS LLC"} { // one is suggested to be something, one is not known
+	// one is suggested to be something, one is not known
+	for _, shop := range []string{depot, "QUORVANE HOLDINGS LLC"} {
 		for _, words := range []string{"undo", "skip", "half personal half business"} {
 			o, ids := bought(t, shop)
 			before := o.refund(ids["back"])
@@ -82,7 +86,8 @@ func TestARefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
 		},
 	} {
 		o, account := openPaid(t)
-		ids := o.upload(account, transaction("first", "-92.79", "2026-04-16", depot), transaction("back", "92.79", "2026-05-05", depot))
+		ids := o.upload(account, transaction("first", "-92.79", "2026-04-16", depot),
+			transaction("back", "92.79", "2026-05-05", depot))
 		o.process(0)
 		o.answerIssue("t:"+ids["first"], "expense.meals", nil).want(200)
 		o.wantRefund(ids["back"], "expense.meals", "rule", "0.00")
@@ -110,7 +115,8 @@ func TestAFiledRefundIsAnAdjustmentWhileItsPurchaseIsSomethingElse(t *testing.T)
 	} {
 		o.answerIssue(step.hook, step.words, nil).want(200)
 		o.process(0)
-		o.get(o.path+"/transactions/"+ids["back"]).want(200).wantAt("expense.meals", "transaction", "category", "categoryPath")
+		o.get(o.path+"/transactions/"+ids["back"]).want(200).wantAt("expense.meals", "transaction", "category",
+			"categoryPath")
 		pnl := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
 		if step.believed == "" {
 			pnl.wantAt(json.Number("0"), "adjustmentCount")
@@ -137,7 +143,8 @@ func TestASuggestedRefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
 		},
 	} {
 		o, account := openPaid(t)
-		ids := o.upload(account, transaction("first", "-350.00", "2026-04-16", quorvane), transaction("back", "350.00", "2026-05-05", quorvane))
+		ids := o.upload(account, transaction("first", "-350.00", "2026-04-16", quorvane),
+			transaction("back", "350.00", "2026-05-05", quorvane))
 		o.process(0)
 		reason := func() any {
 			row := o.get(o.path + "/transactions/" + ids["back"]).want(200)

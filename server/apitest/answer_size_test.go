@@ -68,10 +68,12 @@ func busy(a *api) *office {
 	for i := range 60 {
 		party := uuid.New()
 		o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
-			ID: party, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "supplier", LastDate: on("2026-03-30"),
+			ID: party, Name: fmt.Sprint("Party ", i), Type: "company", Relationship: "supplier",
+			LastDate: on("2026-03-30"),
 		}))
 		for row := i; row < 480; row += 60 {
-			o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(ids[fmt.Sprint(row)]), party))
+			o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(ids[fmt.Sprint(row)]),
+				party))
 		}
 	}
 	return o
@@ -82,13 +84,15 @@ func TestAReportHasAtMostFiftyThousandSums(t *testing.T) {
 	o := busy(start(t))
 	days := "/reports/cashflow?startDate=2016-01-01&endDate=2025-12-31&periodLimit=4000&periodGrouping="
 	refused := o.get(o.path + days + "day").want(422)
-	if got := refused.issues(); len(got) != 1 || got[0] != "query /periodGrouping maximum" || !strings.Contains(refused.text("issues", 0, "message"), "use week, or") {
+	if got := refused.issues(); len(got) != 1 || got[0] != "query /periodGrouping maximum" ||
+		!strings.Contains(refused.text("issues", 0, "message"), "use week, or") {
 		t.Errorf("refused with %s", refused.body)
 	}
 	if got := o.get(o.path + days + "week").want(200); len(got.body) > 4<<20 {
 		t.Errorf("an answer of %d bytes", len(got.body))
 	}
-	o.get(o.path + "/reports/cashflow?startDate=2016-01-01&endDate=2025-12-31&periodLimit=365&periodGrouping=day").want(200)
+	o.get(o.path + "/reports/cashflow?startDate=2016-01-01&endDate=2025-12-31&periodLimit=365&periodGrouping=day").want(
+		200)
 }
 
 // Lists inside an answer say when they are cut.
@@ -102,7 +106,8 @@ func TestACounterpartysPartsAreBounded(t *testing.T) {
 		aliases = append(aliases, fmt.Sprint("ALIAS ", i))
 	}
 	o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
-		ID: party, Name: "Bank", Aliases: aliases, Type: "company", Relationship: "supplier", LastDate: on("2026-03-30"),
+		ID: party, Name: "Bank", Aliases: aliases, Type: "company", Relationship: "supplier",
+		LastDate: on("2026-03-30"),
 	}))
 	var rows []M
 	for i := range 60 {
@@ -110,7 +115,8 @@ func TestACounterpartysPartsAreBounded(t *testing.T) {
 		row["currency"] = fmt.Sprintf("X%c%c", 'A'+i/26, 'A'+i%26)
 		rows = append(rows, row)
 	}
-	rows = append(rows, transaction("usd-1", "-1.00", "2026-03-30", "FEE"), transaction("usd-2", "-1.00", "2026-03-30", "FEE"))
+	rows = append(rows, transaction("usd-1", "-1.00", "2026-03-30", "FEE"),
+		transaction("usd-2", "-1.00", "2026-03-30", "FEE"))
 	for _, id := range o.upload(account, rows...) {
 		o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(id), party))
 	}
@@ -164,7 +170,8 @@ func TestWhatAnAnswerLeavesOutIsCounted(t *testing.T) {
 	id := o.upload(account, rows...)["0-0"]
 	basis := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
 	if basis.size("basis", "otherCurrencies") != 50 || basis.text("basis", "otherCurrencyCount") != "60" {
-		t.Errorf("%d of %s currencies", basis.size("basis", "otherCurrencies"), basis.text("basis", "otherCurrencyCount"))
+		t.Errorf("%d of %s currencies", basis.size("basis", "otherCurrencies"),
+			basis.text("basis", "otherCurrencyCount"))
 	}
 	with := 0
 	for i := range 50 {
@@ -177,12 +184,15 @@ func TestWhatAnAnswerLeavesOutIsCounted(t *testing.T) {
 	}
 	now := o.clock.Now()
 	for i := range 60 {
-		o.must(o.rows().AddComment(t.Context(), now.Add(time.Duration(i)*time.Second), uuid.MustParse(id), "Ana", fmt.Sprint(i)))
+		o.must(o.rows().AddComment(t.Context(), now.Add(time.Duration(i)*time.Second), uuid.MustParse(id), "Ana",
+			fmt.Sprint(i)))
 	}
 	got := o.get(o.path + "/transactions/" + id).want(200)
 	if got.size("transaction", "comments") != 50 || got.text("transaction", "commentCount") != "60" ||
-		got.text("transaction", "comments", 0, "text") != "10" || got.text("transaction", "comments", 49, "text") != "59" {
-		t.Errorf("%d of %s comments: %s", got.size("transaction", "comments"), got.text("transaction", "commentCount"), got.body)
+		got.text("transaction", "comments", 0, "text") != "10" || got.text("transaction", "comments", 49,
+		"text") != "59" {
+		t.Errorf("%d of %s comments: %s", got.size("transaction", "comments"), got.text("transaction", "commentCount"),
+			got.body)
 	}
 	o.exec(`
 		WITH reached AS (

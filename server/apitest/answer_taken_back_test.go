@@ -7,12 +7,13 @@ import (
 	"testing"
 )
 
-// Rows that name nobody, and were not asked about since words said before what such rows are, are asked about when these
-// words are taken back, and follow those that replace them.
+// Rows that name nobody, and were not asked about since words said before what such rows are, are asked about when
+// these words are taken back, and follow those that replace them.
 func TestARowThatWordsKeptFromBeingAskedAboutFollowsThem(t *testing.T) {
 	t.Parallel()
 	for name, lines := range map[string][2]string{
-		"a transfer": {"-300.00", "ONLINE TRANSFER TO SAV ...1234"}, "a transfer back": {"310.00", "ONLINE TRANSFER FROM SAV ...1234"},
+		"a transfer": {"-300.00", "ONLINE TRANSFER TO SAV ...1234"}, "a transfer back": {"310.00",
+			"ONLINE TRANSFER FROM SAV ...1234"},
 		"a line that names nobody": {"-300.00", "DEPOSIT"},
 	} {
 		for _, last := range []string{"undo", "personal.living"} {
@@ -33,7 +34,8 @@ func TestARowThatWordsKeptFromBeingAskedAboutFollowsThem(t *testing.T) {
 			o.process(0)
 			got := row()
 			asked := got.size("transaction", "issueIds") == 1
-			decided := got.get("transaction", "category") != nil && got.text("transaction", "category", "categoryPath") == last
+			decided := got.get("transaction", "category") != nil && got.text("transaction", "category",
+				"categoryPath") == last
 			if !asked && !decided || got.get("transaction", "context") != nil {
 				t.Errorf("%s, %s: %s", name, last, strings.TrimSpace(string(got.body)))
 			}
@@ -69,7 +71,8 @@ func TestMergersTakenBackInAnyOrderGiveEachItsRows(t *testing.T) {
 		for i := range all.size("counterparties") {
 			all.wantAt(3, "counterparties", i, "stats", 0, "transactionCount")
 			if n := all.size("counterparties", i, "aliases"); n != 0 {
-				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"), all.get("counterparties", i, "aliases"))
+				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"),
+					all.get("counterparties", i, "aliases"))
 			}
 		}
 		for _, name := range []string{"Jose", "Marisol", "Tobias"} {
@@ -112,7 +115,8 @@ func TestTheRowsOfWhomItBecameFollowAnAnswerThatChanges(t *testing.T) {
 func TestACounterpartyThatComesBackIsListedByItsRows(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(bills("j", 20, "-300.00", "Jose Nunez"), bills("m", 3, "-300.00", "Marisol Quentin")...)...)
+	ids := o.upload(account, append(bills("j", 20, "-300.00", "Jose Nunez"),
+		bills("m", 3, "-300.00", "Marisol Quentin")...)...)
 	o.upload(account, bills("t", 5, "-300.00", "Tobias Krahl")...)
 	o.process(0)
 	hook := o.questionAbout("Jose").id
@@ -122,7 +126,8 @@ func TestACounterpartyThatComesBackIsListedByItsRows(t *testing.T) {
 	}
 	o.answerIssue(hook, "undo", nil).want(200)
 	o.process(0)
-	if names := o.counterparties().names(); !slices.Equal(names, []string{"Tobias Krahl", "Marisol Quentin", "Jose Nunez"}) {
+	if names := o.counterparties().names(); !slices.Equal(names, []string{"Tobias Krahl", "Marisol Quentin",
+		"Jose Nunez"}) {
 		t.Errorf("listed: %v", names)
 	}
 }

@@ -61,7 +61,8 @@ func TestARelationshipThatSaysWhatTheMoneyIsDecidesIt(t *testing.T) {
 func TestASynonymMeansWhatTheDirectionOfTheMoneySays(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("out", 2, "-480.00", blantvik), bills("in", 2, "480.00", "QUORVANE TRADING LLC")...)...)
+	o.upload(account, append(bills("out", 2, "-480.00", blantvik), bills("in", 2, "480.00",
+		"QUORVANE TRADING LLC")...)...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "Rent", nil).want(200)
 	o.answerIssue(o.questionAbout("Quorvane").id, "Rent", nil).want(200)
@@ -115,7 +116,8 @@ func TestTheNameOfAnotherCounterpartyMergesTheTwo(t *testing.T) {
 func TestARowThatNamesNobodyIsWithWhomTheAnswerNames(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("rent", 3, "-700.00", "ACH DEBIT GROVE PLAZA LP RENT"), transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
+	o.upload(account, append(bills("rent", 3, "-700.00", "ACH DEBIT GROVE PLAZA LP RENT"),
+		transaction("check", "-2100.00", "2026-04-09", "CHECK 1044"))...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Grove Plaza").id, "expense.rent.property", nil).want(200)
 	o.wantRows("grove", 3, "expense.rent.property", "user", false)
@@ -134,10 +136,12 @@ func TestARowThatNamesNobodyIsWithWhomTheAnswerNames(t *testing.T) {
 func TestANameWithSeveralCategoriesDecidesNone(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(bills("known", 2, "-480.00", blantvik), bills("variant", 2, "-350.00", "QUORVANE TRADING LLC")...)...)
+	ids := o.upload(account, append(bills("known", 2, "-480.00", blantvik),
+		bills("variant", 2, "-350.00", "QUORVANE TRADING LLC")...)...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "Meals", nil).want(200)
-	o.must(o.rows().SetCategory(t.Context(), o.clock.Now(), uuid.MustParse(ids["known-0"]), store.CategoryChoice{CategoryID: categoryID("expense.supplies"), Source: "user", Confidence: 10_000}))
+	o.must(o.rows().SetCategory(t.Context(), o.clock.Now(), uuid.MustParse(ids["known-0"]),
+		store.CategoryChoice{CategoryID: categoryID("expense.supplies"), Source: "user", Confidence: 10_000}))
 	o.wantRows("quorvane", 2, "cogs.purchases", "suggested", true) // a guess, which the answer leaves as it is
 	o.answerIssue(o.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200)
 	o.wantRows("quorvane", 2, "cogs.purchases", "suggested", false)
@@ -158,15 +162,19 @@ func TestOtherNamesAreWords(t *testing.T) {
 	other, elsewhere := openPaid(t)
 	other.upload(elsewhere, bills("first", 2, "-480.00", "QUORVANE HOLDINGS 4471")...)
 	other.process(0)
-	other.answerIssue(other.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200).wantAt("unclear", "status") // of another business
+	// of another business
+	other.answerIssue(other.questionAbout("Quorvane").id, "Blantvik Trading LLC", nil).want(200).wantAt("unclear",
+		"status")
 	other.wantRows("quorvane", 2, "*", "*", true)
 }
 
-// What is said of the rest of a question whose lines are all named is about nothing: whoever wrote it meant other lines.
+// What is said of the rest of a question whose lines are all named is about nothing: whoever wrote it meant other
+// lines.
 func TestTheRestOfLinesThatAreAllNamedIsRefused(t *testing.T) {
 	t.Parallel()
 	for n, refused := range map[int][]string{
-		1: {"1: not sure; rest: expense.meals", "1: not sure; expense.meals", "1: personal.living; all others: expense.meals", "Blantvik: personal.living; rest: not sure"},
+		1: {"1: not sure; rest: expense.meals", "1: not sure; expense.meals",
+			"1: personal.living; all others: expense.meals", "Blantvik: personal.living; rest: not sure"},
 		3: {"1-3: not sure; rest: expense.meals", "1: personal.living; 2, 3: not sure; rest: expense.meals"},
 	} {
 		o, account := openPaid(t)

@@ -39,8 +39,10 @@ func TestEveryActIsRecordedWithoutItsContent(t *testing.T) {
 	sub := uuid.NewString()
 	o := a.join(sub, business(uuid.NewString(), "owner"))
 	secret := "SECRET" + strings.ReplaceAll(uuid.NewString(), "-", "")
-	accounts := o.with("X-Request-Id", "request-"+o.organization).post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{
-		{"external_id": secret, "name": secret, "type": "depository", "currency": "USD", "current_balance": 1}}}).want(200)
+	accounts := o.with("X-Request-Id", "request-"+o.organization).post(o.path+"/accounts",
+		M{"source_id": o.source, "accounts": []M{
+			{"external_id": secret, "name": secret, "type": "depository", "currency": "USD",
+				"current_balance": 1}}}).want(200)
 	account := accounts.text("accounts", 0, "id")
 	row := func(external string, amount json.Number) M {
 		return M{"external_id": external, "amount": amount, "date": "2026-01-05", "description": secret}
@@ -89,10 +91,12 @@ func TestActsOfATokenNameIt(t *testing.T) {
 	a := start(t)
 	o := a.open()
 	opaque := a.oauth(o.person, server.Scopes...)
-	a.withOAuth(opaque).post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{{"external_id": "x", "name": "x",
-		"type": "depository", "currency": "USD", "current_balance": 1}}}).want(200)
+	a.withOAuth(opaque).post(o.path+"/accounts", M{"source_id": o.source,
+		"accounts": []M{{"external_id": "x", "name": "x",
+			"type": "depository", "currency": "USD", "current_balance": 1}}}).want(200)
 	_, entries := a.acts(store.AuditFilter{OrganizationID: uuid.MustParse(o.organization), Action: store.ActUpload})
-	if e := entries[0]; e.Actor != store.ActorToken || *e.TokenID != store.TokenID(opaque) || e.PersonID.String() != o.person {
+	if e := entries[0]; e.Actor != store.ActorToken || *e.TokenID != store.TokenID(opaque) ||
+		e.PersonID.String() != o.person {
 		t.Errorf("the upload was done by %s %v", e.Actor, e.TokenID)
 	}
 }
@@ -102,7 +106,8 @@ func lineOf(t *testing.T, log *lockedBuffer, request string) M {
 	t.Helper()
 	for line := range strings.Lines(log.String()) {
 		var said M
-		if err := json.Unmarshal([]byte(line), &said); err == nil && said["msg"] == "request" && said["request_id"] == request {
+		if err := json.Unmarshal([]byte(line), &said); err == nil && said["msg"] == "request" &&
+			said["request_id"] == request {
 			return said
 		}
 	}
@@ -188,7 +193,8 @@ func TestWhoSignedATokenIsToldWhatIsWrongWithIt(t *testing.T) {
 		}
 		f.secret = []byte(strings.Repeat("x", 32))
 		got = a.as(f.sign()).get(o.path + "/profile").want(http.StatusUnauthorized)
-		if challenge := got.header.Get("WWW-Authenticate"); challenge != `Bearer realm="bizfin", error="invalid_token"` {
+		if challenge := got.header.Get(
+			"WWW-Authenticate"); challenge != `Bearer realm="bizfin", error="invalid_token"` {
 			t.Errorf("%s: a stranger is told %s", claim, challenge)
 		}
 	}
@@ -201,7 +207,8 @@ func TestAnErasedBusinessConnectsAnew(t *testing.T) {
 	sub, biz := uuid.NewString(), business(uuid.NewString(), "owner")
 	o := a.join(sub, biz)
 	signed := a.sign(sub, biz)
-	if _, err := a.db.EraseOrganization(context.Background(), a.clock.Now(), uuid.MustParse(o.organization)); err != nil {
+	if _, err := a.db.EraseOrganization(context.Background(), a.clock.Now(),
+		uuid.MustParse(o.organization)); err != nil {
 		t.Fatal(err)
 	}
 	a.as(signed).get(o.path + "/profile").want(403)
@@ -210,7 +217,8 @@ func TestAnErasedBusinessConnectsAnew(t *testing.T) {
 		t.Errorf("after its erasure the business is %s of %s", anew.organization, anew.person)
 	}
 	a.as(signed).get(o.path + "/profile").want(403)
-	if got := anew.get(anew.path + "/accounts").want(200); string(got.body) == "" || strings.Contains(string(got.body), o.source) {
+	if got := anew.get(anew.path + "/accounts").want(200); string(got.body) == "" ||
+		strings.Contains(string(got.body), o.source) {
 		t.Errorf("it has %s", got.body)
 	}
 }

@@ -28,7 +28,8 @@ func TestABusinessOutOfReachIsAnsweredWhenToComeAgain(t *testing.T) {
 			  RAISE EXCEPTION 'connection to the remote node failed' USING ERRCODE = '08006';
 			END $$;
 			CREATE %[2]s %[1]s %[3]s
-			FOR EACH ROW WHEN (NEW.organization_id = '%[4]s') EXECUTE FUNCTION %[1]s()`, name, kind, when, o.organization))
+			FOR EACH ROW WHEN (NEW.organization_id = '%[4]s') EXECUTE FUNCTION %[1]s()`, name, kind, when,
+			o.organization))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -34,7 +34,8 @@ func (a *api) announce(path string, header http.Header, size int, begun string) 
 	}
 	a.t.Cleanup(func() { _ = connection.Close() })
 	var head bytes.Buffer
-	fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n", path, size)
+	fmt.Fprintf(&head, "POST %s HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: "+
+		"%d\r\n", path, size)
 	if err := header.Write(&head); err != nil {
 		a.t.Fatal(err)
 	}
@@ -83,7 +84,8 @@ func works(t testing.TB, h *hook, o *office, account string) {
 	t.Helper()
 	swift(t, "an upload", func() { o.upload(account, transaction("honest", "-1.00", "2026-03-30", "COFFEE")) })
 	swift(t, "a tool call", func() {
-		h.rpc(bearing(h.oauth(o.person)), "tools/call", M{"name": "getProfile", "arguments": M{"organization_id": o.organization}}).want(200)
+		h.rpc(bearing(h.oauth(o.person)), "tools/call", M{"name": "getProfile",
+			"arguments": M{"organization_id": o.organization}}).want(200)
 	})
 	body := []byte(`{"type":"accounts.changed","sub":"someone","payload":{"tier":"free","accounts":[]}}`)
 	swift(t, "a snapshot", func() {
@@ -110,7 +112,8 @@ func TestSocketsWithoutACredentialStopNobody(t *testing.T) {
 func TestAnUnknownPartnersSnapshotIsRefusedBeforeItsBody(t *testing.T) {
 	t.Parallel()
 	h := startHook(t)
-	idle := h.announce("/webhooks/nobody/accounts", http.Header{"X-Service-Signature": {strings.Repeat("0", 64)}}, server.MaxBody, "")
+	idle := h.announce("/webhooks/nobody/accounts", http.Header{"X-Service-Signature": {strings.Repeat("0", 64)}},
+		server.MaxBody, "")
 	if status, _ := idle.status(soon); status != http.StatusUnauthorized {
 		t.Errorf("status %d", status)
 	}
@@ -118,7 +121,8 @@ func TestAnUnknownPartnersSnapshotIsRefusedBeforeItsBody(t *testing.T) {
 
 func TestOneCredentialsUploadsStopNoOthers(t *testing.T) {
 	t.Parallel()
-	for name, begun := range map[string]string{"announced": "", "begun": `{"transactions":[`, "half sent": strings.Repeat(" ", server.MaxBody/2)} {
+	for name, begun := range map[string]string{"announced": "", "begun": `{"transactions":[`,
+		"half sent": strings.Repeat(" ", server.MaxBody/2)} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			h := startHook(t)
@@ -225,7 +229,8 @@ func TestManyWholeBodiesOfOneCredentialTakeTurns(t *testing.T) {
 		go func() {
 			id := uuid.NewString()
 			body := transactionBody(object(transactionMembers, "external_id", `"`+id+`"`))
-			answers <- o.post(o.path+"/accounts/"+account+"/transactions", body+strings.Repeat(" ", server.MaxBody-len(body)))
+			answers <- o.post(o.path+"/accounts/"+account+"/transactions",
+				body+strings.Repeat(" ", server.MaxBody-len(body)))
 		}()
 	}
 	for range clients {

@@ -18,8 +18,10 @@ import (
 
 // The members of a valid item, each as JSON text.
 var (
-	accountMembers     = [][2]string{{"external_id", `"a1"`}, {"name", `"Main"`}, {"type", `"depository"`}, {"currency", `"USD"`}, {"current_balance", `1.00`}}
-	transactionMembers = [][2]string{{"external_id", `"t1"`}, {"amount", `1.00`}, {"date", `"2026-01-31"`}, {"description", `"Coffee"`}}
+	accountMembers = [][2]string{{"external_id", `"a1"`}, {"name", `"Main"`}, {"type", `"depository"`},
+		{"currency", `"USD"`}, {"current_balance", `1.00`}}
+	transactionMembers = [][2]string{{"external_id", `"t1"`}, {"amount", `1.00`}, {"date", `"2026-01-31"`},
+		{"description", `"Coffee"`}}
 )
 
 // object writes members as JSON; changes are names and texts, and the text "" leaves a member out.
@@ -81,7 +83,8 @@ func (u uploads) transactions(raw string) answer {
 func (u uploads) untouched() {
 	u.t.Helper()
 	accounts := u.get(u.path + "/accounts?includeInactive=true").want(200)
-	if accounts.size("accounts") != 1 || accounts.text("accounts", 0, "externalId") != "first" || accounts.text("accounts", 0, "name") != "Account first" {
+	if accounts.size("accounts") != 1 || accounts.text("accounts", 0, "externalId") != "first" ||
+		accounts.text("accounts", 0, "name") != "Account first" {
 		u.t.Errorf("a refused upload left %s", accounts.body)
 	}
 	if accounts.get("accounts", 0, "sync", "status") != "never" {
@@ -96,14 +99,20 @@ func TestMoneyIsReadAsItIsWritten(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
 	for i, test := range []struct{ literal, stored string }{
-		{"0", "0.00"}, {"-0", "0.00"}, {"0.00", "0.00"}, {"1.10", "1.10"}, {"-1.10", "-1.10"}, {"0.01", "0.01"}, {"-0.01", "-0.01"},
-		{"1e2", "100.00"}, {"1E+2", "100.00"}, {"12.340", "12.34"}, {"1.23e1", "12.30"}, {"123e-2", "1.23"}, {"1100e-3", "1.10"},
-		{"9999999999999.99", "9999999999999.99"}, {"-9999999999999.99", "-9999999999999.99"}, {"999999999999999e-2", "9999999999999.99"},
-		{"0.29", "0.29"}, {"1.15", "1.15"}, {"4503599627370.49", "4503599627370.49"}, {"8.41", "8.41"}, {"0e400", "0.00"}, {"9999999999999.990000", "9999999999999.99"},
+		{"0", "0.00"}, {"-0", "0.00"}, {"0.00", "0.00"}, {"1.10", "1.10"}, {"-1.10", "-1.10"}, {"0.01", "0.01"},
+		{"-0.01", "-0.01"},
+		{"1e2", "100.00"}, {"1E+2", "100.00"}, {"12.340", "12.34"}, {"1.23e1", "12.30"}, {"123e-2", "1.23"},
+		{"1100e-3", "1.10"},
+		{"9999999999999.99", "9999999999999.99"}, {"-9999999999999.99", "-9999999999999.99"},
+		{"999999999999999e-2", "9999999999999.99"},
+		{"0.29", "0.29"}, {"1.15", "1.15"}, {"4503599627370.49", "4503599627370.49"}, {"8.41", "8.41"},
+		{"0e400", "0.00"}, {"9999999999999.990000", "9999999999999.99"},
 	} {
 		id := fmt.Sprintf("%03d", i)
-		u.accounts(u.accountBody(object(accountMembers, "external_id", `"`+id+`"`, "name", `"`+id+`"`, "current_balance", test.literal))).want(200)
-		u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+id+`"`, "description", `"word`+id+`"`, "amount", test.literal))).want(200)
+		u.accounts(u.accountBody(object(accountMembers, "external_id", `"`+id+`"`, "name", `"`+id+`"`,
+			"current_balance", test.literal))).want(200)
+		u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+id+`"`, "description",
+			`"word`+id+`"`, "amount", test.literal))).want(200)
 		accounts := u.get(u.path + "/accounts").want(200)
 		if got := accounts.text("accounts", i, "currentBalance"); got != test.stored {
 			t.Errorf("balance %s is stored as %s, want %s", test.literal, got, test.stored)
@@ -118,18 +127,24 @@ func TestMoneyThatIsNotExactOrOutOfRangeIs422(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
 	for literal, code := range map[string]string{
-		"9999999999999.991": "decimal", "9999999999999.9901": "decimal", "0.005": "decimal", "1e-3": "decimal", "1e-400": "decimal", "0.010000000000000000001": "decimal",
+		"9999999999999.991": "decimal", "9999999999999.9901": "decimal", "0.005": "decimal", "1e-3": "decimal",
+		"1e-400": "decimal", "0.010000000000000000001": "decimal",
 		"1.001": "decimal", "-0.001": "decimal", "1e-99999999": "decimal",
-		"10000000000000": "maximum", "1e400": "maximum", "1e13": "maximum", "1e99999999999": "maximum", "99999999999999999999999": "maximum",
-		"-10000000000000": "minimum", "-1e400": "minimum", "-9999999999999.995": "decimal",
+		"10000000000000": "maximum", "1e400": "maximum", "1e13": "maximum", "1e99999999999": "maximum",
+		"99999999999999999999999": "maximum",
+		"-10000000000000":         "minimum", "-1e400": "minimum", "-9999999999999.995": "decimal",
 		`"1.00"`: "type", `""`: "type", "true": "type", "null": "nullable", "[1]": "type", `{"value":1}`: "type",
 	} {
 		t.Run(literal, func(t *testing.T) {
 			u := u.in(t)
-			if diff := cmp.Diff([]string{"body /accounts/0/current_balance " + code}, u.accounts(u.accountBody(object(accountMembers, "current_balance", literal))).want(422).issues()); diff != "" {
+			if diff := cmp.Diff([]string{"body /accounts/0/current_balance " + code},
+				u.accounts(u.accountBody(object(accountMembers, "current_balance",
+					literal))).want(422).issues()); diff != "" {
 				t.Error(diff)
 			}
-			if diff := cmp.Diff([]string{"body /transactions/0/amount " + code}, u.transactions(transactionBody(object(transactionMembers, "amount", literal))).want(422).issues()); diff != "" {
+			if diff := cmp.Diff([]string{"body /transactions/0/amount " + code},
+				u.transactions(transactionBody(object(transactionMembers, "amount",
+					literal))).want(422).issues()); diff != "" {
 				t.Error(diff)
 			}
 		})
@@ -215,23 +230,33 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 		"object as list": {`{"transactions":{}}`, []string{"body /transactions type"}},
 		"empty list":     {`{"transactions":[]}`, []string{"body /transactions minItems"}},
 		"501 items":      {transactionBody(many(transactionMembers, 501)...), []string{"body /transactions maxItems"}},
-		"empty item":     {transactionBody("{}"), []string{"body /transactions/0/amount required", "body /transactions/0/date required", "body /transactions/0/description required", "body /transactions/0/external_id required"}},
+		"empty item": {transactionBody("{}"), []string{"body /transactions/0/amount required",
+			"body /transactions/0/date required", "body /transactions/0/description required",
+			"body /transactions/0/external_id required"}},
 		"null item":      {transactionBody("null"), []string{"body /transactions/0 nullable"}},
 		"list item":      {transactionBody("[]"), []string{"body /transactions/0 type"}},
 		"unknown field":  {one("id", "1"), []string{"body /transactions/0/id additionalProperties"}},
 		"unknown at top": {`{"source_id":1,` + one()[1:], []string{"body /source_id additionalProperties"}},
 		"another case":   {one("Amount", "2"), []string{"body /transactions/0/Amount additionalProperties"}},
-		"only another case": {one("amount", "", "AMOUNT", "2"), []string{"body /transactions/0/AMOUNT additionalProperties",
-			"body /transactions/0/amount required"}},
-		"slash in a field":       {one("a/b~c", "1"), []string{"body /transactions/0/a~1b~0c additionalProperties"}},
-		"fields that are kept":   {one("category", `"x"`, "filingState", `"filed"`, "deleted", "true"), []string{"body /transactions/0/category additionalProperties", "body /transactions/0/filingState additionalProperties", "body /transactions/0/deleted additionalProperties"}},
-		"empty id":               {one("external_id", `""`), []string{"body /transactions/0/external_id minLength"}},
-		"long id":                {one("external_id", text(strings.Repeat("😀", 257))), []string{"body /transactions/0/external_id maxLength"}},
-		"number id":              {one("external_id", "1"), []string{"body /transactions/0/external_id type"}},
-		"NUL in an id":           {one("external_id", `"a\u0000"`), []string{"body /transactions/0/external_id pattern"}},
-		"empty description":      {one("description", `""`), []string{"body /transactions/0/description minLength"}},
-		"long description":       {one("description", text(strings.Repeat("é", 4097))), []string{"body /transactions/0/description maxLength"}},
-		"NUL in a description":   {one("description", `"\u0000"`), []string{"body /transactions/0/description pattern"}},
+		"only another case": {one("amount", "", "AMOUNT", "2"),
+			[]string{"body /transactions/0/AMOUNT additionalProperties",
+				"body /transactions/0/amount required"}},
+		"slash in a field": {one("a/b~c", "1"), []string{"body /transactions/0/a~1b~0c additionalProperties"}},
+		"fields that are kept": {one("category", `"x"`, "filingState", `"filed"`, "deleted", "true"),
+			[]string{"body /transactions/0/category additionalProperties",
+				"body /transactions/0/filingState additionalProperties",
+				"body /transactions/0/deleted additionalProperties"}},
+		"empty id": {one("external_id", `""`), []string{"body /transactions/0/external_id minLength"}},
+		"long id": {one("external_id", text(strings.Repeat("😀", 257))),
+			[]string{"body /transactions/0/external_id maxLength"}},
+		"number id": {one("external_id", "1"), []string{"body /transactions/0/external_id type"}},
+		"NUL in an id": {one("external_id", `"a\u0000"`),
+			[]string{"body /transactions/0/external_id pattern"}},
+		"empty description": {one("description", `""`), []string{"body /transactions/0/description minLength"}},
+		"long description": {one("description", text(strings.Repeat("é", 4097))),
+			[]string{"body /transactions/0/description maxLength"}},
+		"NUL in a description": {one("description", `"\u0000"`),
+			[]string{"body /transactions/0/description pattern"}},
 		"text for pending":       {one("pending", `"true"`), []string{"body /transactions/0/pending type"}},
 		"1 for pending":          {one("pending", "1"), []string{"body /transactions/0/pending type"}},
 		"null pending":           {one("pending", "null"), []string{"body /transactions/0/pending nullable"}},
@@ -242,12 +267,16 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 		"Cyrillic currency":      {one("currency", `"UЅD"`), []string{"body /transactions/0/currency pattern"}},
 		"empty currency":         {one("currency", `""`), []string{"body /transactions/0/currency pattern"}},
 
-		"repeated ids": {transactionBody(object(transactionMembers), object(transactionMembers, "external_id", `"t2"`), object(transactionMembers), object(transactionMembers, "external_id", `"\u00741"`)),
+		"repeated ids": {transactionBody(object(transactionMembers), object(transactionMembers, "external_id", `"t2"`),
+			object(transactionMembers), object(transactionMembers, "external_id", `"\u00741"`)),
 			[]string{"body /transactions/2/external_id duplicate", "body /transactions/3/external_id duplicate"}},
-		"several problems": {transactionBody(object(transactionMembers, "amount", "1.001", "date", `"x"`), object(transactionMembers, "external_id", "", "currency", `"€"`)),
-			[]string{"body /transactions/0/amount decimal", "body /transactions/0/date format", "body /transactions/1/currency pattern", "body /transactions/1/external_id required"}},
+		"several problems": {transactionBody(object(transactionMembers, "amount", "1.001", "date", `"x"`),
+			object(transactionMembers, "external_id", "", "currency", `"€"`)),
+			[]string{"body /transactions/0/amount decimal", "body /transactions/0/date format",
+				"body /transactions/1/currency pattern", "body /transactions/1/external_id required"}},
 
-		"no source":            {strings.Replace(acc(), `"source_id"`, `"source"`, 1), []string{"body /source additionalProperties", "body /source_id required"}},
+		"no source": {strings.Replace(acc(), `"source_id"`, `"source"`, 1),
+			[]string{"body /source additionalProperties", "body /source_id required"}},
 		"no accounts":          {fmt.Sprintf(`{"source_id":%q}`, u.source), []string{"body /accounts required"}},
 		"no account":           {u.accountBody(), []string{"body /accounts minItems"}},
 		"501 accounts":         {u.accountBody(many(accountMembers, 501)...), []string{"body /accounts maxItems"}},
@@ -264,9 +293,11 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 		"name of U+200B":       {acc("name", `"\u200b\u2060"`), []string{"body /accounts/0/name minLength"}},
 		"name of a filler":     {acc("name", `"\u3164"`), []string{"body /accounts/0/name minLength"}},
 		"name of U+2003":       {acc("name", `"\u2003\u3000"`), []string{"body /accounts/0/name minLength"}},
-		"long name":            {acc("name", text(" "+strings.Repeat("n", 257))), []string{"body /accounts/0/name maxLength"}},
-		"NUL in a name":        {acc("name", `"a\u0000b"`), []string{"body /accounts/0/name pattern"}},
-		"repeated accounts":    {u.accountBody(object(accountMembers), object(accountMembers)), []string{"body /accounts/1/external_id duplicate"}},
+		"long name": {acc("name", text(" "+strings.Repeat("n", 257))),
+			[]string{"body /accounts/0/name maxLength"}},
+		"NUL in a name": {acc("name", `"a\u0000b"`), []string{"body /accounts/0/name pattern"}},
+		"repeated accounts": {u.accountBody(object(accountMembers), object(accountMembers)),
+			[]string{"body /accounts/1/external_id duplicate"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			u := u.in(t)
@@ -286,15 +317,18 @@ func TestABrokenRuleOfABatchIs422AtItsPlace(t *testing.T) {
 func TestOneBadItemSavesNothingOfItsBatch(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
-	u.transactions(transactionBody(object(transactionMembers), object(transactionMembers, "external_id", `"t2"`, "amount", "0.001"))).want(422)
-	u.accounts(u.accountBody(object(accountMembers), object(accountMembers, "external_id", `"a2"`, "name", `" "`))).want(422)
+	u.transactions(transactionBody(object(transactionMembers), object(transactionMembers, "external_id", `"t2"`,
+		"amount", "0.001"))).want(422)
+	u.accounts(u.accountBody(object(accountMembers), object(accountMembers, "external_id", `"a2"`, "name",
+		`" "`))).want(422)
 	u.untouched()
 }
 
 func TestAllProblemsOfARequestAreToldAtOnce(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
-	got := u.post(u.path+"/accounts/nope/transactions?dryRun=1&dryRun=2", transactionBody(object(transactionMembers, "amount", "0.001"))).want(422)
+	got := u.post(u.path+"/accounts/nope/transactions?dryRun=1&dryRun=2",
+		transactionBody(object(transactionMembers, "amount", "0.001"))).want(422)
 	want := []string{"path /account_id pattern", "query /dryRun unknown", "body /transactions/0/amount decimal"}
 	if diff := cmp.Diff(want, got.issues()); diff != "" {
 		t.Error(diff)
@@ -354,14 +388,17 @@ func TestTheLimitsThemselvesAreAccepted(t *testing.T) {
 		t.Errorf("%d accounts", got)
 	}
 	emoji := strings.Repeat("😀", 256)
-	got := u.accounts(u.accountBody(object(accountMembers, "external_id", `"`+emoji+`"`, "name", `" \u00a0`+emoji+`\ufeff\u2003 "`))).want(200)
+	got := u.accounts(u.accountBody(object(accountMembers, "external_id", `"`+emoji+`"`, "name",
+		`" \u00a0`+emoji+`\ufeff\u2003 "`))).want(200)
 	if got.text("accounts", 0, "external_id") != emoji {
 		t.Errorf("%s", got.body)
 	}
 	long := strings.Repeat("😀", 4096)
-	id := u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+emoji+`"`, "description", `"`+long+`"`, "pending", "true", "currency", `"EUR"`))).want(200).text("transactions", 0, "id")
+	id := u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+emoji+`"`, "description",
+		`"`+long+`"`, "pending", "true", "currency", `"EUR"`))).want(200).text("transactions", 0, "id")
 	stored := u.get(u.path + "/transactions/" + id).want(200)
-	if stored.text("transaction", "description") != long || stored.text("transaction", "currency") != "EUR" || stored.get("transaction", "pending") != true {
+	if stored.text("transaction", "description") != long || stored.text("transaction", "currency") != "EUR" ||
+		stored.get("transaction", "pending") != true {
 		t.Errorf("%s", stored.body)
 	}
 }
@@ -369,7 +406,8 @@ func TestTheLimitsThemselvesAreAccepted(t *testing.T) {
 func TestATrimmedNameIsStoredTrimmed(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
-	u.accounts(u.accountBody(object(accountMembers, "external_id", `"first"`, "name", `"\ufeff\u00a0 Main \"<b>\" account \u2003\n"`))).want(200)
+	u.accounts(u.accountBody(object(accountMembers, "external_id", `"first"`, "name",
+		`"\ufeff\u00a0 Main \"<b>\" account \u2003\n"`))).want(200)
 	if got := u.get(u.path+"/accounts").text("accounts", 0, "name"); got != `Main "<b>" account` {
 		t.Errorf("name is %q", got)
 	}
@@ -382,7 +420,8 @@ func TestIDsAndDescriptionsAreKeptToTheByte(t *testing.T) {
 	ids := []string{"caf\u00e9", "cafe\u0301", " a", "a ", "A", "a", "\ufeffa", "a\tb\\\"'%_;--"}
 	var items []string
 	for _, id := range ids {
-		items = append(items, object(transactionMembers, "external_id", fmt.Sprintf("%q", id), "description", fmt.Sprintf("%q", "  "+id+" \u2028 ")))
+		items = append(items, object(transactionMembers, "external_id", fmt.Sprintf("%q", id), "description",
+			fmt.Sprintf("%q", "  "+id+" \u2028 ")))
 	}
 	got := u.transactions(transactionBody(items...)).want(200)
 	for i := range ids {
@@ -391,7 +430,8 @@ func TestIDsAndDescriptionsAreKeptToTheByte(t *testing.T) {
 			t.Errorf("id %q was not sent", sent)
 		}
 		stored := u.get(u.path + "/transactions/" + got.text("transactions", i, "id")).want(200)
-		if stored.text("transaction", "externalId") != sent || stored.text("transaction", "description") != "  "+sent+" \u2028 " {
+		if stored.text("transaction", "externalId") != sent || stored.text("transaction", "description") != "  "+sent+
+			" \u2028 " {
 			t.Errorf("%q is stored as %s", sent, stored.body)
 		}
 	}
@@ -402,14 +442,18 @@ func TestDatesAreRealCalendarDays(t *testing.T) {
 	u := newUploads(t)
 	for date, ok := range map[string]bool{
 		"2024-02-29": true, "2000-02-29": true, "0001-01-01": true, "9999-12-31": true, "2026-01-31": true,
-		"2025-02-29": false, "1900-02-29": false, "2025-02-30": false, "2026-04-31": false, "2026-13-01": false, "2026-00-10": false, "2026-01-00": false,
-		"0000-01-01": false, "2026-1-1": false, "20260101": false, "2026-01-31T00:00:00Z": false, "2026-01-31 ": false, " 2026-01-31": false,
-		"2026/01/31": false, "31-01-2026": false, "10000-01-01": false, "-001-01-01": false, "+2026-01-01": false, "2026-W05-6": false, "٢٠٢٦-٠١-٠١": false,
+		"2025-02-29": false, "1900-02-29": false, "2025-02-30": false, "2026-04-31": false, "2026-13-01": false,
+		"2026-00-10": false, "2026-01-00": false,
+		"0000-01-01": false, "2026-1-1": false, "20260101": false, "2026-01-31T00:00:00Z": false, "2026-01-31 ": false,
+		" 2026-01-31": false,
+		"2026/01/31":  false, "31-01-2026": false, "10000-01-01": false, "-001-01-01": false, "+2026-01-01": false,
+		"2026-W05-6": false, "٢٠٢٦-٠١-٠١": false,
 		"infinity": false, "today": false, "": false,
 	} {
 		t.Run(date, func(t *testing.T) {
 			u := u.in(t)
-			got := u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+date+`x"`, "date", `"`+date+`"`)))
+			got := u.transactions(transactionBody(object(transactionMembers, "external_id", `"`+date+`x"`, "date",
+				`"`+date+`"`)))
 			if !ok {
 				if diff := cmp.Diff([]string{"body /transactions/0/date format"}, got.want(422).issues()); diff != "" {
 					t.Error(diff)
@@ -435,15 +479,19 @@ func TestUUIDsHaveTheContractsForms(t *testing.T) {
 	other := "0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d11"
 	for form, ok := range map[string]bool{
 		u.source: true, strings.ToUpper(u.source): true,
-		"00000000-0000-0000-0000-000000000000": true, "ffffffff-ffff-ffff-ffff-ffffffffffff": true, "FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF": true,
-		other: true, strings.Replace(other, "-7d", "-1d", 1): true, strings.Replace(other, "-7d", "-8d", 1): true,
+		"00000000-0000-0000-0000-000000000000": true, "ffffffff-ffff-ffff-ffff-ffffffffffff": true,
+		"FFFFFFFF-FFFF-FFFF-FFFF-FFFFFFFFFFFF": true,
+		other:                                  true, strings.Replace(other, "-7d", "-1d", 1): true,
+		strings.Replace(other, "-7d", "-8d", 1): true,
 		strings.Replace(other, "-7d", "-9d", 1): false, strings.Replace(other, "-7d", "-0d", 1): false,
 		strings.Replace(other, "-9f", "-7f", 1): false, strings.Replace(other, "-9f", "-cf", 1): false,
-		"{" + other + "}": false, "urn:uuid:" + other: false, strings.ReplaceAll(other, "-", ""): false, "x" + other + "x": false, other + " ": false, "nope": false, "": false,
+		"{" + other + "}": false, "urn:uuid:" + other: false, strings.ReplaceAll(other, "-", ""): false,
+		"x" + other + "x": false, other + " ": false, "nope": false, "": false,
 	} {
 		t.Run(form, func(t *testing.T) {
 			u := u.in(t)
-			got := u.accounts(strings.Replace(u.accountBody(object(accountMembers, "external_id", `"first"`, "name", `"Account first"`)), u.source, form, 1))
+			got := u.accounts(strings.Replace(u.accountBody(object(accountMembers, "external_id", `"first"`, "name",
+				`"Account first"`)), u.source, form, 1))
 			switch {
 			case ok && strings.EqualFold(form, u.source):
 				got.want(200)
@@ -476,7 +524,8 @@ func TestABodyMayHaveOneMiBHoweverItIsSent(t *testing.T) {
 				if chunked {
 					body = struct{ io.Reader }{body}
 				}
-				r, err := http.NewRequest("POST", u.url+server.BasePath+u.path+"/accounts/"+u.account+"/transactions", body)
+				r, err := http.NewRequest("POST", u.url+server.BasePath+u.path+"/accounts/"+u.account+"/transactions",
+					body)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -501,7 +550,8 @@ func TestBodiesInChunksAreReadAtARate(t *testing.T) {
 			sending.SetLimit(atOnce)
 			for range 4 { // of which one MiB is read at once, and the others at four a second
 				sending.Go(func() error {
-					r, err := http.NewRequest("POST", u.url+server.BasePath+u.path+"/accounts/"+u.account+"/transactions",
+					r, err := http.NewRequest("POST", u.url+server.BasePath+u.path+"/accounts/"+u.account+
+						"/transactions",
 						struct{ io.Reader }{bytes.NewReader(body)})
 					if err != nil {
 						return err
@@ -528,10 +578,13 @@ func TestTheMediaTypeIsJSONInUTF8WithoutEncoding(t *testing.T) {
 	good := []byte(transactionBody(object(transactionMembers)))
 	path := u.path + "/accounts/" + u.account + "/transactions"
 	for media, want := range map[string]int{
-		"application/json": 200, "Application/JSON": 200, "application/json; charset=utf-8": 200, "application/json;charset=UTF-8": 200, `application/json; charset="utf-8"`: 200,
+		"application/json": 200, "Application/JSON": 200, "application/json; charset=utf-8": 200,
+		"application/json;charset=UTF-8": 200, `application/json; charset="utf-8"`: 200,
 		"application/json ; charset=utf-8": 200, "application/json;": 200,
-		"": 415, "text/plain": 415, "text/json": 415, "application/x-www-form-urlencoded": 415, "multipart/form-data; boundary=x": 415, "application/*": 415, "*/*": 415,
-		"application/json; charset=latin1": 415, "application/json; charset=utf-16": 415, "application/json; charset=": 415, "application/json; charset=utf-8; charset=latin1": 415,
+		"": 415, "text/plain": 415, "text/json": 415, "application/x-www-form-urlencoded": 415,
+		"multipart/form-data; boundary=x": 415, "application/*": 415, "*/*": 415,
+		"application/json; charset=latin1": 415, "application/json; charset=utf-16": 415,
+		"application/json; charset=": 415, "application/json; charset=utf-8; charset=latin1": 415,
 		"application/problem+json": 415, "application/json, text/plain": 415, "application/jsonx": 415, "json": 415,
 	} {
 		t.Run(media, func(t *testing.T) { u.in(t).send("POST", path, media, good).want(want) })
@@ -565,7 +618,8 @@ func TestTheMediaTypeIsJSONInUTF8WithoutEncoding(t *testing.T) {
 func TestAnIssueNeverRepeatsAValue(t *testing.T) {
 	t.Parallel()
 	u := newUploads(t)
-	got := u.transactions(transactionBody(object(transactionMembers, "amount", `"SECRET"`, "date", `"SECRET"`, "currency", `"SECRET"`, "pending", `"SECRET"`))).want(422)
+	got := u.transactions(transactionBody(object(transactionMembers, "amount", `"SECRET"`, "date", `"SECRET"`,
+		"currency", `"SECRET"`, "pending", `"SECRET"`))).want(422)
 	if len(got.issues()) != 4 || bytes.Contains(got.body, []byte("SECRET")) {
 		t.Errorf("%s", got.body)
 	}
@@ -575,10 +629,12 @@ func TestAnIssueNeverRepeatsAValue(t *testing.T) {
 func TestRowsOfTheFirstAndLastDayThereAreListedAndReported(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
-	o.upload(o.uploadAccount("a"), transaction("first", "-1.00", "0001-01-01", "FIRST"), transaction("last", "-2.00", "9999-12-31", "LAST"),
+	o.upload(o.uploadAccount("a"), transaction("first", "-1.00", "0001-01-01", "FIRST"),
+		transaction("last", "-2.00", "9999-12-31", "LAST"),
 		transaction("now", "-4.00", "2026-03-30", "NOW"))
 	list := o.get(o.path + "/transactions").want(200)
-	if list.size("transactions") != 3 || list.text("transactions", 0, "externalId") != "last" || list.text("transactions", 2, "externalId") != "first" {
+	if list.size("transactions") != 3 || list.text("transactions", 0, "externalId") != "last" ||
+		list.text("transactions", 2, "externalId") != "first" {
 		t.Errorf("listed %s", list.body)
 	}
 	if got := o.get(o.path + "/profile").want(200); got.text("coverage", "lastTransactionDate") != "9999-12-31" {

@@ -23,24 +23,49 @@ func figuresOf(at int, label string) []figure {
 	moment := func(f bookFigures) bookMoment { return f.moments[min(at, len(f.moments)-1)] }
 	standing := func(f bookFigures) books.Standing { return moment(f).standing }
 	return []figure{
-		{label + ": rows established", func(f bookFigures) (int64, int64) { return share(standing(f).Established, standing(f).Rows) }, true},
-		{"  dollars established", func(f bookFigures) (int64, int64) { return share(standing(f).Decided, standing(f).Dollars) }, true},
-		{"  of the rows on the right line", func(f bookFigures) (int64, int64) { return share(standing(f).Right, standing(f).Established) }, true},
+		{label + ": rows established", func(f bookFigures) (int64, int64) {
+			return share(standing(f).Established,
+				standing(f).Rows)
+		}, true},
+		{"  dollars established", func(f bookFigures) (int64, int64) {
+			return share(standing(f).Decided,
+				standing(f).Dollars)
+		}, true},
+		{"  of the rows on the right line", func(f bookFigures) (int64,
+			int64) {
+			return share(standing(f).Right, standing(f).Established)
+		}, true},
 		{"    or payouts named after their fees", func(f bookFigures) (int64, int64) {
 			return share(standing(f).Right+standing(f).Net, standing(f).Established)
 		}, true},
 		{"    or on these lines in other shares", func(f bookFigures) (int64, int64) {
 			return share(standing(f).Right+standing(f).Net+standing(f).Shares, standing(f).Established)
 		}, true},
-		{"  silent error of profit / receipts", func(f bookFigures) (int64, int64) { return share(standing(f).Silent, f.receipts) }, false},
-		{"  misfiled by line / receipts", func(f bookFigures) (int64, int64) { return share(standing(f).Misfiled, f.receipts) }, false},
-		{"  error if suggestions hold / receipts", func(f bookFigures) (int64, int64) { return share(moment(f).held, f.receipts) }, false},
-		{"  months whose truth is in the range", func(f bookFigures) (int64, int64) { return share(moment(f).covered, moment(f).months) }, true},
-		{"  width of the range / the widest", func(f bookFigures) (int64, int64) { return share(moment(f).width, moment(f).widest) }, false},
+		{"  silent error of profit / receipts", func(f bookFigures) (int64,
+			int64) {
+			return share(standing(f).Silent, f.receipts)
+		}, false},
+		{"  misfiled by line / receipts", func(f bookFigures) (int64, int64) {
+			return share(standing(f).Misfiled,
+				f.receipts)
+		}, false},
+		{"  error if suggestions hold / receipts", func(f bookFigures) (int64,
+			int64) {
+			return share(moment(f).held, f.receipts)
+		}, false},
+		{"  months whose truth is in the range", func(f bookFigures) (int64,
+			int64) {
+			return share(moment(f).covered, moment(f).months)
+		}, true},
+		{"  width of the range / the widest", func(f bookFigures) (int64,
+			int64) {
+			return share(moment(f).width, moment(f).widest)
+		}, false},
 	}
 }
 
-// tableOf prints the figures of books, a column each unless only their sums are wanted, then all together and the worst.
+// tableOf prints the figures of books, a column each unless only their sums are wanted, then all together and the
+// worst.
 func tableOf(all []bookFigures, sumsOnly bool) string {
 	var lines []figure
 	for i, answers := range asking {
@@ -49,19 +74,35 @@ func tableOf(all []bookFigures, sumsOnly bool) string {
 	lines = append(lines, figuresOf(len(asking), "after all answers")...)
 	last := func(f bookFigures) bookMoment { return f.moments[len(f.moments)-1] }
 	lines = append(lines, []figure{
-		{"lines of the form off by over 2 %", func(f bookFigures) (int64, int64) { return share(len(f.lines), 0) }, false},
+		{"lines of the form off by over 2 %", func(f bookFigures) (int64, int64) { return share(len(f.lines), 0) },
+			false},
 		{"questions", func(f bookFigures) (int64, int64) { return share(last(f).answers, 0) }, false},
-		{"questions that no answer is true of", func(f bookFigures) (int64, int64) { return share(f.cannot, last(f).answers) }, false},
-		{"memory: rows of the last quarter", func(f bookFigures) (int64, int64) { return share(f.memory.Established, 0) }, true},
-		{"memory: of these on the right line", func(f bookFigures) (int64, int64) { return share(f.memory.Right, f.memory.Established) }, true},
-		{"memory: silent error / receipts", func(f bookFigures) (int64, int64) { return share(f.memory.Silent, f.receipts) }, false},
+		{"questions that no answer is true of", func(f bookFigures) (int64,
+			int64) {
+			return share(f.cannot, last(f).answers)
+		}, false},
+		{"memory: rows of the last quarter", func(f bookFigures) (int64,
+			int64) {
+			return share(f.memory.Established, 0)
+		}, true},
+		{"memory: of these on the right line", func(f bookFigures) (int64,
+			int64) {
+			return share(f.memory.Right, f.memory.Established)
+		}, true},
+		{"memory: silent error / receipts", func(f bookFigures) (int64,
+			int64) {
+			return share(f.memory.Silent, f.receipts)
+		}, false},
 		{"words: rows left open", func(f bookFigures) (int64, int64) {
 			return share(f.wordsOpen, f.wordsOpen+f.wordsRight+f.wordsWrong)
 		}, false},
 		{"words: rows read wrongly", func(f bookFigures) (int64, int64) {
 			return share(f.wordsWrong, f.wordsOpen+f.wordsRight+f.wordsWrong)
 		}, false},
-		{"words: silent error of these / receipts", func(f bookFigures) (int64, int64) { return share(f.wordsSilent, f.receipts) }, false},
+		{"words: silent error of these / receipts", func(f bookFigures) (int64,
+			int64) {
+			return share(f.wordsSilent, f.receipts)
+		}, false},
 	}...)
 
 	var text strings.Builder

@@ -28,8 +28,8 @@ var asking = []int{0, 3, 5, 8, 12}
 const manyAnswers = 150
 
 // TestBooks measures what the service makes of the books in BIZFIN_EVAL_BOOKS, patterns below testdata such as
-// "tune/*,held/*": "make eval". Of books in "held" only sums are printed. With BIZFIN_EVAL_MISTAKES the largest mistakes of
-// the others are, too.
+// "tune/*,held/*": "make eval". Of books in "held" only sums are printed. With BIZFIN_EVAL_MISTAKES the largest
+// mistakes of the others are, too.
 func TestBooks(t *testing.T) {
 	patterns := os.Getenv("BIZFIN_EVAL_BOOKS")
 	if patterns == "" {
@@ -80,7 +80,8 @@ func openBook(t *testing.T, folder string) *bookOffice {
 		corrects: slices.Contains(status, any("unclear")),
 	}
 	for _, a := range book.Accounts {
-		upload := M{"external_id": a.ID, "name": a.Name, "type": a.Type, "currency": a.Currency, "current_balance": json.Number("0.00")}
+		upload := M{"external_id": a.ID, "name": a.Name, "type": a.Type, "currency": a.Currency,
+			"current_balance": json.Number("0.00")}
 		got := b.post(b.path+"/accounts", M{"source_id": b.source, "accounts": []M{upload}}).want(200)
 		b.accounts[a.ID] = got.text("accounts", 0, "id")
 	}
@@ -135,7 +136,8 @@ type shownQuestion struct {
 	}
 }
 
-// read reads an answer without holding it against the document: a book takes thousands of them, and other tests do that.
+// read reads an answer without holding it against the document: a book takes thousands of them, and other tests do
+// that.
 func (b *bookOffice) read(path string, into any) {
 	b.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, b.url+server.BasePath+b.path+path, nil)
@@ -145,7 +147,8 @@ func (b *bookOffice) read(path string, into any) {
 	b.must(err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		b.t.Fatalf("%s: status %d; the log ends with %s", path, response.StatusCode, b.log.Bytes()[max(0, b.log.Len()-2000):])
+		b.t.Fatalf("%s: status %d; the log ends with %s", path, response.StatusCode,
+			b.log.Bytes()[max(0, b.log.Len()-2000):])
 	}
 	b.must(json.NewDecoder(response.Body).Decode(into))
 }
@@ -219,7 +222,8 @@ func (b *bookOffice) next() (shownQuestion, books.Question, bool) {
 		return shownQuestion{}, books.Question{}, false
 	}
 	q := page.Issues[at]
-	asked := books.Question{Business: b.book, FreeText: q.AllowsFreeText, Splits: b.splits, FollowsUp: q.FollowUp != nil}
+	asked := books.Question{Business: b.book, FreeText: q.AllowsFreeText, Splits: b.splits,
+		FollowsUp: q.FollowUp != nil}
 	for _, option := range q.Options {
 		asked.Options = append(asked.Options, option.Value)
 	}
@@ -367,7 +371,8 @@ func measureBook(t *testing.T, folder string, mistakes bool) bookFigures {
 			f.cannot++
 		}
 		if mistakes {
-			t.Logf("%d. %s (%d rows, %s) <- %s%s whole %v", answers+1, q.Question, len(asked.Rows), sumOf(asked.Rows), given.Option, given.Words, given.Whole)
+			t.Logf("%d. %s (%d rows, %s) <- %s%s whole %v", answers+1, q.Question, len(asked.Rows), sumOf(asked.Rows),
+				given.Option, given.Words, given.Whole)
 		}
 	}
 	last := b.moment(answers)
@@ -382,7 +387,8 @@ func measureBook(t *testing.T, folder string, mistakes bool) bookFigures {
 	return f
 }
 
-// measureMemory is what memory makes of the last quarter, whose rows come after everything about the others was answered.
+// measureMemory is what memory makes of the last quarter, whose rows come after everything about the others was
+// answered.
 func measureMemory(t *testing.T, folder string) books.Standing {
 	t.Helper()
 	b := openBook(t, folder)
@@ -460,7 +466,8 @@ func (b *bookOffice) logMistakes(when string) {
 			kind, parts = "suggested", f.Suggested
 		}
 		if by := books.Missed(r, parts); by > 0 || kind == "established" && !books.Right(r, parts) {
-			mistakes = append(mistakes, mistake{by, fmt.Sprintf("%s %v %s %q is %s, and is %s", kind, r.Amount, r.ID, r.Description, paths(parts), paths(r.Truth))})
+			mistakes = append(mistakes, mistake{by, fmt.Sprintf("%s %v %s %q is %s, and is %s", kind, r.Amount, r.ID,
+				r.Description, paths(parts), paths(r.Truth))})
 		}
 	}
 	slices.SortStableFunc(mistakes, func(x, y mistake) int { return int(y.by - x.by) })

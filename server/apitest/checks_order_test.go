@@ -52,22 +52,28 @@ func TestTheFirstBrokenRuleInTheOrderOfChecksIsTold(t *testing.T) {
 		{"401 before 422 of the organization", anonymous, "/organizations/nope/accounts", "", "", 401},
 		{"401 before 415 and 413", anonymous, o.path + "/accounts", "text/plain", huge, 401},
 		{"422 of the organization before 403", o.caller, "/organizations/nope/accounts", "application/json", "{}", 422},
-		{"422 of the organization before the scope", reader, "/organizations/nope/accounts", "application/json", "{}", 422},
-		{"422 of the organization before 415 and 413", o.caller, "/organizations/nope/accounts", "text/plain", huge, 422},
+		{"422 of the organization before the scope", reader, "/organizations/nope/accounts", "application/json", "{}",
+			422},
+		{"422 of the organization before 415 and 413", o.caller, "/organizations/nope/accounts", "text/plain", huge,
+			422},
 		{"422 of the organization before 400", o.caller, "/organizations/nope/accounts", "application/json", "{", 422},
 		{"403 before 415 and 413", o.caller, foreign.path + "/accounts", "text/plain", huge, 403},
 		{"403 before 400", o.caller, foreign.path + "/accounts", "application/json", "{", 403},
-		{"403 before 422 of another segment", o.caller, foreign.path + "/accounts/nope/transactions", "application/json", good, 403},
+		{"403 before 422 of another segment", o.caller, foreign.path + "/accounts/nope/transactions",
+			"application/json", good, 403},
 		{"403 of the scope before 415", reader, o.path + "/accounts", "text/plain", "x", 403},
 		{"403 of a demo person before 415", demo.caller, demo.path + "/accounts", "text/plain", "x", 403},
 		{"415 before 413", o.caller, o.path + upload, "text/plain", huge, 415},
 		{"415 before 400", o.caller, o.path + upload, "", "{", 415},
-		{"415 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "text/plain", good, 415},
+		{"415 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "text/plain", good,
+			415},
 		{"413 before 400", o.caller, o.path + upload, "application/json", huge, 413},
-		{"413 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "application/json", huge, 413},
+		{"413 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "application/json",
+			huge, 413},
 		{"400 before 422", o.caller, o.path + upload, "application/json", `{"transactions":[]} x`, 400},
 		{"400 before 422 of the query", o.caller, o.path + upload + "?x=1", "application/json", "{", 400},
-		{"400 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "application/json", "{", 400},
+		{"400 before 422 of another segment", o.caller, o.path + "/accounts/nope/transactions", "application/json", "{",
+			400},
 		{"422 before 404", o.caller, o.path + unknown, "application/json", `{"transactions":[]}`, 422},
 		{"422 of the query before 404", o.caller, o.path + unknown + "?x=1", "application/json", good, 422},
 		{"404", o.caller, o.path + unknown, "application/json", good, 404},
@@ -87,7 +93,8 @@ func TestTheFirstBrokenRuleInTheOrderOfChecksIsTold(t *testing.T) {
 func (a *api) joinMember(o *office) *office {
 	a.t.Helper()
 	var id string
-	if err := a.db.SQL().QueryRow(`SELECT business_id FROM organizations WHERE id = $1`, o.organization).Scan(&id); err != nil {
+	if err := a.db.SQL().QueryRow(`SELECT business_id FROM organizations WHERE id = $1`,
+		o.organization).Scan(&id); err != nil {
 		a.t.Fatal(err)
 	}
 	return a.join("member-"+uuid.NewString(), business(id, "member"))
@@ -118,23 +125,29 @@ func TestNoBodyIsReadBeforeTheCallerMayAct(t *testing.T) {
 	o := a.open()
 	foreign := a.open()
 	head := func(path, authorization, media string) string {
-		return fmt.Sprintf("POST %s%s HTTP/1.1\r\nHost: x\r\n%sContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n", server.BasePath, path, authorization, media)
+		return fmt.Sprintf("POST %s%s HTTP/1.1\r\nHost: x\r\n%sContent-Type: %s\r\nContent-Length: 1000000\r\n\r\n",
+			server.BasePath, path, authorization, media)
 	}
 	signed := fmt.Sprintf("Authorization: %s\r\nX-Service-Partner: %s\r\n", o.header.Get("Authorization"), a.partner)
 	for name, test := range map[string]struct {
 		request string
 		want    int
 	}{
-		"no credential":           {head(o.path+"/accounts", "", "application/json"), 401},
-		"bad organization":        {head("/organizations/nope/accounts", signed, "application/json"), 422},
-		"no membership":           {head(foreign.path+"/accounts", signed, "application/json"), 403},
-		"wrong media type":        {head(o.path+"/accounts", signed, "text/plain"), 415},
-		"unknown route":           {head("/nowhere", "", "application/json"), 404},
-		"wrong method":            {strings.Replace(head(o.path+"/profile", signed, "application/json"), "POST", "PUT", 1), 405},
-		"short, no token":         {strings.Replace(head(o.path+"/accounts", "", "application/json"), "1000000", "10", 1), 401},
-		"short, no access":        {strings.Replace(head(foreign.path+"/accounts", signed, "application/json"), "1000000", "10", 1), 403},
-		"short, bad organization": {strings.Replace(head("/organizations/nope/accounts", signed, "application/json"), "1000000", "10", 1), 422},
-		"chunked, no token":       {strings.Replace(head(o.path+"/accounts", "", "application/json"), "Content-Length: 1000000", "Transfer-Encoding: chunked", 1), 401},
+		"no credential":    {head(o.path+"/accounts", "", "application/json"), 401},
+		"bad organization": {head("/organizations/nope/accounts", signed, "application/json"), 422},
+		"no membership":    {head(foreign.path+"/accounts", signed, "application/json"), 403},
+		"wrong media type": {head(o.path+"/accounts", signed, "text/plain"), 415},
+		"unknown route":    {head("/nowhere", "", "application/json"), 404},
+		"wrong method": {strings.Replace(head(o.path+"/profile", signed, "application/json"), "POST", "PUT",
+			1), 405},
+		"short, no token": {strings.Replace(head(o.path+"/accounts", "", "application/json"), "1000000", "10",
+			1), 401},
+		"short, no access": {strings.Replace(head(foreign.path+"/accounts", signed, "application/json"),
+			"1000000", "10", 1), 403},
+		"short, bad organization": {strings.Replace(head("/organizations/nope/accounts", signed, "application/json"),
+			"1000000", "10", 1), 422},
+		"chunked, no token": {strings.Replace(head(o.path+"/accounts", "", "application/json"),
+			"Content-Length: 1000000", "Transfer-Encoding: chunked", 1), 401},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -185,7 +198,8 @@ func TestABodyThatEndsEarlyIs400(t *testing.T) {
 	}
 	defer connection.Close()
 	connection.SetDeadline(time.Now().Add(20 * time.Second))
-	fmt.Fprintf(connection, "POST %s%s/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\nX-Service-Partner: %s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{}",
+	fmt.Fprintf(connection, "POST %s%s/accounts HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\nX-Service-Partner: "+
+		"%s\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{}",
 		server.BasePath, o.path, o.header.Get("Authorization"), a.partner)
 	if err := connection.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
@@ -206,8 +220,10 @@ func TestUnknownRoutesAre404JSONWithoutACredential(t *testing.T) {
 	o := a.open()
 	anonymous := a.with(http.Header{})
 	for _, path := range []string{
-		"/nowhere", "/", "//", "/organizations", "/organizations/", o.path, o.path + "/", o.path + "/nowhere", o.path + "/profile/",
-		o.path + "/accounts/", o.path + "/accounts/" + uuid.NewString() + "/", "/Auth/partner", "/auth/partner/", o.path + "/profile/x", o.path + "//profile",
+		"/nowhere", "/", "//", "/organizations", "/organizations/", o.path, o.path + "/", o.path + "/nowhere",
+		o.path + "/profile/",
+		o.path + "/accounts/", o.path + "/accounts/" + uuid.NewString() + "/", "/Auth/partner", "/auth/partner/",
+		o.path + "/profile/x", o.path + "//profile",
 		o.path + "/transactions/", o.path + "/outstanding-issues/x",
 	} {
 		for _, c := range []*caller{anonymous, o.caller} {
@@ -259,7 +275,8 @@ func TestHEADAndOPTIONSTellNothingOfTheData(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o := a.open()
-	if got := o.send("HEAD", o.path+"/profile", "", nil); got.status != 405 || len(got.body) > 0 || !strings.Contains(got.header.Get("Allow"), "GET") {
+	if got := o.send("HEAD", o.path+"/profile", "", nil); got.status != 405 || len(got.body) > 0 ||
+		!strings.Contains(got.header.Get("Allow"), "GET") {
 		t.Errorf("HEAD: %d %q, Allow %q", got.status, got.body, got.header.Get("Allow"))
 	}
 	got := a.with(http.Header{}).send("OPTIONS", o.path+"/profile", "", nil)
@@ -312,7 +329,8 @@ func TestAPanicIs500WithAFixedText(t *testing.T) {
 	if diff := cmp.Diff(failed, strings.TrimSpace(string(got.body))); diff != "" {
 		t.Error(diff)
 	}
-	if text := log.String(); !strings.Contains(text, "the cause of it") || !strings.Contains(text, "panicking-request") {
+	if text := log.String(); !strings.Contains(text, "the cause of it") ||
+		!strings.Contains(text, "panicking-request") {
 		t.Errorf("the log has no cause: %s", text)
 	}
 	a.open().get("/openapi.json").want(200) // the server lives
@@ -338,7 +356,8 @@ func TestAnUploadThatTimesOutSavesNothingAndCanBeRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer lock.Rollback()
-	if _, err := lock.Exec(`SELECT 1 FROM accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`, o.organization, account); err != nil {
+	if _, err := lock.Exec(`SELECT 1 FROM accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`, o.organization,
+		account); err != nil {
 		t.Fatal(err)
 	}
 	batch := M{"transactions": []M{transaction("t1", "1.00", "2026-01-01", "d")}}
@@ -396,7 +415,8 @@ func TestTheLogHoldsRequestsAndNothingOfTheirContent(t *testing.T) {
 
 	text := log.String()
 	for _, content := range []string{
-		"SECRET", strings.TrimPrefix(o.header.Get("Authorization"), "Bearer "), opaque, string(a.secret), sub, "@example.com",
+		"SECRET", strings.TrimPrefix(o.header.Get("Authorization"), "Bearer "), opaque, string(a.secret), sub,
+		"@example.com",
 		"external-account", "external-transaction", "123456", "Person ",
 	} {
 		if strings.Contains(text, content) {
@@ -415,7 +435,8 @@ func TestTheLogHoldsRequestsAndNothingOfTheirContent(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &entry); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		if lines++; entry.RequestID == "" || entry.Msg == "request" && (entry.Method == "" || entry.Route == "" || entry.Status == 0) {
+		if lines++; entry.RequestID == "" || entry.Msg == "request" &&
+			(entry.Method == "" || entry.Route == "" || entry.Status == 0) {
 			t.Errorf("incomplete: %s", line)
 		}
 	}

@@ -116,8 +116,10 @@ func openWorkshop(t *testing.T) *workshop {
 	o := a.join("user-1", bakery)
 	o.openIssue(question("company", o.organization, a.clock.Now()))
 	g := a.behindGateway(0)
-	return &workshop{t: t, folder: folder, tools: filepath.Join(installed, "node_modules"), gateway: g, environment: append(os.Environ(),
-		"API="+g.url+"/api/v1", "BIZFIN_PARTNER_ID="+a.partner, "BIZFIN_PARTNER_SECRET="+string(a.secret), "BIZFIN_AUDIENCE="+audience, "GOFLAGS=-mod=mod", "HOME="+os.Getenv("HOME"))}
+	return &workshop{t: t, folder: folder, tools: filepath.Join(installed, "node_modules"), gateway: g,
+		environment: append(os.Environ(),
+			"API="+g.url+"/api/v1", "BIZFIN_PARTNER_ID="+a.partner, "BIZFIN_PARTNER_SECRET="+string(a.secret),
+			"BIZFIN_AUDIENCE="+audience, "GOFLAGS=-mod=mod", "HOME="+os.Getenv("HOME"))}
 }
 
 func (w *workshop) write(file, text string) {
@@ -229,17 +231,20 @@ func TestAClientOfOrvalRunsTheFlow(t *testing.T) {
 func (w *workshop) installPackage() {
 	w.t.Helper()
 	const from = "clients/typescript"
-	for _, file := range []string{"openapi/openapi.yaml", from + "/package.json", from + "/tsconfig.json", from + "/src/index.ts", from + "/src/retry.ts", from + "/src/sign.ts"} {
+	for _, file := range []string{"openapi/openapi.yaml", from + "/package.json", from + "/tsconfig.json",
+		from + "/src/index.ts", from + "/src/retry.ts", from + "/src/sign.ts"} {
 		w.write(file, read(w.t, filepath.Join("..", "..", file)))
 	}
-	path := filepath.Dir(nodeOf(w.t, filepath.Dir(w.tools))) + ":" + filepath.Join(w.tools, ".bin") + ":" + os.Getenv("PATH")
+	path := filepath.Dir(nodeOf(w.t, filepath.Dir(w.tools))) + ":" + filepath.Join(w.tools, ".bin") + ":" +
+		os.Getenv("PATH")
 	w.environment = append(w.environment, "PATH="+path)
-	w.run("sh", "-c", "cd "+from+" && npm pack --silent && mkdir -p ../../node_modules/bizfin-client && tar xzf *.tgz --strip-components 1 -C ../../node_modules/bizfin-client")
+	w.run("sh", "-c", "cd "+from+" && npm pack --silent && mkdir -p ../../node_modules/bizfin-client && tar xzf "+
+		"*.tgz --strip-components 1 -C ../../node_modules/bizfin-client")
 	w.write("package.json", `{"type": "module"}`)
 }
 
-// TestAClientOfThePackageRunsTheFlow makes the package as it is published, installs it and uses it through a gateway that fails
-// at first.
+// TestAClientOfThePackageRunsTheFlow makes the package as it is published, installs it and uses it through a gateway
+// that fails at first.
 func TestAClientOfThePackageRunsTheFlow(t *testing.T) {
 	t.Parallel()
 	w := openWorkshop(t)
@@ -265,7 +270,8 @@ func TestNoPublicLinterFindsAnythingInTheDocument(t *testing.T) {
 		w.write(file, string(text))
 	}
 	w.node("@redocly/cli/bin/cli.js", "lint", "--config", "redocly.yaml", "--max-problems", "100", "openapi.yaml")
-	w.node("@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", "spectral.yaml", "--fail-severity", "hint", "openapi.yaml")
+	w.node("@stoplight/spectral-cli/dist/index.js", "lint", "--ruleset", "spectral.yaml", "--fail-severity", "hint",
+		"openapi.yaml")
 }
 
 func TestAPublicValidatorTakesEveryAmountOfTheDocument(t *testing.T) {
@@ -297,13 +303,16 @@ func TestAClientOfOapiCodegenRunsTheFlow(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		own := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"), func(line string) bool { return strings.Contains(line, "bizfin.example/client") })
+		own := slices.DeleteFunc(strings.SplitAfter(string(text), "\n"),
+			func(line string) bool { return strings.Contains(line, "bizfin.example/client") })
 		w.write(file, strings.Replace(strings.Join(own, ""), "module bizfin", "module partner", 1))
 	}
-	w.write("bizfin/oapi-codegen.yaml", strings.Replace(program(t, "clients", "oapi-codegen.yaml"), "output: ", "output: bizfin/", 1))
+	w.write("bizfin/oapi-codegen.yaml", strings.Replace(program(t, "clients", "oapi-codegen.yaml"), "output: ",
+		"output: bizfin/", 1))
 	w.write("sign/sign.go", strings.Replace(program(t, "signing-tokens", "sign.go"), "package main", "package sign", 1))
 	w.bring("go/main.go")
-	w.run("go", "run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen", "-config", "bizfin/oapi-codegen.yaml", w.gateway.url+"/api/v1/openapi.json")
+	w.run("go", "run", "github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen", "-config",
+		"bizfin/oapi-codegen.yaml", w.gateway.url+"/api/v1/openapi.json")
 	w.run("go", "vet", "./...")
 	if printed := w.run("go", "run", "."); !strings.HasSuffix(strings.TrimSpace(printed), "done") {
 		t.Errorf("it prints %s", printed)
@@ -317,7 +326,8 @@ func TestTheProgramsOfTheGuidesPassTheTypeChecker(t *testing.T) {
 	w := openWorkshop(t)
 	w.write("package.json", `{"type": "module"}`)
 	w.bring("tsconfig.json")
-	for guide, file := range map[string]string{"signing-tokens": "sign.ts", "webhook": "webhook.ts", "retries": "retry.ts"} {
+	for guide, file := range map[string]string{"signing-tokens": "sign.ts", "webhook": "webhook.ts",
+		"retries": "retry.ts"} {
 		w.write(file, program(t, guide, file))
 	}
 	w.node("typescript/bin/tsc", "--project", ".", "--noEmit")
@@ -328,7 +338,9 @@ func TestArraysThatAreNoJSONAreRefused(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	id := o.uploadAccount("checking")
-	for _, query := range []string{"accountIds=" + id + "&accountIds=" + id, "accountIds=" + id, "accountIds%5B0%5D=" + id, "accountIds%5B%5D=" + id, "accountIds=" + id + "%2C" + id, "accountIds=%5Bobject+Object%5D"} {
+	for _, query := range []string{"accountIds=" + id + "&accountIds=" + id, "accountIds=" + id,
+		"accountIds%5B0%5D=" + id, "accountIds%5B%5D=" + id, "accountIds=" + id + "%2C" + id,
+		"accountIds=%5Bobject+Object%5D"} {
 		got := o.get(o.path + "/transactions?" + query).want(422)
 		if len(got.issues()) == 0 {
 			t.Errorf("%s has no issues", query)

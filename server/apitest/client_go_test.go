@@ -39,15 +39,18 @@ func TestTheGoClientUploadsAnyNumberAndReadsItBack(t *testing.T) {
 		t.Fatalf("%v after %d failures: %s", err, through.failed, connected.Body)
 	}
 	organization, source := *connected.JSON200.OrganizationId, *connected.JSON200.SourceId
-	saved, err := c.UploadAccountsWithResponse(ctx, organization, nil, bizfin.AccountUpload{SourceId: source, Accounts: []bizfin.UploadedAccount{
-		{ExternalId: "checking", Name: "Checking", Type: bizfin.AccountTypeDepository, Currency: "USD", CurrentBalance: "0.07"}}})
+	saved, err := c.UploadAccountsWithResponse(ctx, organization, nil,
+		bizfin.AccountUpload{SourceId: source, Accounts: []bizfin.UploadedAccount{
+			{ExternalId: "checking", Name: "Checking", Type: bizfin.AccountTypeDepository, Currency: "USD",
+				CurrentBalance: "0.07"}}})
 	if err != nil || saved.JSON200 == nil {
 		t.Fatalf("%v: %s", err, saved.Body)
 	}
 	account := saved.JSON200.Accounts[0].Id
 	var rows []bizfin.UploadedTransaction
 	for i := range 1001 {
-		rows = append(rows, bizfin.UploadedTransaction{ExternalId: fmt.Sprint("row-", i), Amount: "-0.07", Date: "2026-03-01", Description: "FLOUR MILL"})
+		rows = append(rows, bizfin.UploadedTransaction{ExternalId: fmt.Sprint("row-", i), Amount: "-0.07",
+			Date: "2026-03-01", Description: "FLOUR MILL"})
 	}
 	first, err := bizfin.UploadAll(ctx, c, organization, account, rows)
 	if err != nil || len(first) != len(rows) {
@@ -92,7 +95,8 @@ func TestTheGoClientTellsWhatWasRefusedAndDoesNotRepeatIt(t *testing.T) {
 	rows := []bizfin.UploadedTransaction{{ExternalId: "one", Amount: "0.071", Date: "2026-03-01", Description: "X"}}
 	_, err = bizfin.UploadAll(ctx, c, *connected.JSON200.OrganizationId, uuid.New(), rows)
 	var refused *bizfin.Refused
-	if !errors.As(err, &refused) || refused.Status != 422 || refused.RequestID == "" || (*refused.Issues)[0].Path != "/transactions/0/amount" {
+	if !errors.As(err, &refused) || refused.Status != 422 || refused.RequestID == "" ||
+		(*refused.Issues)[0].Path != "/transactions/0/amount" {
 		t.Errorf("the error is %v", err)
 	}
 	if n := len(through.queries); n != 2 {
@@ -110,7 +114,8 @@ func TestTheGoClientGivesUpWithItsContext(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := (&bizfin.Retrying{Wait: time.Hour}).Do(r); !errors.Is(err, context.DeadlineExceeded) || through.failed != 1 {
+	if _, err := (&bizfin.Retrying{Wait: time.Hour}).Do(r); !errors.Is(err, context.DeadlineExceeded) ||
+		through.failed != 1 {
 		t.Errorf("after %d attempts: %v", through.failed, err)
 	}
 }
@@ -120,7 +125,8 @@ func TestTheGoClientSignsSnapshots(t *testing.T) {
 	h := startHook(t)
 	body := []byte(`{"type":"accounts.changed","sub":"user-1","payload":{"tier":"free","accounts":[]}}`)
 	signature := bizfin.SnapshotSignature(h.secret, body)
-	if !bizfin.SnapshotSigned(h.secret, body, signature) || bizfin.SnapshotSigned(h.secret, append(body, ' '), signature) || bizfin.SnapshotSigned(h.secret, body, "zz") {
+	if !bizfin.SnapshotSigned(h.secret, body, signature) || bizfin.SnapshotSigned(h.secret, append(body, ' '),
+		signature) || bizfin.SnapshotSigned(h.secret, body, "zz") {
 		t.Error("a signature is judged wrongly")
 	}
 	h.deliver(h.partner, body, http.Header{"X-Service-Signature": {signature}}).want(200)

@@ -38,7 +38,8 @@ func TestALargeBodyOfAConnectionIsRefusedHoweverItIsSent(t *testing.T) {
 			}
 			got := a.connects(token, io.LimitReader(strings.NewReader(strings.Repeat(" ", limit+1)), length), announced)
 			if got.status != want {
-				t.Errorf("a body of %d bytes, announced as %d: %d %s, want %d", length, announced, got.status, got.body, want)
+				t.Errorf("a body of %d bytes, announced as %d: %d %s, want %d", length, announced, got.status, got.body,
+					want)
 			}
 		}
 	}
@@ -50,7 +51,8 @@ func TestATokenThatIsTooLongForItsListSaysSo(t *testing.T) {
 	list := func(n, letters int) []partnertoken.Business {
 		var all []partnertoken.Business
 		for i := range n {
-			all = append(all, partnertoken.Business{ID: fmt.Sprintf("%s-%d", name("b"), i), Name: strings.Repeat("n", letters), Role: "member"})
+			all = append(all, partnertoken.Business{ID: fmt.Sprintf("%s-%d", name("b"), i),
+				Name: strings.Repeat("n", letters), Role: "member"})
 		}
 		return all
 	}

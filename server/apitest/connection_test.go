@@ -94,7 +94,8 @@ func TestTopLevelIDsAreThoseOfTheSelectedBusiness(t *testing.T) {
 	one, two := business(name("one"), "owner"), business(name("two"), "member")
 	list := []partnertoken.Business{one, two}
 	for _, selected := range list {
-		got := a.as(a.signPayload("person", partnertoken.Payload{BusinessID: &selected.ID, Businesses: list})).post("/auth/partner", nil).want(200)
+		got := a.as(a.signPayload("person", partnertoken.Payload{BusinessID: &selected.ID,
+			Businesses: list})).post("/auth/partner", nil).want(200)
 		want := got.ids()[selected.ID]
 		if got.text("organization_id") != want[0] || got.text("source_id") != want[1] {
 			t.Errorf("selected %s, answered %s", selected.ID, got.body)
@@ -164,7 +165,8 @@ func TestConnectionReplacesTheTierOfEachListedBusiness(t *testing.T) {
 func (a *api) organizationOf(businessID string) string {
 	a.t.Helper()
 	var id string
-	err := a.db.SQL().QueryRow(`SELECT id::text FROM organizations WHERE partner_id = $1 AND business_id = $2`, a.partner, businessID).Scan(&id)
+	err := a.db.SQL().QueryRow(`SELECT id::text FROM organizations WHERE partner_id = $1 AND business_id = $2`,
+		a.partner, businessID).Scan(&id)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -246,8 +248,10 @@ func TestThePersonKeepsTheFirstEmailAndTakesTheNewestName(t *testing.T) {
 	b := business(name("b"), "owner")
 	sign := func(email, person string) string {
 		now := a.clock.Now()
-		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: a.partner, Audience: audience, Subject: "ana", Email: email, Name: person,
-			IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: partnertoken.Payload{BusinessID: &b.ID, Businesses: []partnertoken.Business{b}}}, a.secret)
+		signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: a.partner, Audience: audience, Subject: "ana",
+			Email: email, Name: person,
+			IssuedAt: now, ExpiresAt: now.Add(time.Minute), Payload: partnertoken.Payload{BusinessID: &b.ID,
+				Businesses: []partnertoken.Business{b}}}, a.secret)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -329,7 +333,8 @@ func TestThreeHundredBusinessesConnectAtOnce(t *testing.T) {
 		t.Errorf("%d organizations, want 1", got)
 	}
 	var current int
-	err := a.db.SQL().QueryRow(`SELECT count(*) FROM memberships WHERE partner_id = $1 AND revoked_at IS NULL`, a.partner).Scan(&current)
+	err := a.db.SQL().QueryRow(`SELECT count(*) FROM memberships WHERE partner_id = $1 AND revoked_at IS NULL`,
+		a.partner).Scan(&current)
 	if err != nil || current != 1 {
 		t.Errorf("%d current memberships, %v, want 1", current, err)
 	}

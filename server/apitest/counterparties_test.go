@@ -50,10 +50,14 @@ func TestCounterpartiesAreSearchedByWordsRelationshipAndType(t *testing.T) {
 	a := shared(t)
 	o := a.open()
 	site := "https://acme.example"
-	o.saveCounterparty(store.Counterparty{Name: "Acme Supplies", Aliases: []string{"ACME INC", "100%_ACME"}, Type: "company", Relationship: "supplier", Website: &site, LastDate: on("2026-01-03")})
-	o.saveCounterparty(store.Counterparty{Name: "Zoë Élan", Type: "person", Relationship: "contractor", LastDate: on("2026-01-02")})
-	o.saveCounterparty(store.Counterparty{Name: "City of Acme", Type: "government", Relationship: "tax_authority", LastDate: on("2026-01-01")})
-	a.open().saveCounterparty(store.Counterparty{Name: "Acme of another business", Type: "company", Relationship: "supplier", LastDate: on("2026-01-01")})
+	o.saveCounterparty(store.Counterparty{Name: "Acme Supplies", Aliases: []string{"ACME INC", "100%_ACME"},
+		Type: "company", Relationship: "supplier", Website: &site, LastDate: on("2026-01-03")})
+	o.saveCounterparty(store.Counterparty{Name: "Zoë Élan", Type: "person", Relationship: "contractor",
+		LastDate: on("2026-01-02")})
+	o.saveCounterparty(store.Counterparty{Name: "City of Acme", Type: "government", Relationship: "tax_authority",
+		LastDate: on("2026-01-01")})
+	a.open().saveCounterparty(store.Counterparty{Name: "Acme of another business", Type: "company",
+		Relationship: "supplier", LastDate: on("2026-01-01")})
 	for _, tc := range []struct {
 		want   []string
 		params []string
@@ -83,7 +87,8 @@ func TestACounterpartyCursorWalkIsCompleteAndBoundToItsFilters(t *testing.T) {
 	o := shared(t).open()
 	want := map[string]bool{}
 	for i := range 45 {
-		c := store.Counterparty{Name: fmt.Sprintf("Party %02d", i), Type: "company", Relationship: "client", LastDate: on(fmt.Sprintf("2026-01-%02d", 1+i%4))}
+		c := store.Counterparty{Name: fmt.Sprintf("Party %02d", i), Type: "company", Relationship: "client",
+			LastDate: on(fmt.Sprintf("2026-01-%02d", 1+i%4))}
 		o.saveCounterparty(c)
 		want[c.Name] = true
 	}
@@ -101,7 +106,8 @@ func TestACounterpartyCursorWalkIsCompleteAndBoundToItsFilters(t *testing.T) {
 			break
 		}
 		params = []string{"relationship", "client", "cursor", got.text("nextCursor")}
-		o.saveCounterparty(store.Counterparty{Name: "Newer", Type: "company", Relationship: "client", LastDate: on("2026-02-01")})
+		o.saveCounterparty(store.Counterparty{Name: "Newer", Type: "company", Relationship: "client",
+			LastDate: on("2026-02-01")})
 		o.counterparties("relationship", "unknown", "cursor", params[3]).want(422)
 		o.search("cursor", params[3]).want(422)
 	}
@@ -114,21 +120,29 @@ func TestCounterpartyStatsAreExactForEachCurrency(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	a := o.uploadAccount("a")
-	id := o.saveCounterparty(store.Counterparty{Name: "Huge", Type: "company", Relationship: "client", Confidence: 9700, LastDate: on("2026-03-31")})
+	id := o.saveCounterparty(store.Counterparty{Name: "Huge", Type: "company", Relationship: "client", Confidence: 9700,
+		LastDate: on("2026-03-31")})
 	o.insertRows(a, 10_000) // each the largest outgoing amount; together more than an int64 of cents
 	euro := transaction("euro", "0.01", "2026-02-01", "EURO")
 	euro["currency"] = "EUR"
 	more := transaction("euro2", "-0.02", "2026-02-03", "EURO")
 	more["currency"] = "EUR"
-	o.upload(a, transaction("in", "0.05", "2025-12-31", "IN"), euro, more, transaction("gone", "7", "2030-01-01", "GONE"))
+	o.upload(a, transaction("in", "0.05", "2025-12-31", "IN"), euro, more,
+		transaction("gone", "7", "2030-01-01", "GONE"))
 	o.exec(`UPDATE transactions SET counterparty_id = $2 WHERE organization_id = $1`, o.organization, id)
-	o.delete(o.path + "/transactions/" + o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'gone'`, o.organization)).want(200)
+	o.delete(o.path + "/transactions/" +
+		o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'gone'`,
+			o.organization)).want(200)
 
 	want := []M{
-		{"currency": "EUR", "transactionCount": 2, "inflow": json.Number("0.01"), "outflow": json.Number("0.02"), "net": json.Number("-0.01"),
-			"averageAmount": json.Number("0.00"), "firstDate": "2026-02-01", "lastDate": "2026-02-03", "recurring": nil},
-		{"currency": "USD", "transactionCount": 10_001, "inflow": json.Number("0.05"), "outflow": json.Number("99999999999999900.00"),
-			"net": json.Number("-99999999999999899.95"), "averageAmount": json.Number("-9999000099989.99"), "firstDate": "2025-12-31", "lastDate": "2026-03-31", "recurring": nil},
+		{"currency": "EUR", "transactionCount": 2, "inflow": json.Number("0.01"), "outflow": json.Number("0.02"),
+			"net":           json.Number("-0.01"),
+			"averageAmount": json.Number("0.00"), "firstDate": "2026-02-01", "lastDate": "2026-02-03",
+			"recurring": nil},
+		{"currency": "USD", "transactionCount": 10_001, "inflow": json.Number("0.05"),
+			"outflow": json.Number("99999999999999900.00"),
+			"net":     json.Number("-99999999999999899.95"), "averageAmount": json.Number("-9999000099989.99"),
+			"firstDate": "2025-12-31", "lastDate": "2026-03-31", "recurring": nil},
 	}
 	o.counterparties().want(200).wantAt(want, "counterparties", 0, "stats")
 	o.get(o.path+"/counterparties/"+id.String()).want(200).wantAt(want, "counterparty", "stats")
@@ -140,14 +154,18 @@ func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 	o := a.open()
 	ctx, now, account := context.Background(), a.clock.Now(), o.uploadAccount("a")
 	site := "https://acme.example"
-	id := o.saveCounterparty(store.Counterparty{Name: "Acme", Aliases: []string{"B", "A"}, Type: "non-profit", Relationship: "donation_recipient", Website: &site, Confidence: 9701, LastDate: on("2026-01-12")})
+	id := o.saveCounterparty(store.Counterparty{Name: "Acme", Aliases: []string{"B", "A"}, Type: "non-profit",
+		Relationship: "donation_recipient", Website: &site, Confidence: 9701, LastDate: on("2026-01-12")})
 	var want []string
 	for i := range 12 {
 		externalID := fmt.Sprintf("t%02d", i)
-		row := uuid.MustParse(o.upload(account, transaction(externalID, "-1", fmt.Sprintf("2026-01-%02d", i+1), "ACME"))[externalID])
+		row := uuid.MustParse(o.upload(account, transaction(externalID, "-1", fmt.Sprintf("2026-01-%02d", i+1),
+			"ACME"))[externalID])
 		o.must(o.rows().SetCounterparty(ctx, now, row, id))
 		if i < 8 {
-			o.must(o.rows().SetCategory(ctx, now, row, store.CategoryChoice{CategoryID: categoryID([]string{"expense.meals", "personal"}[i%4/3]), Source: "rule"}))
+			o.must(o.rows().SetCategory(ctx, now, row,
+				store.CategoryChoice{CategoryID: categoryID([]string{"expense.meals", "personal"}[i%4/3]),
+					Source: "rule"}))
 		}
 		if i >= 2 {
 			want = append([]string{externalID}, want...)
@@ -159,11 +177,13 @@ func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 
 	got := o.get(o.path + "/counterparties/" + id.String()).want(200)
 	for field, wanted := range map[string]any{
-		"id": id, "name": "Acme", "aliases": []string{"B", "A"}, "type": "non-profit", "relationship": "donation_recipient", "website": site, "confidence": json.Number("0.9701"),
+		"id": id, "name": "Acme", "aliases": []string{"B", "A"}, "type": "non-profit",
+		"relationship": "donation_recipient", "website": site, "confidence": json.Number("0.9701"),
 		"topCategories": []M{
 			{"categoryPath": "expense.meals", "name": "Meals", "transactionCount": 6},
 			{"categoryPath": "uncategorized", "name": "Uncategorized", "transactionCount": 4},
-			{"categoryPath": "personal", "name": got.text("counterparty", "topCategories", 2, "name"), "transactionCount": 2},
+			{"categoryPath": "personal", "name": got.text("counterparty", "topCategories", 2, "name"),
+				"transactionCount": 2},
 		},
 	} {
 		got.wantAt(wanted, "counterparty", field)
@@ -175,7 +195,8 @@ func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 	if diff := cmp.Diff(want, recent); diff != "" {
 		t.Errorf("recent transactions: %s", diff)
 	}
-	if got.size("counterparty", "openIssues") != 1 || got.text("counterparty", "openIssues", 0, "id") != issue.ID.String() {
+	if got.size("counterparty", "openIssues") != 1 || got.text("counterparty", "openIssues", 0,
+		"id") != issue.ID.String() {
 		t.Errorf("open issues: %s", got.body)
 	}
 	for _, unknown := range []string{uuid.NewString(), "x", id.String()[1:], account} {
@@ -186,7 +207,8 @@ func TestCounterpartyDetailShowsWhatSurroundsIt(t *testing.T) {
 func TestACounterpartyWithoutTransactionsHasNoStats(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
-	id := o.saveCounterparty(store.Counterparty{Name: "New", Type: "company", Relationship: "unknown", LastDate: on("2026-01-01")})
+	id := o.saveCounterparty(store.Counterparty{Name: "New", Type: "company", Relationship: "unknown",
+		LastDate: on("2026-01-01")})
 	got := o.get(o.path + "/counterparties/" + id.String()).want(200)
 	for _, list := range []string{"stats", "topCategories", "recentTransactions", "openIssues", "aliases"} {
 		got.wantAt([]any{}, "counterparty", list)
@@ -222,7 +244,8 @@ func TestACounterpartyComesAsLateInTheListAsItsNewestRowThatIsLeft(t *testing.T)
 	o.wantParties("Delta Air Lines", "State Farm", "Adobe")
 }
 
-// A line that the bank corrects may read like somebody else's: the row stays with whom it is with, and moves nobody else.
+// A line that the bank corrects may read like somebody else's: the row stays with whom it is with, and moves nobody
+// else.
 func TestACorrectedLineMovesNobodyUpTheListThatItsRowIsNotWith(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()

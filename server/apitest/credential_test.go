@@ -100,34 +100,43 @@ func TestARequestWithoutOneCredentialIs401(t *testing.T) {
 	other, _ := a.newPartner()
 
 	for name, header := range map[string]http.Header{
-		"no header":                        {},
-		"partner header alone":             {"X-Service-Partner": {a.partner}},
-		"two Authorization headers":        {"Authorization": {"Bearer " + signed, "Bearer " + signed}, "X-Service-Partner": {a.partner}},
-		"Basic":                            {"Authorization": {"Basic " + signed}, "X-Service-Partner": {a.partner}},
-		"no scheme":                        {"Authorization": {signed}, "X-Service-Partner": {a.partner}},
-		"empty Authorization":              {"Authorization": {""}, "X-Service-Partner": {a.partner}},
-		"scheme alone":                     {"Authorization": {"Bearer"}, "X-Service-Partner": {a.partner}},
-		"empty token":                      {"Authorization": {"Bearer "}, "X-Service-Partner": {a.partner}},
-		"two tokens":                       {"Authorization": {"Bearer " + signed + "," + signed}, "X-Service-Partner": {a.partner}},
-		"token after two spaces":           {"Authorization": {"Bearer  " + signed}, "X-Service-Partner": {a.partner}},
-		"garbage":                          {"Authorization": {"Bearer x.y.z"}, "X-Service-Partner": {a.partner}},
-		"not UTF-8":                        {"Authorization": {"Bearer \xff\xfe"}, "X-Service-Partner": {a.partner}},
-		"partner token without header":     {"Authorization": {"Bearer " + signed}},
-		"OAuth token with header":          {"Authorization": {"Bearer " + opaque}, "X-Service-Partner": {a.partner}},
-		"empty partner":                    {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {""}},
-		"empty partner, OAuth token":       {"Authorization": {"Bearer " + opaque}, "X-Service-Partner": {""}},
-		"partner twice":                    {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {a.partner, a.partner}},
-		"partner list":                     {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {a.partner + "," + a.partner}},
-		"partner in another case":          {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {strings.ToUpper(a.partner)}},
-		"unknown partner":                  {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {"nobody-" + uuid.NewString()}},
-		"partner that is not UTF-8":        {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {"\xff"}},
-		"very long partner":                {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {strings.Repeat("p", 5000)}},
-		"disabled partner":                 {"Authorization": {"Bearer " + byDisabled.sign()}, "X-Service-Partner": {disabled}},
-		"another partner":                  {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {other}},
-		"unknown OAuth token":              {"Authorization": {"Bearer " + server.OAuthTokenPrefix + "nothing"}},
-		"OAuth token in another case":      {"Authorization": {"Bearer " + strings.ToUpper(opaque)}},
-		"OAuth token with a tail":          {"Authorization": {"Bearer " + opaque + "x"}},
-		"OAuth token without its prefix":   {"Authorization": {"Bearer " + strings.TrimPrefix(opaque, server.OAuthTokenPrefix)}},
+		"no header":            {},
+		"partner header alone": {"X-Service-Partner": {a.partner}},
+		"two Authorization headers": {"Authorization": {"Bearer " + signed, "Bearer " + signed},
+			"X-Service-Partner": {a.partner}},
+		"Basic":               {"Authorization": {"Basic " + signed}, "X-Service-Partner": {a.partner}},
+		"no scheme":           {"Authorization": {signed}, "X-Service-Partner": {a.partner}},
+		"empty Authorization": {"Authorization": {""}, "X-Service-Partner": {a.partner}},
+		"scheme alone":        {"Authorization": {"Bearer"}, "X-Service-Partner": {a.partner}},
+		"empty token":         {"Authorization": {"Bearer "}, "X-Service-Partner": {a.partner}},
+		"two tokens": {"Authorization": {"Bearer " + signed + "," + signed},
+			"X-Service-Partner": {a.partner}},
+		"token after two spaces":       {"Authorization": {"Bearer  " + signed}, "X-Service-Partner": {a.partner}},
+		"garbage":                      {"Authorization": {"Bearer x.y.z"}, "X-Service-Partner": {a.partner}},
+		"not UTF-8":                    {"Authorization": {"Bearer \xff\xfe"}, "X-Service-Partner": {a.partner}},
+		"partner token without header": {"Authorization": {"Bearer " + signed}},
+		"OAuth token with header":      {"Authorization": {"Bearer " + opaque}, "X-Service-Partner": {a.partner}},
+		"empty partner":                {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {""}},
+		"empty partner, OAuth token":   {"Authorization": {"Bearer " + opaque}, "X-Service-Partner": {""}},
+		"partner twice": {"Authorization": {"Bearer " + signed},
+			"X-Service-Partner": {a.partner, a.partner}},
+		"partner list": {"Authorization": {"Bearer " + signed},
+			"X-Service-Partner": {a.partner + "," + a.partner}},
+		"partner in another case": {"Authorization": {"Bearer " + signed},
+			"X-Service-Partner": {strings.ToUpper(a.partner)}},
+		"unknown partner": {"Authorization": {"Bearer " + signed},
+			"X-Service-Partner": {"nobody-" + uuid.NewString()}},
+		"partner that is not UTF-8": {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {"\xff"}},
+		"very long partner": {"Authorization": {"Bearer " + signed},
+			"X-Service-Partner": {strings.Repeat("p", 5000)}},
+		"disabled partner": {"Authorization": {"Bearer " + byDisabled.sign()},
+			"X-Service-Partner": {disabled}},
+		"another partner":             {"Authorization": {"Bearer " + signed}, "X-Service-Partner": {other}},
+		"unknown OAuth token":         {"Authorization": {"Bearer " + server.OAuthTokenPrefix + "nothing"}},
+		"OAuth token in another case": {"Authorization": {"Bearer " + strings.ToUpper(opaque)}},
+		"OAuth token with a tail":     {"Authorization": {"Bearer " + opaque + "x"}},
+		"OAuth token without its prefix": {"Authorization": {"Bearer " + strings.TrimPrefix(opaque,
+			server.OAuthTokenPrefix)}},
 		"OAuth token that is a NUL escape": {"Authorization": {"Bearer " + server.OAuthTokenPrefix + "%00"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -167,14 +176,23 @@ func TestAPartnerTokenThatDoesNotHoldIs401(t *testing.T) {
 		"alg none":           func(f *forged) string { f.header["alg"] = "none"; return f.sign() },
 		"alg none, unsigned": func(f *forged) string { f.header["alg"] = "none"; return withoutSignature(f.sign()) },
 		"unsigned":           func(f *forged) string { return withoutSignature(f.sign()) },
-		"alg HS384":          func(f *forged) string { f.header["alg"], f.hash = "HS384", sha512.New384; return f.sign() },
-		"alg HS512":          func(f *forged) string { f.header["alg"], f.hash = "HS512", sha512.New; return f.sign() },
-		"alg RS256":          func(f *forged) string { f.header["alg"] = "RS256"; return f.sign() },
-		"no alg":             func(f *forged) string { delete(f.header, "alg"); return f.sign() },
-		"crit":               func(f *forged) string { f.header["crit"] = []string{"b64"}; f.header["b64"] = false; return f.sign() },
-		"empty crit":         func(f *forged) string { f.header["crit"] = []string{}; return f.sign() },
-		"foreign typ":        func(f *forged) string { f.header["typ"] = "at+jwt"; return f.sign() },
-		"another secret":     func(f *forged) string { f.secret = otherSecret; return f.sign() },
+		"alg HS384": func(f *forged) string {
+			f.header["alg"], f.hash = "HS384",
+				sha512.New384
+			return f.sign()
+		},
+		"alg HS512": func(f *forged) string { f.header["alg"], f.hash = "HS512", sha512.New; return f.sign() },
+		"alg RS256": func(f *forged) string { f.header["alg"] = "RS256"; return f.sign() },
+		"no alg":    func(f *forged) string { delete(f.header, "alg"); return f.sign() },
+		"crit": func(f *forged) string {
+			f.header["crit"] = []string{
+				"b64"}
+			f.header["b64"] = false
+			return f.sign()
+		},
+		"empty crit":     func(f *forged) string { f.header["crit"] = []string{}; return f.sign() },
+		"foreign typ":    func(f *forged) string { f.header["typ"] = "at+jwt"; return f.sign() },
+		"another secret": func(f *forged) string { f.secret = otherSecret; return f.sign() },
 		"signed by another partner in this one's name": func(f *forged) string {
 			f.secret = otherSecret
 			return f.sign()
@@ -297,7 +315,8 @@ func TestATokenExpiresAtExp(t *testing.T) {
 	a.clock.Add(time.Microsecond)
 	for _, got := range []answer{o.get(o.path + "/profile"), o.post("/auth/partner", nil)} {
 		got.unauthorized()
-		if !strings.Contains(got.header.Get("WWW-Authenticate"), `error="invalid_token"`) || !strings.Contains(got.text("error"), "expired") {
+		if !strings.Contains(got.header.Get("WWW-Authenticate"), `error="invalid_token"`) ||
+			!strings.Contains(got.text("error"), "expired") {
 			t.Errorf("%s: %s", got.header.Get("WWW-Authenticate"), got.body)
 		}
 	}
@@ -343,7 +362,8 @@ func TestTwoSecretsAreValidDuringARotation(t *testing.T) {
 	rotate := func() string {
 		a.clock.Add(time.Second)
 		a.secret = []byte("another secret of at least 32 bytes: " + uuid.NewString())
-		sealed := store.SealedSecret{Purpose: store.PurposeToken, Sealed: keys.Seal(a.secret, server.SecretContext(a.partner, store.PurposeToken))}
+		sealed := store.SealedSecret{Purpose: store.PurposeToken, Sealed: keys.Seal(a.secret,
+			server.SecretContext(a.partner, store.PurposeToken))}
 		if err := a.db.RotateSecret(context.Background(), a.clock.Now(), a.partner, sealed); err != nil {
 			t.Fatal(err)
 		}
@@ -371,7 +391,8 @@ func TestAWebhookSecretSignsNoToken(t *testing.T) {
 	o := a.open()
 	f := a.forge("p", business("b", "owner"))
 	f.secret = []byte("a webhook secret of at least 32 bytes " + uuid.NewString())
-	sealed := store.SealedSecret{Purpose: store.PurposeWebhook, Sealed: keys.Seal(f.secret, server.SecretContext(a.partner, store.PurposeWebhook))}
+	sealed := store.SealedSecret{Purpose: store.PurposeWebhook, Sealed: keys.Seal(f.secret,
+		server.SecretContext(a.partner, store.PurposeWebhook))}
 	if err := a.db.RotateSecret(context.Background(), a.clock.Now(), a.partner, sealed); err != nil {
 		t.Fatal(err)
 	}
@@ -389,41 +410,61 @@ func TestABadPayloadIs422AtTheConnectionAnd401Elsewhere(t *testing.T) {
 		payload string
 		want    []string
 	}{
-		"no object":            {`[]`, []string{"token /payload type"}},
-		"null":                 {`null`, []string{"token /payload type"}},
-		"empty":                {`{}`, []string{"token /payload/business_id required", "token /payload/businesses required"}},
-		"no business_id":       {`{"businesses":[` + good + `]}`, []string{"token /payload/business_id required"}},
-		"no businesses":        {`{"business_id":"a"}`, []string{"token /payload/businesses required"}},
-		"null businesses":      {`{"business_id":null,"businesses":null}`, []string{"token /payload/businesses type"}},
-		"null with businesses": {`{"business_id":null,"businesses":[` + good + `]}`, []string{"token /payload/business_id consistency"}},
-		"selected not listed":  {`{"business_id":"b","businesses":[` + good + `]}`, []string{"token /payload/business_id consistency"}},
-		"selected of none":     {`{"business_id":"b","businesses":[]}`, []string{"token /payload/business_id consistency"}},
+		"no object": {`[]`, []string{"token /payload type"}},
+		"null":      {`null`, []string{"token /payload type"}},
+		"empty": {`{}`, []string{"token /payload/business_id required",
+			"token /payload/businesses required"}},
+		"no business_id":  {`{"businesses":[` + good + `]}`, []string{"token /payload/business_id required"}},
+		"no businesses":   {`{"business_id":"a"}`, []string{"token /payload/businesses required"}},
+		"null businesses": {`{"business_id":null,"businesses":null}`, []string{"token /payload/businesses type"}},
+		"null with businesses": {`{"business_id":null,"businesses":[` + good + `]}`,
+			[]string{"token /payload/business_id consistency"}},
+		"selected not listed": {`{"business_id":"b","businesses":[` + good + `]}`,
+			[]string{"token /payload/business_id consistency"}},
+		"selected of none": {`{"business_id":"b","businesses":[]}`, []string{"token /payload/business_id consistency"}},
 		"selected in another case": {`{"business_id":"A","businesses":[` + good + `]}`,
 			[]string{"token /payload/business_id consistency"}},
-		"number business_id": {`{"business_id":1,"businesses":[` + good + `]}`, []string{"token /payload/business_id type"}},
-		"id twice":           {`{"business_id":"a","businesses":[` + good + `,` + good + `]}`, []string{"token /payload/businesses/1/id duplicate"}},
+		"number business_id": {`{"business_id":1,"businesses":[` + good + `]}`,
+			[]string{"token /payload/business_id type"}},
+		"id twice": {`{"business_id":"a","businesses":[` + good + `,` + good + `]}`,
+			[]string{"token /payload/businesses/1/id duplicate"}},
 		"empty id": {`{"business_id":"","businesses":[{"id":"","name":"A","role":"owner"}]}`,
 			[]string{"token /payload/business_id minLength", "token /payload/businesses/0/id minLength"}},
-		"long id": {`{"business_id":"` + long(201) + `","businesses":[{"id":"` + long(201) + `","name":"A","role":"owner"}]}`,
+		"long id": {`{"business_id":"` + long(201) + `","businesses":[{"id":"` + long(201) +
+			`","name":"A","role":"owner"}]}`,
 			[]string{"token /payload/business_id maxLength", "token /payload/businesses/0/id maxLength"}},
-		"number id":    {`{"business_id":"a","businesses":[{"id":1,"name":"A","role":"owner"}]}`, []string{"token /payload/businesses/0/id type"}},
-		"no fields":    {`{"business_id":"a","businesses":[{}]}`, []string{"token /payload/businesses/0/id required", "token /payload/businesses/0/name required", "token /payload/businesses/0/role required"}},
-		"blank name":   {`{"business_id":"a","businesses":[{"id":"a","name":" \u00a0\ufeff\u2003","role":"owner"}]}`, []string{"token /payload/businesses/0/name minLength"}},
-		"unseen name":  {`{"business_id":"a","businesses":[{"id":"a","name":"\u200b\u2800","role":"owner"}]}`, []string{"token /payload/businesses/0/name minLength"}},
-		"long name":    {`{"business_id":"a","businesses":[{"id":"a","name":" ` + long(121) + ` ","role":"owner"}]}`, []string{"token /payload/businesses/0/name maxLength"}},
-		"viewer":       {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"viewer"}]}`, []string{"token /payload/businesses/0/role enum"}},
-		"Owner":        {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"Owner"}]}`, []string{"token /payload/businesses/0/role enum"}},
-		"gold tier":    {`{"business_id":"a","businesses":[` + good + `],"tier":"gold"}`, []string{"token /payload/tier enum"}},
-		"null tier":    {`{"business_id":"a","businesses":[` + good + `],"tier":null}`, []string{"token /payload/tier type"}},
-		"with account": {`{"business_id":"a","businesses":[` + good + `],"accounts":[]}`, []string{"token /payload/accounts additionalProperties"}},
+		"number id": {`{"business_id":"a","businesses":[{"id":1,"name":"A","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/id type"}},
+		"no fields": {`{"business_id":"a","businesses":[{}]}`, []string{"token /payload/businesses/0/id required",
+			"token /payload/businesses/0/name required", "token /payload/businesses/0/role required"}},
+		"blank name": {`{"business_id":"a","businesses":[{"id":"a","name":" \u00a0\ufeff\u2003","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/name minLength"}},
+		"unseen name": {`{"business_id":"a","businesses":[{"id":"a","name":"\u200b\u2800","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/name minLength"}},
+		"long name": {`{"business_id":"a","businesses":[{"id":"a","name":" ` + long(121) + ` ","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/name maxLength"}},
+		"viewer": {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"viewer"}]}`,
+			[]string{"token /payload/businesses/0/role enum"}},
+		"Owner": {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"Owner"}]}`,
+			[]string{"token /payload/businesses/0/role enum"}},
+		"gold tier": {`{"business_id":"a","businesses":[` + good + `],"tier":"gold"}`,
+			[]string{"token /payload/tier enum"}},
+		"null tier": {`{"business_id":"a","businesses":[` + good + `],"tier":null}`,
+			[]string{"token /payload/tier type"}},
+		"with account": {`{"business_id":"a","businesses":[` + good + `],"accounts":[]}`,
+			[]string{"token /payload/accounts additionalProperties"}},
 		"unknown in a business": {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"owner","vat":"1"}]}`,
 			[]string{"token /payload/businesses/0/vat additionalProperties"}},
 		"tier in a business": {`{"business_id":"a","businesses":[{"id":"a","name":"A","role":"owner","tier":"paid"}]}`,
 			[]string{"token /payload/businesses/0/tier additionalProperties"}},
-		"NUL":       {`{"business_id":"a","businesses":[{"id":"a","name":"A\u0000","role":"owner"}]}`, []string{"token /payload/businesses/0/name pattern"}},
-		"surrogate": {`{"business_id":"a","businesses":[{"id":"a","name":"A\ud800","role":"owner"}]}`, []string{"token /payload/businesses/0/name pattern"}},
+		"NUL": {`{"business_id":"a","businesses":[{"id":"a","name":"A\u0000","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/name pattern"}},
+		"surrogate": {`{"business_id":"a","businesses":[{"id":"a","name":"A\ud800","role":"owner"}]}`,
+			[]string{"token /payload/businesses/0/name pattern"}},
 		"all at once": {`{"business_id":"c","businesses":[{"id":"a","name":"","role":"x"},{"id":"a","name":"B","role":"member"}],"tier":1}`,
-			[]string{"token /payload/businesses/0/name minLength", "token /payload/businesses/0/role enum", "token /payload/businesses/1/id duplicate", "token /payload/tier type", "token /payload/business_id consistency"}},
+			[]string{"token /payload/businesses/0/name minLength", "token /payload/businesses/0/role enum",
+				"token /payload/businesses/1/id duplicate", "token /payload/tier type",
+				"token /payload/business_id consistency"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := a.forge("person-"+uuid.NewString(), business("a", "owner"))

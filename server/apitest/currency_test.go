@@ -20,7 +20,8 @@ func in(currency string, rows ...M) []M {
 // again. Percentages hold for all.
 func TestAnAmountDividesPaymentsInItsCurrencyAlone(t *testing.T) {
 	t.Parallel()
-	for words, want := range map[string]string{"$40 supplies; rest meals": "USD", "40 supplies; rest meals": "EUR", "60% meals; rest supplies": "both"} {
+	for words, want := range map[string]string{"$40 supplies; rest meals": "USD", "40 supplies; rest meals": "EUR",
+		"60% meals; rest supplies": "both"} {
 		o, account := openPaid(t)
 		rows := bills("b", 3, "-100.00", blantvik)
 		rows[0]["currency"], rows[1]["currency"] = "EUR", "EUR"
@@ -37,7 +38,8 @@ func TestAnAmountDividesPaymentsInItsCurrencyAlone(t *testing.T) {
 		maps.Copy(ids, o.upload(account, later...))
 		o.process(0)
 		open := 0
-		for row, currency := range map[string]string{"b-0": "EUR", "b-1": "EUR", "b-2": "USD", "later-0": "EUR", "later-1": "USD"} {
+		for row, currency := range map[string]string{"b-0": "EUR", "b-1": "EUR", "b-2": "USD", "later-0": "EUR",
+			"later-1": "USD"} {
 			got := o.partsOf(ids[row])
 			divided := len(got) > 1 && got[0] != "suggested"
 			if divided != (want == "both" || want == currency) || o.all()[row]["needsAttention"] == divided {

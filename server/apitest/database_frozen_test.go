@@ -75,7 +75,8 @@ func TestAFrozenDatabaseIsNoticedInTime(t *testing.T) {
 	longer.Wait()
 	for what, took := range map[string]time.Duration{"an upload": upload, "one that needs a new connection": again} {
 		if took > longest/2 {
-			t.Errorf("%s was answered after %v, and one that may take %v instead of %v after %v", what, took, patience, limit,
+			t.Errorf("%s was answered after %v, and one that may take %v instead of %v after %v", what, took, patience,
+				limit,
 				longest)
 		}
 	}
@@ -113,7 +114,8 @@ func TestALockedAccountIsAnsweredBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer holding.Rollback()
-	if _, err := holding.Exec(`SELECT FROM accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`, o.organization, account); err != nil {
+	if _, err := holding.Exec(`SELECT FROM accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`, o.organization,
+		account); err != nil {
 		t.Fatal(err)
 	}
 	got := o.sendTransactions(account, transaction("t", "1", "2026-01-01", "ONE")).want(503)

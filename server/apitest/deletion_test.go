@@ -91,7 +91,8 @@ func TestAccountsOfOtherSourcesAreDisconnectedToo(t *testing.T) {
 		if got := o.accounts()[kind]["status"]; got != "disconnected" {
 			t.Errorf("%s account is %v, want disconnected", kind, got)
 		}
-		if got := o.scalar(`SELECT state FROM sources WHERE organization_id = $1 AND id = $2`, o.organization, source); got != "connected" {
+		if got := o.scalar(`SELECT state FROM sources WHERE organization_id = $1 AND id = $2`, o.organization,
+			source); got != "connected" {
 			t.Errorf("%s source is %s: only API sources are revoked", kind, got)
 		}
 	}
@@ -106,11 +107,13 @@ func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 	ctx, now, rows := context.Background(), o.clock.Now(), o.rows()
 	a := o.uploadAccount("a")
 	ids := o.upload(a, transaction("kept", "-5", "2026-01-01", "SHOP"), transaction("gone", "-7", "2026-03-01", "SHOP"))
-	counterparty := store.Counterparty{ID: uuid.New(), Name: "Shop", Type: "company", Relationship: "supplier", LastDate: now}
+	counterparty := store.Counterparty{ID: uuid.New(), Name: "Shop", Type: "company", Relationship: "supplier",
+		LastDate: now}
 	o.must(rows.SaveCounterparty(ctx, now, counterparty))
 	for _, id := range ids {
 		o.must(rows.SetCounterparty(ctx, now, uuid.MustParse(id), counterparty.ID))
-		o.must(rows.SetCategory(ctx, now, uuid.MustParse(id), store.CategoryChoice{CategoryID: categoryID("expense.meals"), Source: "rule"}))
+		o.must(rows.SetCategory(ctx, now, uuid.MustParse(id),
+			store.CategoryChoice{CategoryID: categoryID("expense.meals"), Source: "rule"}))
 	}
 	generation := o.generation(a)
 	for i := range 2 {
@@ -124,9 +127,11 @@ func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 		generation = o.generation(a)
 	}
 	o.get(o.path + "/transactions/" + ids["gone"]).want(404)
-	for _, search := range []string{"", "?query=shop", "?counterpartyId=" + counterparty.ID.String(), "?categoryPath=expense.meals", "?dateFrom=2026-01-01", "?amountTo=-1"} {
+	for _, search := range []string{"", "?query=shop", "?counterpartyId=" + counterparty.ID.String(),
+		"?categoryPath=expense.meals", "?dateFrom=2026-01-01", "?amountTo=-1"} {
 		got := o.get(o.path + "/transactions" + search).want(200)
-		if got.size("transactions") != 1 || got.text("totalMatched") != "1" || got.text("transactions", 0, "id") != ids["kept"] {
+		if got.size("transactions") != 1 || got.text("totalMatched") != "1" ||
+			got.text("transactions", 0, "id") != ids["kept"] {
 			t.Errorf("search %q found %s", search, got.body)
 		}
 	}
@@ -144,7 +149,8 @@ func TestADeletedTransactionIsHiddenEverywhere(t *testing.T) {
 	if got := found.text("counterparty", "stats", 0, "outflow"); got != "5.00" {
 		t.Errorf("counterparty outflow %s, want 5.00", got)
 	}
-	if found.size("counterparty", "recentTransactions") != 1 || found.text("counterparty", "topCategories", 0, "transactionCount") != "1" {
+	if found.size("counterparty", "recentTransactions") != 1 || found.text("counterparty", "topCategories", 0,
+		"transactionCount") != "1" {
 		t.Errorf("counterparty detail still shows it: %s", found.body)
 	}
 }

@@ -19,7 +19,8 @@ func (o *office) process(freeMonthly int64) {
 	o.t.Helper()
 	queue, err := worker.ParseRedis(storetest.RedisURL(o.t))
 	o.must(err)
-	w := worker.New(worker.Config{Store: o.db, Redis: queue, FreeMonthly: freeMonthly, Now: o.clock.Now, Log: slog.New(slog.DiscardHandler)})
+	w := worker.New(worker.Config{Store: o.db, Redis: queue, FreeMonthly: freeMonthly, Now: o.clock.Now,
+		Log: slog.New(slog.DiscardHandler)})
 	o.must(w.Process(o.t.Context(), uuid.MustParse(o.organization)))
 }
 
@@ -38,12 +39,14 @@ func (a *api) openTier(tier string) *office {
 
 func (a *api) connectTier(sub, businessID, tier string) *office {
 	a.t.Helper()
-	payload := partnertoken.Payload{Businesses: []partnertoken.Business{business(businessID, "owner")}, BusinessID: &businessID, Tier: tier}
+	payload := partnertoken.Payload{Businesses: []partnertoken.Business{business(businessID, "owner")},
+		BusinessID: &businessID, Tier: tier}
 	c := a.as(a.signPayload(sub, payload))
 	connected := c.post("/auth/partner", nil).want(200)
 	return &office{
-		caller: c, person: connected.text("user_id"), organization: connected.text("organization_id"), source: connected.text("source_id"),
-		path: "/organizations/" + connected.text("organization_id"),
+		caller: c, person: connected.text("user_id"), organization: connected.text("organization_id"),
+		source: connected.text("source_id"),
+		path:   "/organizations/" + connected.text("organization_id"),
 	}
 }
 
@@ -52,7 +55,8 @@ func spread(n int) []M {
 	rows := make([]M, n)
 	newest := time.Date(2026, 3, 31, 0, 0, 0, 0, time.UTC)
 	for i := range rows {
-		rows[i] = transaction(fmt.Sprintf("t%03d", i), "-12.99", newest.AddDate(0, 0, -i).Format(time.DateOnly), "ADOBE *CREATIVE CLOUD 408-536-6000 CA")
+		rows[i] = transaction(fmt.Sprintf("t%03d", i), "-12.99", newest.AddDate(0, 0, -i).Format(time.DateOnly),
+			"ADOBE *CREATIVE CLOUD 408-536-6000 CA")
 	}
 	return rows
 }

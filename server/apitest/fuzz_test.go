@@ -40,7 +40,8 @@ func tried(f *testing.F, own ...string) []string {
 	return all
 }
 
-// mutated is one of some texts with up to four changes: bytes are changed, left out, repeated, or come from another text.
+// mutated is one of some texts with up to four changes: bytes are changed, left out, repeated, or come from another
+// text.
 func mutated(random *rand.Rand, texts []string) string {
 	text := []byte(texts[random.IntN(len(texts))])
 	for range 1 + random.IntN(4) {
@@ -105,14 +106,22 @@ func sendable(text string) string {
 
 func FuzzQueryParametersNeverFail(f *testing.F) {
 	u := fuzzed(f)
-	routes := []string{"/transactions", "/counterparties", "/outstanding-issues", "/accounts", "/profile", "/reports/cashflow", "/reports/pnl"}
+	routes := []string{"/transactions", "/counterparties", "/outstanding-issues", "/accounts", "/profile",
+		"/reports/cashflow", "/reports/pnl"}
 	own := []string{
-		"limit=20&query=coffee", "limit=0", "limit=1e1&limit=2", "accountIds=%5B%22a%22%5D", "accountIds[0]=a", "dateFrom=2026-01-01&dateTo=2026-02-30",
-		"dateFrom=9999-12-31T23:59:59.999999999Z", "dateTo=0001-01-01T00:00Z", "amountFrom=-9999999999999.99&amountTo=1e-400", "query=%00%FF%ED%A0%80", "%zz", "a;b", "&&=&=",
-		"query=%25_%5C%27", "categoryPath=expense", "counterpartyId=%F0%9F%98%80", "cursor=AQ", "needsAttention=true", "relationship=supplier&type=company",
-		"startDate=2026-01-01&endDate=2026-12-31&periodLimit=9223372036854775807", "startDate=0001-01-01&endDate=9999-12-31&periodGrouping=day", "startDate=2026-01-01&endDate=2026-12-31&categoryPaths=[[]]",
+		"limit=20&query=coffee", "limit=0", "limit=1e1&limit=2", "accountIds=%5B%22a%22%5D", "accountIds[0]=a",
+		"dateFrom=2026-01-01&dateTo=2026-02-30",
+		"dateFrom=9999-12-31T23:59:59.999999999Z", "dateTo=0001-01-01T00:00Z",
+		"amountFrom=-9999999999999.99&amountTo=1e-400", "query=%00%FF%ED%A0%80", "%zz", "a;b", "&&=&=",
+		"query=%25_%5C%27", "categoryPath=expense", "counterpartyId=%F0%9F%98%80", "cursor=AQ", "needsAttention=true",
+		"relationship=supplier&type=company",
+		"startDate=2026-01-01&endDate=2026-12-31&periodLimit=9223372036854775807",
+		"startDate=0001-01-01&endDate=9999-12-31&periodGrouping=day",
+		"startDate=2026-01-01&endDate=2026-12-31&categoryPaths=[[]]",
 		`startDate=2026-01-01&endDate=2026-12-31&categoryNames=["\u0000"]&counterpartyIds=["x"]`, "includeInactive=null", "objectType=company",
-		"startDate=0001-01-01&endDate=9999-12-31&periodGrouping=quarter&periodLimit=1", "startDate=9999-12-31&endDate=9999-12-31&periodGrouping=week", "startDate=0001-01-01&endDate=0001-01-01&periodGrouping=week",
+		"startDate=0001-01-01&endDate=9999-12-31&periodGrouping=quarter&periodLimit=1",
+		"startDate=9999-12-31&endDate=9999-12-31&periodGrouping=week",
+		"startDate=0001-01-01&endDate=0001-01-01&periodGrouping=week",
 	}
 	for i, query := range tried(f, own...) {
 		f.Add(uint8(i), query)
@@ -129,7 +138,8 @@ func FuzzQueryParametersNeverFail(f *testing.F) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		r.URL.Path, r.URL.RawQuery, r.Header = "/api/v1"+path, strings.ReplaceAll(sendable(query), "#", "%23"), u.header.Clone()
+		r.URL.Path, r.URL.RawQuery, r.Header = "/api/v1"+path, strings.ReplaceAll(sendable(query), "#", "%23"),
+			u.header.Clone()
 		if len(r.URL.RawQuery) > 100_000 {
 			t.Skip("longer than a request line may be")
 		}
@@ -145,13 +155,16 @@ func FuzzCursorsLeadNowhereElse(f *testing.F) {
 	}
 	u.upload(u.account, rows...)
 	next := u.get(u.path + "/transactions?limit=1").text("nextCursor")
-	for _, cursor := range tried(f, next, next[1:], next+"=", "", "AQ", strings.Repeat("A", 44), strings.Repeat("_", 44), strings.Repeat("-", 512), "\x00", "é", next[:12]+strings.Repeat("_", len(next)-12), next[:12]+strings.Repeat("A", len(next)-12)) {
+	for _, cursor := range tried(f, next, next[1:], next+"=", "", "AQ", strings.Repeat("A", 44),
+		strings.Repeat("_", 44), strings.Repeat("-", 512), "\x00", "é", next[:12]+strings.Repeat("_", len(next)-12),
+		next[:12]+strings.Repeat("A", len(next)-12)) {
 		f.Add(cursor)
 	}
 	f.Fuzz(func(t *testing.T, cursor string) {
 		t.Parallel()
 		in := u.in(t)
-		for _, path := range []string{"/transactions?cursor=", "/counterparties?cursor=", "/outstanding-issues?cursor="} {
+		for _, path := range []string{"/transactions?cursor=", "/counterparties?cursor=",
+			"/outstanding-issues?cursor="} {
 			r, err := http.NewRequest("GET", u.url+"/api/v1"+u.path+path+escape(cursor), nil)
 			if err != nil || len(cursor) > 30_000 {
 				t.Skip("no request line")
@@ -180,15 +193,18 @@ func FuzzOnlyTheSignedTokenIsAccepted(f *testing.F) {
 	opaque := u.oauth(u.person)
 	parts := strings.Split(signed, ".")
 	for _, credential := range tried(f,
-		signed, signed+"=", signed+".", signed[1:], signed[:len(signed)-1], parts[0]+"."+parts[1]+".", parts[0]+".."+parts[2], "..", "...", "",
-		"e30.e30.e30", "eyJhbGciOiJub25lIn0."+parts[1]+".", opaque, opaque+"x", "mcp_", "\xff\x80", strings.Repeat(".", 1000), parts[0]+"."+parts[1]+"."+strings.ToUpper(parts[2]),
+		signed, signed+"=", signed+".", signed[1:], signed[:len(signed)-1], parts[0]+"."+parts[1]+".",
+		parts[0]+".."+parts[2], "..", "...", "",
+		"e30.e30.e30", "eyJhbGciOiJub25lIn0."+parts[1]+".", opaque, opaque+"x", "mcp_", "\xff\x80",
+		strings.Repeat(".", 1000), parts[0]+"."+parts[1]+"."+strings.ToUpper(parts[2]),
 	) {
 		f.Add(credential, true)
 		f.Add(credential, false)
 	}
 	f.Fuzz(func(t *testing.T, credential string, withPartner bool) {
 		t.Parallel()
-		if len(credential) > 100_000 || strings.ContainsFunc(credential, func(r rune) bool { return r < ' ' || r == 0x7f }) {
+		if len(credential) > 100_000 || strings.ContainsFunc(credential,
+			func(r rune) bool { return r < ' ' || r == 0x7f }) {
 			t.Skip("no header value")
 		}
 		header := http.Header{"Authorization": {"Bearer " + credential}}
@@ -209,12 +225,21 @@ func FuzzOnlyTheSignedTokenIsAccepted(f *testing.F) {
 func FuzzUploadedBodiesAreTakenOrRefused(f *testing.F) {
 	u := fuzzed(f)
 	for _, raw := range tried(f,
-		transactionBody(object(transactionMembers)), transactionBody(object(transactionMembers, "amount", "9999999999999.99", "pending", "true", "currency", `"EUR"`)),
-		transactionBody(object(transactionMembers, "amount", "1e400")), transactionBody(object(transactionMembers, "amount", "1e-400")), transactionBody(object(transactionMembers, "date", `"0001-01-01"`)),
-		transactionBody(object(transactionMembers, "date", `"9999-12-31"`)), transactionBody(object(transactionMembers, "description", `"\u0000"`)), transactionBody(object(transactionMembers, "description", `"\ud83d\ude00"`)),
-		transactionBody(object(transactionMembers, "description", `"\ud83d"`)), transactionBody(object(transactionMembers, "external_id", "\"\xff\"")), transactionBody(object(transactionMembers), object(transactionMembers)),
-		"", "null", "[]", "{}", "{", "\ufeff{}", `{"a":1,"a":2}`, strings.Repeat("[", 40), `{"transactions":[{}]} x`, `{"transactions":[null,1,"",[],{}]}`,
-		u.accountBody(object(accountMembers)), u.accountBody(object(accountMembers, "name", `" \u00a0"`)), u.accountBody(object(accountMembers, "name", `" \ud83d\ude00\ufeff"`)),
+		transactionBody(object(transactionMembers)), transactionBody(object(transactionMembers, "amount",
+			"9999999999999.99", "pending", "true", "currency", `"EUR"`)),
+		transactionBody(object(transactionMembers, "amount", "1e400")),
+		transactionBody(object(transactionMembers, "amount", "1e-400")),
+		transactionBody(object(transactionMembers, "date", `"0001-01-01"`)),
+		transactionBody(object(transactionMembers, "date", `"9999-12-31"`)),
+		transactionBody(object(transactionMembers, "description", `"\u0000"`)),
+		transactionBody(object(transactionMembers, "description", `"\ud83d\ude00"`)),
+		transactionBody(object(transactionMembers, "description", `"\ud83d"`)),
+		transactionBody(object(transactionMembers, "external_id", "\"\xff\"")),
+		transactionBody(object(transactionMembers), object(transactionMembers)),
+		"", "null", "[]", "{}", "{", "\ufeff{}", `{"a":1,"a":2}`, strings.Repeat("[", 40), `{"transactions":[{}]} x`,
+		`{"transactions":[null,1,"",[],{}]}`,
+		u.accountBody(object(accountMembers)), u.accountBody(object(accountMembers, "name", `" \u00a0"`)),
+		u.accountBody(object(accountMembers, "name", `" \ud83d\ude00\ufeff"`)),
 	) {
 		f.Add([]byte(raw), true)
 		f.Add([]byte(raw), false)
@@ -235,7 +260,8 @@ func FuzzUploadedBodiesAreTakenOrRefused(f *testing.F) {
 
 func FuzzPathSegmentsNeverFail(f *testing.F) {
 	u := fuzzed(f)
-	for _, segment := range tried(f, "nope", "", ".", "..", "/", "%", "%zz", "\x00", "\xff", "é", uuid.NewString(), u.organization, "{"+u.organization+"}", "urn:uuid:"+u.organization, strings.Repeat("x", 300)) {
+	for _, segment := range tried(f, "nope", "", ".", "..", "/", "%", "%zz", "\x00", "\xff", "é", uuid.NewString(),
+		u.organization, "{"+u.organization+"}", "urn:uuid:"+u.organization, strings.Repeat("x", 300)) {
 		f.Add(segment)
 	}
 	f.Fuzz(func(t *testing.T, segment string) {
@@ -244,7 +270,8 @@ func FuzzPathSegmentsNeverFail(f *testing.F) {
 			t.Skip("longer than a request line may be")
 		}
 		in := u.in(t)
-		for _, path := range []string{"/organizations/" + escape(segment) + "/profile", u.path + "/transactions/" + escape(segment), u.path + "/counterparties/" + escape(segment)} {
+		for _, path := range []string{"/organizations/" + escape(segment) + "/profile",
+			u.path + "/transactions/" + escape(segment), u.path + "/counterparties/" + escape(segment)} {
 			r, err := http.NewRequest("GET", u.url+"/api/v1"+path, nil)
 			if err != nil {
 				t.Fatal(err)

@@ -16,8 +16,8 @@ import (
 	"bizfin/store/storetest"
 )
 
-// The guides are texts with programs in them: a block with file=NAME is one that prints something. What is pasted into a
-// shell is run by the tests of cmd/bizfin.
+// The guides are texts with programs in them: a block with file=NAME is one that prints something. What is pasted into
+// a shell is run by the tests of cmd/bizfin.
 
 // snippet is a block of code of a guide.
 type snippet struct{ language, info, text string }
@@ -48,8 +48,8 @@ func program(t *testing.T, guide, file string) string {
 	return ""
 }
 
-// runner is how a program of a language is started. Where it is not installed the test is skipped, but not by make clients,
-// which promises to run them all.
+// runner is how a program of a language is started. Where it is not installed the test is skipped, but not by make
+// clients, which promises to run them all.
 func runner(t *testing.T, file string) []string {
 	t.Helper()
 	find := func(name string) string {
@@ -86,7 +86,8 @@ func printed(t *testing.T, guide, file string, settings ...string) string {
 	if strings.HasSuffix(file, ".ts") { // modules, as in a project of today
 		file = strings.TrimSuffix(file, ".ts") + ".mts"
 	}
-	if err := os.WriteFile(filepath.Join(folder, file), []byte(program(t, guide, strings.Replace(file, ".mts", ".ts", 1))), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(folder, file), []byte(program(t, guide,
+		strings.Replace(file, ".mts", ".ts", 1))), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	command := osexec.CommandContext(t.Context(), start[0], append(start[1:], file)...)
@@ -114,7 +115,8 @@ func TestTheProgramOfTheGuideSignsPeopleIn(t *testing.T) {
 	if err := os.WriteFile(at, []byte(program(t, "agent-sign-in", file)), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	page := started(t, []string{"PORT=0", "BIZFIN_URL=" + s.url, "BIZFIN_PARTNER_ID=" + s.partner, "BIZFIN_PARTNER_SECRET=" + string(s.secret),
+	page := started(t, []string{"PORT=0", "BIZFIN_URL=" + s.url, "BIZFIN_PARTNER_ID=" + s.partner,
+		"BIZFIN_PARTNER_SECRET=" + string(s.secret),
 		"BIZFIN_AUDIENCE=" + audience}, start[0], at)
 	if err := s.db.SetSignIn(t.Context(), time.Now(), s.partner, page.line()); err != nil {
 		t.Fatal(err)
@@ -134,7 +136,8 @@ func TestProgramsOfTheGuideSignTokensThatAreTaken(t *testing.T) {
 			t.Parallel()
 			runner(t, file) // skips before a server starts
 			a := start(t, wallClock)
-			signed := printed(t, "signing-tokens", file, "BIZFIN_PARTNER_ID="+a.partner, "BIZFIN_PARTNER_SECRET="+string(a.secret), "BIZFIN_AUDIENCE="+audience)
+			signed := printed(t, "signing-tokens", file, "BIZFIN_PARTNER_ID="+a.partner,
+				"BIZFIN_PARTNER_SECRET="+string(a.secret), "BIZFIN_AUDIENCE="+audience)
 			connected := a.as(signed).post("/auth/partner", nil).want(200)
 			connected.wantAt("owner", "organizations", 0, "role")
 			profile := a.as(signed).get("/organizations/" + connected.text("organization_id") + "/profile").want(200)
@@ -150,7 +153,8 @@ func TestProgramsOfTheGuideSendSnapshotsThatAreTaken(t *testing.T) {
 			t.Parallel()
 			runner(t, file)
 			h := startHook(t)
-			got := printed(t, "webhook", file, "WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts", "WEBHOOK_SECRET="+string(h.secret))
+			got := printed(t, "webhook", file, "WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts",
+				"WEBHOOK_SECRET="+string(h.secret))
 			var receipt M
 			if err := json.Unmarshal([]byte(got), &receipt); err != nil || receipt["received"] != true {
 				t.Errorf("it prints %s", got)
@@ -167,7 +171,8 @@ func TestProgramsOfTheGuideRetry(t *testing.T) {
 			runner(t, file)
 			a := shared(t)
 			through := a.behindGateway(2)
-			got := printed(t, "retries", file, "API="+through.url+server.BasePath, "PARTNER="+a.partner, "TOKEN="+a.sign("ana", business("b", "owner")))
+			got := printed(t, "retries", file, "API="+through.url+server.BasePath, "PARTNER="+a.partner,
+				"TOKEN="+a.sign("ana", business("b", "owner")))
 			if got != "200 OK" || through.failed != 2 {
 				t.Errorf("it prints %q after %d failures", got, through.failed)
 			}
@@ -183,9 +188,12 @@ func TestTheGuideExplainsEveryCode(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, code := range []string{
-		validate.CodeRequired, validate.CodeType, validate.CodeNullable, validate.CodeEnum, validate.CodePattern, validate.CodeFormat, validate.CodeMinLength,
-		validate.CodeMaxLength, validate.CodeMinItems, validate.CodeMaxItems, validate.CodeMinimum, validate.CodeMaximum, validate.CodeAdditionalProperties,
-		validate.CodeDecimal, validate.CodeDuplicate, validate.CodeUnknown, validate.CodeRepeated, validate.CodeTruncated,
+		validate.CodeRequired, validate.CodeType, validate.CodeNullable, validate.CodeEnum, validate.CodePattern,
+		validate.CodeFormat, validate.CodeMinLength,
+		validate.CodeMaxLength, validate.CodeMinItems, validate.CodeMaxItems, validate.CodeMinimum,
+		validate.CodeMaximum, validate.CodeAdditionalProperties,
+		validate.CodeDecimal, validate.CodeDuplicate, validate.CodeUnknown, validate.CodeRepeated,
+		validate.CodeTruncated,
 	} {
 		if !bytes.Contains(text, []byte("`"+code+"`")) {
 			t.Errorf("%s is not explained", code)

@@ -146,8 +146,10 @@ func serve(t testing.TB, configure ...func(*server.Config)) (*api, *httptest.Ser
 func (a *api) newPartner() (id string, secret []byte) {
 	a.t.Helper()
 	id, secret = "partner-"+uuid.NewString(), []byte("a secret of at least 32 bytes: "+uuid.NewString())
-	sealed := store.SealedSecret{Purpose: store.PurposeToken, Sealed: keys.Seal(secret, server.SecretContext(id, store.PurposeToken))}
-	if err := a.db.CreatePartner(context.Background(), a.clock.Now(), id, "Test partner", []store.SealedSecret{sealed}); err != nil {
+	sealed := store.SealedSecret{Purpose: store.PurposeToken, Sealed: keys.Seal(secret,
+		server.SecretContext(id, store.PurposeToken))}
+	if err := a.db.CreatePartner(context.Background(), a.clock.Now(), id, "Test partner",
+		[]store.SealedSecret{sealed}); err != nil {
 		a.t.Fatal(err)
 	}
 	return id, secret
@@ -199,7 +201,8 @@ func answerOf(t testing.TB, status int, header http.Header, body []byte) answer 
 	})}
 }
 
-// get reads a member of the JSON body by its path, such as "transactions", 0, "id". It fails the test where there is none.
+// get reads a member of the JSON body by its path, such as "transactions", 0, "id". It fails the test where there is
+// none.
 func (r answer) get(path ...any) any {
 	r.t.Helper()
 	at, err := r.parsed()
@@ -382,11 +385,12 @@ func conforms(t testing.TB, r *http.Request, got answer) {
 		return // no operation of the document
 	}
 	err = openapi3filter.ValidateResponse(context.Background(), &openapi3filter.ResponseValidationInput{
-		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: asked, PathParams: params, Route: route},
-		Status:                 got.status,
-		Header:                 got.header,
-		Body:                   io.NopCloser(bytes.NewReader(got.body)),
-		Options:                &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
+		RequestValidationInput: &openapi3filter.RequestValidationInput{Request: asked, PathParams: params,
+			Route: route},
+		Status:  got.status,
+		Header:  got.header,
+		Body:    io.NopCloser(bytes.NewReader(got.body)),
+		Options: &openapi3filter.Options{IncludeResponseStatus: true, MultiError: true},
 	})
 	if err != nil {
 		t.Errorf("%s %s answered what the document does not describe: %v", r.Method, r.URL, err)
@@ -430,7 +434,8 @@ type M = map[string]any
 
 // account is an account to upload.
 func account(externalID string) M {
-	return M{"external_id": externalID, "name": "Account " + externalID, "type": "depository", "currency": "USD", "current_balance": json.Number("100.00")}
+	return M{"external_id": externalID, "name": "Account " + externalID, "type": "depository", "currency": "USD",
+		"current_balance": json.Number("100.00")}
 }
 
 // transaction is a transaction to upload.
@@ -464,7 +469,8 @@ func (a *api) oauth(person string, scopes ...string) string {
 	}
 	minted := server.OAuthTokenPrefix + strings.ReplaceAll(uuid.NewString(), "-", "")
 	now := a.clock.Now()
-	err := a.db.SaveOAuthToken(context.Background(), now, minted, store.OAuthToken{PersonID: uuid.MustParse(person), Scopes: scopes, ExpiresAt: now.Add(time.Hour)})
+	err := a.db.SaveOAuthToken(context.Background(), now, minted, store.OAuthToken{PersonID: uuid.MustParse(person),
+		Scopes: scopes, ExpiresAt: now.Add(time.Hour)})
 	if err != nil {
 		a.t.Fatal(err)
 	}

@@ -42,7 +42,8 @@ func startWithIssuer(t *testing.T, configure ...func(*server.Config)) (*api, *oa
 // link lets an issuer's subject act as a person.
 func (a *api) link(issuer *oauthtest.Issuer, subject, person string) {
 	a.t.Helper()
-	if err := a.db.LinkOAuthIdentity(context.Background(), a.clock.Now(), issuer.URL, subject, uuid.MustParse(person)); err != nil {
+	if err := a.db.LinkOAuthIdentity(context.Background(), a.clock.Now(), issuer.URL, subject,
+		uuid.MustParse(person)); err != nil {
 		a.t.Fatal(err)
 	}
 }
@@ -73,7 +74,8 @@ func (a *api) agent(token, revision string) *sdk.ClientSession {
 	a.t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(a.t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{a.url, token}}, DisableStandaloneSSE: true, MaxRetries: -1,
+		Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{a.url, token}},
+		DisableStandaloneSSE: true, MaxRetries: -1,
 	}, &sdk.ClientSessionOptions{ProtocolVersion: revision})
 	if err != nil {
 		a.t.Fatalf("%s: %v", revision, err)
@@ -86,7 +88,8 @@ func (a *api) agent(token, revision string) *sdk.ClientSession {
 }
 
 // callTool calls a tool and returns its text and whether it is an error.
-func callTool(t testing.TB, session *sdk.ClientSession, name string, arguments M) (result *sdk.CallToolResult, text string) {
+func callTool(t testing.TB, session *sdk.ClientSession, name string, arguments M) (result *sdk.CallToolResult,
+	text string) {
 	t.Helper()
 	result, err := session.CallTool(t.Context(), &sdk.CallToolParams{Name: name, Arguments: arguments})
 	if err != nil {
@@ -151,11 +154,13 @@ func (o *office) furnish() ids {
 	)["t1"]
 	counterparty := uuid.New()
 	o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
-		ID: counterparty, Name: "Flour Mill", Type: "company", Relationship: "supplier", Confidence: 9000, LastDate: on("2026-03-30"),
+		ID: counterparty, Name: "Flour Mill", Type: "company", Relationship: "supplier", Confidence: 9000,
+		LastDate: on("2026-03-30"),
 	}))
 	o.must(o.rows().SetCounterparty(context.Background(), o.clock.Now(), uuid.MustParse(transaction), counterparty))
 	issue := question("counterparty", counterparty.String(), o.clock.Now())
 	issue.ImpactAmount = money.TotalOf(4820)
 	o.openIssue(issue, uuid.MustParse(transaction))
-	return ids{source: o.source, account: account, transaction: transaction, counterparty: counterparty.String(), issue: issue.ID.String()}
+	return ids{source: o.source, account: account, transaction: transaction, counterparty: counterparty.String(),
+		issue: issue.ID.String()}
 }

@@ -68,7 +68,8 @@ func TestARequestBeyondARateIsRefusedAndOthersAreNot(t *testing.T) {
 			last.refusedAsLimited(of)
 			if !strings.Contains(last.header.Get("RateLimit-Policy"), `"`+of+`";q=1;w=1`) ||
 				!strings.Contains(last.header.Get("RateLimit"), `"`+of+`";r=0;t=1`) {
-				t.Errorf("RateLimit-Policy %q, RateLimit %q", last.header.Get("RateLimit-Policy"), last.header.Get("RateLimit"))
+				t.Errorf("RateLimit-Policy %q, RateLimit %q", last.header.Get("RateLimit-Policy"),
+					last.header.Get("RateLimit"))
 			}
 			partner := a.partner
 			a.partner, a.secret = a.newPartner()
@@ -156,7 +157,10 @@ func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
 	const perSecond, side = 20, 64 // few, so that the slowest machine would send more
 	for name, flood := range map[string]func(a *api, floods *office) func() int{
 		"without a token": func(a *api, _ *office) func() int {
-			return func() int { return (&caller{api: a, header: http.Header{}}).get("/organizations/x/accounts").status }
+			return func() int {
+				return (&caller{api: a, header: http.Header{}}).get(
+					"/organizations/x/accounts").status
+			}
 		},
 		"of no access": func(a *api, floods *office) func() int {
 			other := a.open()
@@ -217,8 +221,9 @@ func TestAFloodOfRefusalsIsSlowed(t *testing.T) {
 	}
 }
 
-// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there. The code is none
-// of those that MCP keeps for itself, and an id is never null (revision 2026-07-28, Error Responses and Error Codes).
+// A message alone beyond the rate is refused as JSON-RPC has it, with its id where its body is small and there. The
+// code is none of those that MCP keeps for itself, and an id is never null (revision 2026-07-28, Error Responses and
+// Error Codes).
 func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 	t.Parallel()
 	a := start(t, ruled(func(r *server.Rules) { r.Agent.PerSecond = 1 }))
@@ -233,11 +238,13 @@ func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 			}
 		}
 		got.want(http.StatusTooManyRequests)
-		if after, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || after < 1 || got.header.Get("RateLimit") == "" ||
+		if after, err := strconv.Atoi(got.header.Get("Retry-After")); err != nil || after < 1 ||
+			got.header.Get("RateLimit") == "" ||
 			!strings.Contains(got.header.Get("RateLimit-Policy"), `"agent";q=1;w=1`) {
 			t.Errorf("headers %v", got.header)
 		}
-		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "429" || got.text("error", "data", "retryAfter") == "" ||
+		if got.text("jsonrpc") != "2.0" || got.text("error", "code") != "429" ||
+			got.text("error", "data", "retryAfter") == "" ||
 			!strings.Contains(got.text("error", "message"), "this agent may send 1 a second") {
 			t.Errorf("answered %s", got.body)
 		}
@@ -251,7 +258,8 @@ func TestAMessageBeyondARateIsAnsweredWithItsID(t *testing.T) {
 			t.Errorf("%s: the id is %v", raw, got)
 		}
 	}
-	for _, raw := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, string(batched(pings(2)...)), "7",
+	for _, raw := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`, string(batched(pings(2)...)),
+		"7",
 		`{"jsonrpc":"2.0","id":7,"method":"` + strings.Repeat("x", 20_000) + `"}`} {
 		if got, has := refused(raw).get().(map[string]any)["id"]; has {
 			t.Errorf("%.40s: the id is %v", raw, got)
@@ -348,7 +356,8 @@ func TestAPartnersOwnLimitsTakeEffectWithoutARestart(t *testing.T) {
 const hangsFor = 30 * time.Second
 
 // throughRedis are the settings of a server that counts in Redis, behind a line that can freeze.
-func throughRedis(t *testing.T, patience time.Duration, change func(*server.Rules)) (configure func(*server.Config), network *storetest.Line) {
+func throughRedis(t *testing.T, patience time.Duration, change func(*server.Rules)) (configure func(*server.Config),
+	network *storetest.Line) {
 	t.Helper()
 	options, err := redis.ParseURL(storetest.RedisURL(t))
 	if err != nil {
@@ -385,8 +394,8 @@ func TestProcessesCountARateTogether(t *testing.T) {
 	}
 }
 
-// The first request waits for Redis as long as it may, which is far less than Redis's client would; those after it do not wait.
-// They are held against it, since a busy machine slows all of them.
+// The first request waits for Redis as long as it may, which is far less than Redis's client would; those after it do
+// not wait. They are held against it, since a busy machine slows all of them.
 func TestARedisThatHangsSlowsNobodyAndTheRateHolds(t *testing.T) {
 	t.Parallel()
 	configure, network := throughRedis(t, time.Second, func(r *server.Rules) { r.Organization.PerSecond = 5 })

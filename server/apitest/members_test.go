@@ -84,7 +84,8 @@ func isNothing(value any) bool {
 		f, _ := v.Float64()
 		return f == 0
 	case string:
-		return v == "" || v == "0001-01-01T00:00:00Z" || v == "0001-01-01" || v == "00000000-0000-0000-0000-000000000000"
+		return v == "" || v == "0001-01-01T00:00:00Z" || v == "0001-01-01" ||
+			v == "00000000-0000-0000-0000-000000000000"
 	case bool:
 		return !v
 	case []any:

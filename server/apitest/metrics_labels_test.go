@@ -42,8 +42,11 @@ func TestUploadsAreCountedByKindAndResult(t *testing.T) {
 	a := o.uploadAccount("a1")
 	o.upload(a, transaction("t1", "-1", "2026-01-01", "X"), transaction("t2", "-1", "2026-01-01", "X"))
 	o.upload(a, transaction("t1", "-1", "2026-01-01", "X"))
-	o.post(o.path+"/accounts/"+a+"/transactions", M{"transactions": []M{transaction("t3", "-1", "2026-01-01", strings.Repeat("x", 5000)), {"external_id": "t4"}}}).want(422)
-	o.post(o.path+"/accounts/"+uuid.NewString()+"/transactions", M{"transactions": []M{transaction("t5", "-1", "2026-01-01", "X")}}).want(404)
+	o.post(o.path+"/accounts/"+a+"/transactions",
+		M{"transactions": []M{transaction("t3", "-1", "2026-01-01", strings.Repeat("x", 5000)),
+			{"external_id": "t4"}}}).want(422)
+	o.post(o.path+"/accounts/"+uuid.NewString()+"/transactions",
+		M{"transactions": []M{transaction("t5", "-1", "2026-01-01", "X")}}).want(404)
 	o.get(o.path + "/accounts").want(200) // the same path, and no upload
 	h.signed(`{"sub": "ana"`).want(500)
 	h.snapshot("ana", M{"id": "s1", "name": "S1", "currency": "USD"}, M{"id": "s2", "name": "S2", "currency": "USD"})
@@ -77,7 +80,8 @@ func TestNoCallerMakesLabels(t *testing.T) {
 	o := start(t).open()
 	strange := func(i int) {
 		made := fmt.Sprintf("made-%d-up", i)
-		for _, path := range []string{"/" + made, server.BasePath + "/" + made, "/mcp", server.BasePath + o.path + "/accounts/" + made} {
+		for _, path := range []string{"/" + made, server.BasePath + "/" + made, "/mcp",
+			server.BasePath + o.path + "/accounts/" + made} {
 			r, err := http.NewRequest(strings.ToUpper(made), o.url+path, nil)
 			if err != nil {
 				t.Fatal(err)

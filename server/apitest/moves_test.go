@@ -26,7 +26,8 @@ func TestNobodyReadsLessWhileShardsMove(t *testing.T) {
 	account := resting.uploadAccount("a")
 	var rows []M
 	for i := range 60 {
-		rows = append(rows, transaction(fmt.Sprint("t", i), fmt.Sprintf("-%d.07", i+1), fmt.Sprintf("2026-03-%02d", 1+i%28),
+		rows = append(rows, transaction(fmt.Sprint("t", i), fmt.Sprintf("-%d.07", i+1),
+			fmt.Sprintf("2026-03-%02d", 1+i%28),
 			"SHELL OIL 57444212300 AUSTIN TX"))
 	}
 	resting.upload(account, rows...)
@@ -92,7 +93,8 @@ var totalMatched = regexp.MustCompile(`"totalMatched(IsExact)?":\w+,`)
 
 func shardOf(t *testing.T, db *sql.DB, organization string) (shard int64) {
 	t.Helper()
-	err := db.QueryRow(`SELECT get_shard_id_for_distribution_column('transactions', $1::uuid)`, organization).Scan(&shard)
+	err := db.QueryRow(`SELECT get_shard_id_for_distribution_column('transactions', $1::uuid)`,
+		organization).Scan(&shard)
 	if err != nil {
 		t.Fatal(err)
 	}

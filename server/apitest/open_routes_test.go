@@ -86,7 +86,8 @@ func TestTheDocumentIsServedAtTheBasePath(t *testing.T) {
 func TestTheDocumentAndItsPagesAreTheSameCompressed(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
-	for _, path := range []string{"/api/v1", "/api/v1/openapi.json", "/api/v1/openapi.simple.json", "/api/v1/openapi.yaml",
+	for _, path := range []string{"/api/v1", "/api/v1/openapi.json", "/api/v1/openapi.simple.json",
+		"/api/v1/openapi.yaml",
 		"/api/v1/docs/", "/api/v1/docs/guides/agents", "/api/v1/docs/search.json"} {
 		plain := a.outside("GET", path, http.Header{"Accept-Encoding": {"identity"}}, nil).want(200)
 		packed := a.outside("GET", path, http.Header{"Accept-Encoding": {"br, gzip"}}, nil).want(200)
@@ -149,7 +150,8 @@ func TestTheSimpleDocumentDiffersInArraysOfTheQueryAlone(t *testing.T) {
 	}
 }
 
-var address = regexp.MustCompile(`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?:https?:)?//[^"'\s)]+|[^"'\s)>]+\.(?:js|css|png|svg)\b)`)
+var address = regexp.MustCompile(
+	`(?i)(?:src|href|url|import)\s*[=(:]\s*["']?((?:https?:)?//[^"'\s)]+|[^"'\s)>]+\.(?:js|css|png|svg)\b)`)
 
 func TestTheReferenceLoadsNothingFromElsewhere(t *testing.T) {
 	t.Parallel()
@@ -215,9 +217,12 @@ func TestReadinessNamesTheStateOfEverything(t *testing.T) {
 		status    int
 		body      M
 	}{
-		"all is well":       {func(*server.Config) {}, 200, M{"status": "ready", "database": "ok", "migrations": "ok", "queue": "ok"}},
-		"the queue is down": {func(c *server.Config) { c.PingQueue = broken }, 200, M{"status": "degraded", "database": "ok", "migrations": "ok", "queue": "unreachable"}},
-		"the queue hangs":   {func(c *server.Config) { c.PingQueue = hung }, 200, M{"status": "degraded", "database": "ok", "migrations": "ok", "queue": "unreachable"}},
+		"all is well": {func(*server.Config) {}, 200, M{"status": "ready", "database": "ok", "migrations": "ok",
+			"queue": "ok"}},
+		"the queue is down": {func(c *server.Config) { c.PingQueue = broken }, 200,
+			M{"status": "degraded", "database": "ok", "migrations": "ok", "queue": "unreachable"}},
+		"the queue hangs": {func(c *server.Config) { c.PingQueue = hung }, 200,
+			M{"status": "degraded", "database": "ok", "migrations": "ok", "queue": "unreachable"}},
 		"the database is down": {func(c *server.Config) { c.Store = deadStore(t) }, 503,
 			M{"status": "unavailable", "database": "unreachable", "migrations": "unknown", "queue": "ok"}},
 	} {

@@ -22,8 +22,8 @@ type operation struct {
 	scope     string // what an OAuth token needs; empty where no organization is asked for
 	ownerOnly bool
 	forDemo   bool
-	// asks are arguments as an MCP tool takes them, without the organization: those of the path, the query and the body by
-	// name. Each set asks for something of a business, with all ids the operation takes.
+	// asks are arguments as an MCP tool takes them, without the organization: those of the path, the query and the body
+	// by name. Each set asks for something of a business, with all ids the operation takes.
 	asks func(in ids) []M
 }
 

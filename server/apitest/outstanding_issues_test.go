@@ -42,7 +42,8 @@ func TestOutstandingIssuesListsOpenOnesByWhatTheyAreWorth(t *testing.T) {
 	first := o.openIssue(question("company", o.organization, now))
 	second := o.openIssue(worth(1_000_00, question("counterparty", uuid.NewString(), now.Add(time.Minute))))
 	closed := o.openIssue(question("transaction", uuid.NewString(), now))
-	o.exec(`UPDATE outstanding_issues SET status = 'closed', ended_at = now() WHERE organization_id = $1 AND id = $2`, o.organization, closed)
+	o.exec(`UPDATE outstanding_issues SET status = 'closed', ended_at = now() WHERE organization_id = $1 AND id = $2`,
+		o.organization, closed)
 	o.answerIssue(o.openIssue(question("company", o.organization, now)), "Meals", nil).want(200)
 	other := a.open()
 	other.openIssue(question("company", other.organization, now))
@@ -68,9 +69,12 @@ func TestOutstandingIssuesListsOpenOnesByWhatTheyAreWorth(t *testing.T) {
 	o.get(o.path + "/outstanding-issues?objectType=person").want(422)
 	got := o.get(o.path + "/outstanding-issues?limit=1").want(200)
 	got.wantAt(M{
-		"id": first, "objectType": "company", "objectId": o.organization, "kind": "category", "question": "What is it?", "why": "It could be two things.",
-		"impact": M{"amount": json.Number("2310.40"), "currency": "USD", "transactionCount": 14}, "allowsFreeText": true, "status": "open", "createdAt": now, "followUp": nil, "lines": []M{}, "answers": []M{},
-		"options": []M{{"value": "expense.meals", "label": "Meals", "description": "Half of it is deducted."}, {"value": "personal", "label": "Personal", "description": "Not the business's."}},
+		"id": first, "objectType": "company", "objectId": o.organization, "kind": "category", "question": "What is it?",
+		"why":            "It could be two things.",
+		"impact":         M{"amount": json.Number("2310.40"), "currency": "USD", "transactionCount": 14},
+		"allowsFreeText": true, "status": "open", "createdAt": now, "followUp": nil, "lines": []M{}, "answers": []M{},
+		"options": []M{{"value": "expense.meals", "label": "Meals", "description": "Half of it is deducted."},
+			{"value": "personal", "label": "Personal", "description": "Not the business's."}},
 	}, "issues", 0)
 }
 
@@ -104,8 +108,8 @@ func TestAtMostTwelveQuestionsAreOpenAndTheNextComesUpAtOnce(t *testing.T) {
 	}
 }
 
-// The questions whose answers change most come first, whenever they came up; a cursor neither repeats nor drops one while
-// others close and open.
+// The questions whose answers change most come first, whenever they came up; a cursor neither repeats nor drops one
+// while others close and open.
 func TestAnIssueCursorWalkIsCompleteWhileIssuesCloseAndOpen(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
@@ -209,7 +213,8 @@ func TestAClosedIssueTakesAnAnswerAndUnknownAndForeignOnesTakeNone(t *testing.T)
 	a := shared(t)
 	o, other := a.open(), a.open()
 	closed := o.openIssue(question("company", o.organization, a.clock.Now()))
-	o.exec(`UPDATE outstanding_issues SET status = 'closed', ended_at = now() WHERE organization_id = $1 AND id = $2`, o.organization, closed)
+	o.exec(`UPDATE outstanding_issues SET status = 'closed', ended_at = now() WHERE organization_id = $1 AND id = $2`,
+		o.organization, closed)
 	o.answerIssue(closed, "Meals", nil).want(200).wantAt("accepted", "status")
 	foreign := other.openIssue(question("company", other.organization, a.clock.Now()))
 	unknown := o.answerIssue(uuid.NewString(), "x", nil).want(404)

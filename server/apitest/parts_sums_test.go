@@ -13,7 +13,8 @@ func payouts(t *testing.T) *office {
 	const parties = 60
 	var rows []M
 	for i := range parties {
-		rows = append(rows, transaction(fmt.Sprint("p-", i), fmt.Sprint(100+i, ".00"), fmt.Sprintf("2026-%02d-05", 1+i%3), "ROW"))
+		rows = append(rows, transaction(fmt.Sprint("p-", i), fmt.Sprint(100+i, ".00"),
+			fmt.Sprintf("2026-%02d-05", 1+i%3), "ROW"))
 	}
 	ids := o.upload(account, rows...)
 	o.process(0)
@@ -21,7 +22,8 @@ func payouts(t *testing.T) *office {
 		id := ids[fmt.Sprint("p-", i)]
 		o.counterparty(fmt.Sprint("Party ", i), id)
 		if i%4 == 0 {
-			o.answerIssue("t:"+id, "1,000.01 revenue.sales, less 300.50 expense.commissions_fees, less rest personal.living", nil).want(200)
+			o.answerIssue("t:"+id, "1,000.01 revenue.sales, less 300.50 expense.commissions_fees, less rest "+
+				"personal.living", nil).want(200)
 		} else {
 			o.categorize(id, "revenue.sales")
 		}
@@ -49,8 +51,10 @@ func TestTheCounterpartiesOfACashFlowAddUpToItWhereRowsHaveParts(t *testing.T) {
 	t.Parallel()
 	o := payouts(t)
 	for _, grouping := range []string{"quarter", "month", "week", "day"} {
-		params := asked("startDate", "2026-01-01", "endDate", "2026-03-31", "periodGrouping", grouping, "periodLimit", "100")
-		for name, days := range map[string][2]string{"all": {"2026-01-01", "2026-03-31"}, "some": {"2026-02-01", "2026-03-31"}} {
+		params := asked("startDate", "2026-01-01", "endDate", "2026-03-31", "periodGrouping", grouping, "periodLimit",
+			"100")
+		for name, days := range map[string][2]string{"all": {"2026-01-01", "2026-03-31"},
+			"some": {"2026-02-01", "2026-03-31"}} {
 			params.Set("startDate", days[0])
 			params.Set("endDate", days[1])
 			got := o.report("cashflow", params).want(200).decoded()
@@ -86,7 +90,8 @@ func TestTheSumsOfASearchByCategoryAreThoseOfItsNodeInAReport(t *testing.T) {
 	cash := o.report("cashflow", asked("startDate", days[0], "endDate", days[1])).want(200).decoded()
 	search := func(params ...string) bookFlow {
 		t.Helper()
-		got := o.search(append(params, "dateFrom", days[0], "dateTo", days[1], "dateField", "processed", "detail", "summary")...).want(200)
+		got := o.search(append(params, "dateFrom", days[0], "dateTo", days[1], "dateField", "processed", "detail",
+			"summary")...).want(200)
 		if got.size("summary", "sums") != 1 {
 			t.Fatalf("%q: %s", params, got.body)
 		}
@@ -111,7 +116,8 @@ func TestTheSumsOfASearchByCategoryAreThoseOfItsNodeInAReport(t *testing.T) {
 		t.Errorf("%d nodes", compared)
 	}
 	// A word of a category's name counts what is of it, one that the rows themselves have counts all of them.
-	if got, want := search("query", "commissions"), search("categoryPath", "expense.commissions_fees"); got != want || got.out == 0 {
+	if got, want := search("query", "commissions"), search("categoryPath", "expense.commissions_fees"); got != want ||
+		got.out == 0 {
 		t.Errorf("by a word of its name %+v, by its path %+v", got, want)
 	}
 	if got, want := search("query", "row"), flowAt(cash["totals"]); got != want {

@@ -91,7 +91,8 @@ func TestQueryParametersAreJudgedByTheirLiteralText(t *testing.T) {
 		{`accountIds=["a"`, []string{"query /accountIds format"}},
 		{`accountIds=["a"]x`, []string{"query /accountIds format"}},
 		{`accountIds=["a",]`, []string{"query /accountIds format"}},
-		{`accountIds=[1,null,"a",["b"]]`, []string{"query /accountIds/0 type", "query /accountIds/1 nullable", "query /accountIds/3 type"}},
+		{`accountIds=[1,null,"a",["b"]]`, []string{"query /accountIds/0 type", "query /accountIds/1 nullable",
+			"query /accountIds/3 type"}},
 		{`accountIds=["\u0000"]`, []string{"query /accountIds/0 pattern"}},
 		{`accountIds=["\ud800"]`, []string{"query /accountIds format"}},
 		{`accountIds=["%FF"]`, []string{"query /accountIds format"}},
@@ -224,36 +225,59 @@ func TestTheOtherListsJudgeTheirParameters(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	for path, want := range map[string][]string{
-		"/accounts?includeInactive=true":                                                             nil,
-		"/accounts?includeInactive=false":                                                            nil,
-		"/accounts?includeInactive=yes":                                                              {"query /includeInactive type"},
-		"/accounts?includeInactive=":                                                                 {"query /includeInactive type"},
-		"/accounts?includeInactive=true&includeInactive=true":                                        {"query /includeInactive repeated"},
-		"/accounts?limit=1000":                                                                       nil,
-		"/accounts?limit=1001":                                                                       {"query /limit maximum"},
-		"/counterparties?relationship=supplier&type=company&limit=50":                                nil,
-		"/counterparties?relationship=tax_authority&type=non-profit":                                 nil,
-		"/counterparties?relationship=vendor&type=corp&limit=51":                                     {"query /relationship enum", "query /type enum", "query /limit maximum"},
-		"/counterparties?relationship=%5B%22supplier%22%5D":                                          {"query /relationship enum"},
-		"/counterparties?cursor=x":                                                                   {"query /cursor format"},
-		"/counterparties?query=%00":                                                                  {"query /query pattern"},
-		"/counterparties?query=" + words(33):                                                         {"query /query maxItems"},
-		"/outstanding-issues?objectType=company&limit=1":                                             nil,
-		"/outstanding-issues?objectType=account":                                                     {"query /objectType enum"},
-		"/outstanding-issues?objectType=":                                                            {"query /objectType enum"},
-		"/outstanding-issues?limit=0":                                                                {"query /limit minimum"},
-		"/outstanding-issues?cursor=x":                                                               {"query /cursor format"},
-		"/reports/cashflow":                                                                          {"query /endDate required", "query /startDate required"},
-		"/reports/cashflow?startDate=x&endDate=":                                                     {"query /startDate format", "query /endDate format"},
-		"/reports/pnl?startDate=2026-01-01":                                                          {"query /endDate required"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&x=":                                    {"query /x unknown"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodLimit=0":                         {"query /periodLimit minimum"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodLimit=1.0":                       {"query /periodLimit type"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodGrouping=year":                   {"query /periodGrouping enum"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&dateField=primary":                     {"query /dateField enum"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&counterpartyIds=[]":                    {"query /counterpartyIds unknown"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&ontologyKey=us.schedule_c":             {"query /ontologyKey unknown"},
-		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&categoryNames=Advertising":             {"query /categoryNames format"},
+		"/accounts?includeInactive=true":  nil,
+		"/accounts?includeInactive=false": nil,
+		"/accounts?includeInactive=yes": {
+			"query /includeInactive type"},
+		"/accounts?includeInactive=": {
+			"query /includeInactive type"},
+		"/accounts?includeInactive=true&includeInactive=true": {
+			"query /includeInactive repeated"},
+		"/accounts?limit=1000": nil,
+		"/accounts?limit=1001": {"query /limit maximum"},
+		"/counterparties?relationship=supplier&type=company&limit=50": nil,
+		"/counterparties?relationship=tax_authority&type=non-profit":  nil,
+		"/counterparties?relationship=vendor&type=corp&limit=51": {
+			"query /relationship enum", "query /type enum", "query /limit maximum"},
+		"/counterparties?relationship=%5B%22supplier%22%5D": {
+			"query /relationship enum"},
+		"/counterparties?cursor=x": {
+			"query /cursor format"},
+		"/counterparties?query=%00": {
+			"query /query pattern"},
+		"/counterparties?query=" + words(33): {
+			"query /query maxItems"},
+		"/outstanding-issues?objectType=company&limit=1": nil,
+		"/outstanding-issues?objectType=account": {
+			"query /objectType enum"},
+		"/outstanding-issues?objectType=": {
+			"query /objectType enum"},
+		"/outstanding-issues?limit=0": {
+			"query /limit minimum"},
+		"/outstanding-issues?cursor=x": {
+			"query /cursor format"},
+		"/reports/cashflow": {
+			"query /endDate required", "query /startDate required"},
+		"/reports/cashflow?startDate=x&endDate=": {
+			"query /startDate format", "query /endDate format"},
+		"/reports/pnl?startDate=2026-01-01": {
+			"query /endDate required"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&x=": {
+			"query /x unknown"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodLimit=0": {
+			"query /periodLimit minimum"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodLimit=1.0": {
+			"query /periodLimit type"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&periodGrouping=year": {
+			"query /periodGrouping enum"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&dateField=primary": {
+			"query /dateField enum"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&counterpartyIds=[]": {
+			"query /counterpartyIds unknown"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&ontologyKey=us.schedule_c": {
+			"query /ontologyKey unknown"},
+		"/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&categoryNames=Advertising": {
+			"query /categoryNames format"},
 		`/reports/pnl?startDate=2026-01-01&endDate=2026-02-01&categoryPaths=["expense.advertising"]`: {"query /categoryPaths/0 type"},
 		`/reports/cashflow?startDate=2026-01-01&endDate=2026-02-01&counterpartyIds=[1]`:              {"query /counterpartyIds/0 type"},
 	} {
@@ -303,12 +327,14 @@ func TestACursorOfOtherFiltersOrAnotherListIs422(t *testing.T) {
 	a := shared(t)
 	o, other := a.open(), a.open()
 	for _, each := range []*office{o, other} {
-		each.upload(each.uploadAccount("a1"), transaction("t1", "1", "2026-01-01", "word"), transaction("t2", "1", "2026-01-02", "word"), transaction("t3", "1", "2026-01-03", "word"))
+		each.upload(each.uploadAccount("a1"), transaction("t1", "1", "2026-01-01", "word"),
+			transaction("t2", "1", "2026-01-02", "word"), transaction("t3", "1", "2026-01-03", "word"))
 	}
 	cursor := o.get(o.path + "/transactions?limit=1&query=word").text("nextCursor")
 	at := "&cursor=" + url.QueryEscape(cursor)
 	o.get(o.path + "/transactions?limit=2&query=word" + at).want(200) // the limit may change
-	for _, filter := range []string{"", "query=other", "query=word&dateField=processed", "query=word&amountFrom=0", "query=word&dateFrom=2026-01-01", "query=word&needsAttention=false", "query=word&accountIds=[\"x\"]"} {
+	for _, filter := range []string{"", "query=other", "query=word&dateField=processed", "query=word&amountFrom=0",
+		"query=word&dateFrom=2026-01-01", "query=word&needsAttention=false", "query=word&accountIds=[\"x\"]"} {
 		got := o.get(o.path + "/transactions?" + filter + at).want(422)
 		if diff := cmp.Diff([]string{"query /cursor format"}, got.issues()); diff != "" {
 			t.Errorf("%s: %s", filter, diff)
@@ -316,7 +342,8 @@ func TestACursorOfOtherFiltersOrAnotherListIs422(t *testing.T) {
 	}
 	o.get(o.path + "/counterparties?" + at[1:]).want(422)
 	o.get(o.path + "/outstanding-issues?" + at[1:]).want(422)
-	for _, broken := range []string{cursor[1:], cursor + "A", strings.ToLower(cursor), cursor + "=", "." + cursor, cursor + "!"} {
+	for _, broken := range []string{cursor[1:], cursor + "A", strings.ToLower(cursor), cursor + "=", "." + cursor,
+		cursor + "!"} {
 		o.get(o.path + "/transactions?query=word&cursor=" + url.QueryEscape(broken)).want(422)
 	}
 
@@ -390,7 +417,8 @@ func TestPathSegmentsAreDecodedOnce(t *testing.T) {
 func TestAnIssueIDIsTextAndAnUnknownOneIs404(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
-	for id, want := range map[string]int{uuid.NewString(): 404, "nope": 404, "%2525": 404, "a%2Fb": 404, "%00": 422, strings.Repeat("x", 257): 422} {
+	for id, want := range map[string]int{uuid.NewString(): 404, "nope": 404, "%2525": 404, "a%2Fb": 404, "%00": 422,
+		strings.Repeat("x", 257): 422} {
 		if got := o.post(o.path+"/outstanding-issues/"+id+"/answers", M{"answer": "yes"}); got.status != want {
 			t.Errorf("%s: %d, want %d: %s", id, got.status, want, got.body)
 		}

@@ -38,7 +38,8 @@ func (o *office) wantCategories(want map[string]string) {
 // zelle are payments to people, a month apart.
 func zelle(names ...string) (rows []M) {
 	for i, name := range names {
-		rows = append(rows, transaction(fmt.Sprintf("z%d", i), fmt.Sprintf("-%d.00", 900-100*i), fmt.Sprintf("2026-%02d-05", i+1), "ZELLE PAYMENT TO "+name))
+		rows = append(rows, transaction(fmt.Sprintf("z%d", i), fmt.Sprintf("-%d.00", 900-100*i),
+			fmt.Sprintf("2026-%02d-05", i+1), "ZELLE PAYMENT TO "+name))
 	}
 	return rows
 }
@@ -54,14 +55,18 @@ func TestPeopleAreOneQuestionAndItsAnswerNamesExceptions(t *testing.T) {
 	if q.transactions != "4" {
 		t.Fatalf("asked %v", o.questions())
 	}
-	o.answerIssue(q.id, "contract labor; Per Solberg: owner draw; 4: personal spending", nil).want(200).wantAt("accepted", "status")
-	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "equity.owner_draw", "z3": "personal.living"})
+	o.answerIssue(q.id, "contract labor; Per Solberg: owner draw; 4: personal spending",
+		nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor",
+		"z2": "equity.owner_draw", "z3": "personal.living"})
 	o.wantNoQuestions()
 	o.upload(account, transaction("known", "-880.00", "2026-07-05", "ZELLE PAYMENT TO JEFF YOUNT"),
-		transaction("drawn", "-700.00", "2026-07-06", "ZELLE PAYMENT TO PER SOLBERG"), transaction("new", "-300.00", "2026-07-07", "ZELLE PAYMENT TO KAJSA BERG"))
+		transaction("drawn", "-700.00", "2026-07-06", "ZELLE PAYMENT TO PER SOLBERG"),
+		transaction("new", "-300.00", "2026-07-07", "ZELLE PAYMENT TO KAJSA BERG"))
 	o.process(0)
 	o.wantCategories(map[string]string{"known": "expense.contract_labor", "drawn": "equity.owner_draw", "new": ""})
-	o.search("query", "kajsa").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	o.search("query", "kajsa").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion",
+		"categoryPath")
 	o.questionAbout("Kajsa Berg")
 }
 
@@ -79,7 +84,8 @@ func TestRowsThatAnAnswerLeavesOutStayOpen(t *testing.T) {
 		t.Fatalf("left open: %+v", left)
 	}
 	o.answerIssue(left.id, "equity.owner_draw; Dana: not sure", nil).want(200).wantAt("partly", "status")
-	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "equity.owner_draw", "z3": ""})
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor",
+		"z2": "equity.owner_draw", "z3": ""})
 	if last := o.questionAbout("people"); last.transactions != "1" {
 		t.Errorf("left open: %+v", last)
 	}
@@ -88,8 +94,8 @@ func TestRowsThatAnAnswerLeavesOutStayOpen(t *testing.T) {
 	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": "equity.owner_draw", "z3": ""})
 }
 
-// An answer speaks for lines that nobody was shown where it says one thing of all that were, and where these are about as
-// large. Others are asked about again, and seem to be what it says of most.
+// An answer speaks for lines that nobody was shown where it says one thing of all that were, and where these are about
+// as large. Others are asked about again, and seem to be what it says of most.
 func TestAnAnswerDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
 	t.Parallel()
 	const checks, shown = 48, 40
@@ -97,7 +103,8 @@ func TestAnAnswerDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
 		o, account := openPaid(t)
 		var rows []M
 		for i := range checks - 1 {
-			rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i), fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
+			rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i),
+				fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
 		}
 		rows = append(rows, transaction("small", "-201.00", "2026-06-20", "CHECK 2090"))
 		o.upload(account, rows...)
@@ -105,21 +112,25 @@ func TestAnAnswerDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
 		return o, o.questionAbout("checks")
 	}
 	o, q := ask()
-	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("partly", "status") // the smallest shown is 405.00
+	// the smallest shown is 405.00
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("partly", "status")
 	o.wantCategories(map[string]string{"c00": "expense.contract_labor", "c46": "expense.contract_labor", "small": ""})
 	o.answerIssue(o.questionAbout("checks").id, "personal.living", nil).want(200).wantAt("accepted", "status")
 	o.wantCategories(map[string]string{"small": "personal.living"})
 
 	o, q = ask()
 	o.answerIssue(q.id, "expense.contract_labor; 2: personal.living", nil).want(200).wantAt("partly", "status")
-	o.wantCategories(map[string]string{"c00": "expense.contract_labor", "c01": "personal.living", "c39": "expense.contract_labor", "c40": "", "c46": "", "small": ""})
-	o.search("query", "2047").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	o.wantCategories(map[string]string{"c00": "expense.contract_labor", "c01": "personal.living",
+		"c39": "expense.contract_labor", "c40": "", "c46": "", "small": ""})
+	o.search("query", "2047").want(200).wantAt("expense.contract_labor", "transactions", 0, "suggestion",
+		"categoryPath")
 	left := o.questionAbout("checks")
 	if left.transactions != fmt.Sprint(checks-shown) {
 		t.Errorf("%s lines are asked about again, want those that were not shown", left.transactions)
 	}
 	o.answerIssue(left.id, "expense.contract_labor; 41: personal.living", nil).want(200).wantAt("accepted", "status")
-	o.wantCategories(map[string]string{"c40": "personal.living", "c41": "expense.contract_labor", "small": "expense.contract_labor"})
+	o.wantCategories(map[string]string{"c40": "personal.living", "c41": "expense.contract_labor",
+		"small": "expense.contract_labor"})
 }
 
 // Names of rows that are not there, and categories that are none, are refused; nothing happens.
@@ -129,7 +140,8 @@ func TestAnAnswerThatNamesWhatIsNotThereIsRefused(t *testing.T) {
 	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG")...)
 	o.process(0)
 	q := o.questionAbout("people")
-	for _, words := range []string{"9: personal.living; rest: expense.contract_labor", "1: expense.nothing", "#77: personal.living", "1: ; 2: personal.living",
+	for _, words := range []string{"9: personal.living; rest: expense.contract_labor", "1: expense.nothing",
+		"#77: personal.living", "1: ; 2: personal.living",
 		"personal.living; rest: equity.owner_draw"} {
 		o.answerIssue(q.id, words, nil).want(422)
 	}
@@ -142,7 +154,8 @@ func TestChecksAreNamedByTheirNumbers(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	for i, amount := range []string{"-950.00", "-410.00", "-2250.00", "-75.00"} {
-		o.upload(account, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-03-%02d", i+2), fmt.Sprintf("CHECK # %d", 2450+i)))
+		o.upload(account, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-03-%02d", i+2),
+			fmt.Sprintf("CHECK # %d", 2450+i)))
 	}
 	o.process(0)
 	q := o.questionAbout("checks")
@@ -150,9 +163,11 @@ func TestChecksAreNamedByTheirNumbers(t *testing.T) {
 		t.Fatalf("asked %v", o.questions())
 	}
 	o.answerIssue(q.id, "expense.contract_labor; #2451: personal.living", nil).want(200)
-	o.wantCategories(map[string]string{"c0": "expense.contract_labor", "c1": "personal.living", "c2": "expense.contract_labor", "c3": "expense.contract_labor"})
+	o.wantCategories(map[string]string{"c0": "expense.contract_labor", "c1": "personal.living",
+		"c2": "expense.contract_labor", "c3": "expense.contract_labor"})
 	o.answerIssue(q.id, "expense.supplies; #2452: expense.legal_professional.consulting", nil).want(200)
-	o.wantCategories(map[string]string{"c0": "expense.supplies", "c1": "expense.supplies", "c2": "expense.legal_professional.consulting", "c3": "expense.supplies"})
+	o.wantCategories(map[string]string{"c0": "expense.supplies", "c1": "expense.supplies",
+		"c2": "expense.legal_professional.consulting", "c3": "expense.supplies"})
 }
 
 // What a row alone was said to be contradicts what its use was: the next row of the use is only suggested, and asked
@@ -160,7 +175,8 @@ func TestChecksAreNamedByTheirNumbers(t *testing.T) {
 func TestAContradictionStopsEstablishingAtOnce(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, transaction("a", "-480.00", "2026-01-05", blantvik), transaction("b", "-510.00", "2026-02-09", blantvik))
+	o.upload(account, transaction("a", "-480.00", "2026-01-05", blantvik),
+		transaction("b", "-510.00", "2026-02-09", blantvik))
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "expense.supplies", nil).want(200)
 	ids := o.upload(account, transaction("c", "-500.00", "2026-03-20", blantvik))
@@ -170,7 +186,8 @@ func TestAContradictionStopsEstablishingAtOnce(t *testing.T) {
 	o.answerIssue(hook, "personal.living", nil).want(200)
 	o.upload(account, transaction("d", "-490.00", "2026-04-22", blantvik))
 	o.process(0)
-	o.wantCategories(map[string]string{"a": "expense.supplies", "b": "expense.supplies", "c": "personal.living", "d": ""})
+	o.wantCategories(map[string]string{"a": "expense.supplies", "b": "expense.supplies", "c": "personal.living",
+		"d": ""})
 	o.search("query", "blantvik").want(200).wantAt("expense.supplies", "transactions", 0, "suggestion", "categoryPath")
 	o.questionAbout("Blantvik")
 	o.answerIssue(hook, "undo", nil).want(200)
@@ -185,13 +202,17 @@ func TestAContradictionStopsEstablishingAtOnce(t *testing.T) {
 func TestMemoryOfAUseKeepsToItsAmountRhythmAndAccount(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	card := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{{"external_id": "card", "name": "Card", "type": "credit", "currency": "USD", "current_balance": json.Number("0.00")}}}).want(200).text("accounts", 0, "id")
+	card := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{{"external_id": "card", "name": "Card",
+		"type": "credit", "currency": "USD", "current_balance": json.Number("0.00")}}}).want(200).text("accounts", 0,
+		"id")
 	for month := range 4 {
-		o.upload(account, transaction(fmt.Sprint("rent", month), "-1450.00", fmt.Sprintf("2026-%02d-03", month+1), quorvane))
+		o.upload(account, transaction(fmt.Sprint("rent", month), "-1450.00", fmt.Sprintf("2026-%02d-03", month+1),
+			quorvane))
 	}
 	o.process(0)
 	o.answerIssue(o.questionAbout("Quorvane").id, "expense.rent.property", nil).want(200)
-	o.upload(account, transaction("next", "-1490.00", "2026-05-04", quorvane), transaction("deposit", "-2900.00", "2026-05-05", quorvane),
+	o.upload(account, transaction("next", "-1490.00", "2026-05-04", quorvane),
+		transaction("deposit", "-2900.00", "2026-05-05", quorvane),
 		transaction("twice", "-1450.00", "2026-04-09", quorvane))
 	o.upload(card, transaction("card", "-1450.00", "2026-06-04", quorvane))
 	o.process(0)
@@ -241,13 +262,15 @@ func TestAMergeGoesWithTheAnswerThatMadeIt(t *testing.T) {
 	for _, want := range []struct {
 		about, amount string
 		rows          int
-	}{{"pay Quorvane", "710.00", 3}, {"does Quorvane", "180.00", 2}, {"pay Blantvik", "960.00", 2}, {"does Blantvik", "1000.00", 2}} {
+	}{{"pay Quorvane", "710.00", 3}, {"does Quorvane", "180.00", 2}, {"pay Blantvik", "960.00", 2},
+		{"does Blantvik", "1000.00", 2}} {
 		if q := o.questionAbout(want.about); q.amount != want.amount || q.transactions != fmt.Sprint(want.rows) {
 			t.Errorf("%s: %+v, want %d rows of %s", want.about, q, want.rows, want.amount)
 		}
 	}
 	o.answerIssue(o.questionAbout("pay Quorvane").id, "Meals", nil).want(200)
-	o.wantCategories(map[string]string{"q-out-0": "expense.meals", "q-out-1": "expense.meals", "later-0": "expense.meals", "b-out-0": ""})
+	o.wantCategories(map[string]string{"q-out-0": "expense.meals", "q-out-1": "expense.meals",
+		"later-0": "expense.meals", "b-out-0": ""})
 }
 
 // Books are not complete while it is open whether a row is still what it was.
@@ -270,10 +293,12 @@ func TestBooksAreNotCompleteBesideAChangedRow(t *testing.T) {
 func TestALineThatSaysNoLongerWhatItWasIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, transaction("row", "-96.00", "2026-03-02", "SHELL OIL 57444212 DALLAS TX"), transaction("mine", "-300.00", "2026-03-02", blantvik))
+	o.upload(account, transaction("row", "-96.00", "2026-03-02", "SHELL OIL 57444212 DALLAS TX"),
+		transaction("mine", "-300.00", "2026-03-02", blantvik))
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "expense.supplies", nil).want(200)
-	o.upload(account, transaction("row", "-96.00", "2026-03-02", "WITHDRAWAL 00412"), transaction("mine", "-300.00", "2026-03-02", "WITHDRAWAL 00413"))
+	o.upload(account, transaction("row", "-96.00", "2026-03-02", "WITHDRAWAL 00412"),
+		transaction("mine", "-300.00", "2026-03-02", "WITHDRAWAL 00413"))
 	o.process(0)
 	q := o.questionAbout("says no longer")
 	if len(o.questions()) != 1 || q.transactions != "1" {
@@ -285,14 +310,15 @@ func TestALineThatSaysNoLongerWhatItWasIsAskedAbout(t *testing.T) {
 	o.wantNoQuestions()
 }
 
-// A new business is asked about itself where its rows show that it matters. What it says decides nothing, and suggestions
-// follow from it; taken back, they do not.
+// A new business is asked about itself where its rows show that it matters. What it says decides nothing, and
+// suggestions follow from it; taken back, they do not.
 func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	var rows []M
 	for i := range 110 {
-		rows = append(rows, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 20+i%40), fmt.Sprintf("2026-%02d-%02d", i%12+1, i%27+1), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
+		rows = append(rows, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 20+i%40),
+			fmt.Sprintf("2026-%02d-%02d", i%12+1, i%27+1), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
 	}
 	o.upload(account, rows...)
 	o.process(0)
@@ -333,7 +359,8 @@ func TestAnExceptionMayBeASplitAndTwoAreUnclear(t *testing.T) {
 	o.answerIssue(q.id, "contract labor; 1: 950.00 owner draw, rest rent", nil).want(422)
 	o.answerIssue(q.id, "contract labor; Per Solberg: 60% contract labor, rest owner draw; 4: personal", nil).want(200).
 		wantAt("accepted", "status")
-	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "", "z3": "personal.living"})
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor", "z2": "",
+		"z3": "personal.living"})
 	row := o.search("query", "Solberg").want(200)
 	row.wantAt(json.Number("-420.00"), "transactions", 0, "parts", 0, "amount")
 	row.wantAt("equity.owner_draw", "transactions", 0, "parts", 1, "categoryPath")
@@ -350,7 +377,8 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		var rows []M
 		for month := 1; month <= 2; month++ {
 			for kind, amount := range map[string]string{"NET": "-4000.00", "TAX": "-1000.00", "FEE": "-49.00"} {
-				rows = append(rows, transaction(fmt.Sprint(kind, month, year), amount, fmt.Sprintf("%s-%02d-05", year, month), "GUSTO DES:"+kind+" INDN:QUORVANE LLC PPD"))
+				rows = append(rows, transaction(fmt.Sprint(kind, month, year), amount,
+					fmt.Sprintf("%s-%02d-05", year, month), "GUSTO DES:"+kind+" INDN:QUORVANE LLC PPD"))
 			}
 		}
 		return rows
@@ -362,7 +390,8 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		later    int    // questions about the next year's
 	}{
 		{"Each is what its line reads", "as_read", "expense.wages.net_pay", "expense.taxes_licenses.payroll", 0},
-		{"net pay; #TAX: 600.00 payroll taxes in 2025, rest withheld; #fee: payroll service fees", nil, "expense.wages.net_pay", "", 1},
+		{"net pay; #TAX: 600.00 payroll taxes in 2025, rest withheld; #fee: payroll service fees", nil,
+			"expense.wages.net_pay", "", 1},
 	} {
 		o, account := openPaid(t)
 		o.upload(account, debits("2025")...)
@@ -372,7 +401,8 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 			t.Fatalf("asked %v", o.questions())
 		}
 		o.answerIssue(q.id, how.words, how.option).want(200).wantAt("accepted", "status")
-		o.wantCategories(map[string]string{"NET12025": how.pay, "TAX22025": how.tax, "FEE12025": "expense.legal_professional.payroll_service"})
+		o.wantCategories(map[string]string{"NET12025": how.pay, "TAX22025": how.tax,
+			"FEE12025": "expense.legal_professional.payroll_service"})
 		o.wantNoQuestions()
 		if how.tax == "" {
 			tax := o.search("query", "DES:TAX", "dateTo", "2025-01-31").want(200)
@@ -380,7 +410,8 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 		}
 		o.upload(account, debits("2026")...)
 		o.process(0)
-		o.wantCategories(map[string]string{"NET12026": how.pay, "TAX22026": how.tax, "FEE12026": "expense.legal_professional.payroll_service"})
+		o.wantCategories(map[string]string{"NET12026": how.pay, "TAX22026": how.tax,
+			"FEE12026": "expense.legal_professional.payroll_service"})
 		if got := len(o.questions()); got != how.later {
 			t.Errorf("after %q the next year asks %v", how.words, o.questions())
 		}
@@ -395,13 +426,14 @@ func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
 	}
 }
 
-// Large receipts of which nothing is known are one question. What it says of them only suggests what the next is, also of
-// one that is as large and from the same payer: a customer's deposit looks like what they pay at the end.
+// Large receipts of which nothing is known are one question. What it says of them only suggests what the next is, also
+// of one that is as large and from the same payer: a customer's deposit looks like what they pay at the end.
 func TestLargeReceiptsAreOneQuestionAndDecideNoOther(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	for i, payer := range []string{"REED CASTLEMAN", "MARGOT DELANEY", "LEILA GARABEDIAN"} {
-		o.upload(account, transaction(fmt.Sprintf("w%d", i), fmt.Sprintf("%d000.00", 9-i), fmt.Sprintf("2026-%02d-05", i+1),
+		o.upload(account, transaction(fmt.Sprintf("w%d", i), fmt.Sprintf("%d000.00", 9-i),
+			fmt.Sprintf("2026-%02d-05", i+1),
 			"INCOMING WIRE "+payer))
 	}
 	o.process(0)
@@ -411,10 +443,96 @@ func TestLargeReceiptsAreOneQuestionAndDecideNoOther(t *testing.T) {
 	}
 	o.answerIssue(q.id, "revenue.sales; Margot Delaney: liability.customer_deposit", nil).want(200).
 		wantAt("accepted", "status")
-	o.wantCategories(map[string]string{"w0": "revenue.sales", "w1": "liability.customer_deposit", "w2": "revenue.sales"})
+	o.wantCategories(map[string]string{"w0": "revenue.sales", "w1": "liability.customer_deposit",
+		"w2": "revenue.sales"})
 	o.wantNoQuestions()
 	o.upload(account, transaction("again", "9000.00", "2026-07-05", "INCOMING WIRE REED CASTLEMAN"))
 	o.process(0)
 	o.wantCategories(map[string]string{"again": ""})
 	o.questionAbout("9000.00")
+}
+
+// What is said of single lines, beside `not sure` for the others, of a question that shows only some of its lines
+// leaves open all the others: in one question.
+func TestNotSureOfALongQuestionLeavesTheRestInOne(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i := range 48 {
+		rows = append(rows, transaction(fmt.Sprintf("c%02d", i), fmt.Sprintf("-%d.00", 600-5*i),
+			fmt.Sprintf("2026-%02d-11", 1+i%6), fmt.Sprintf("CHECK %d", 2001+i)))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("checks")
+	o.answerIssue(q.id, "expense.contract_labor; 1: personal.living; 2: not sure", nil).want(200).
+		wantAt("partly", "status")
+	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "", "c02": "expense.contract_labor",
+		"c45": ""})
+	if left := o.questionAbout("checks"); left.transactions != "9" { // the second, and eight that were not shown
+		t.Errorf("left open: %+v", left)
+	}
+	o.process(0)
+	o.answerIssue(o.questionAbout("checks").id, "expense.rent.property", nil).want(200)
+	o.wantCategories(map[string]string{"c00": "personal.living", "c01": "expense.rent.property",
+		"c02": "expense.contract_labor", "c45": "expense.rent.property"})
+	o.wantNoQuestions()
+}
+
+// Rows that an answer leaves open are decided by no memory of it: not when it is put in place of another, and not when
+// the bank words them anew.
+func TestNoAnswerDecidesByMemoryWhatItLeavesOpen(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	people := []string{"JEFF YOUNT", "JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG"}
+	o.upload(account, zelle(people...)...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(q.id, "expense.contract_labor; 2: not sure", nil).want(200).wantAt("partly", "status")
+	want := map[string]string{"z0": "expense.contract_labor", "z1": "", "z2": "expense.contract_labor",
+		"z3": "expense.contract_labor"}
+	o.process(0)
+	o.wantCategories(want)
+	changed := zelle(people...)[1]
+	changed["description"] = "ZELLE PAYMENT TO JEFF YOUNT REF 1"
+	o.upload(account, changed)
+	o.process(0)
+	o.wantCategories(want)
+	left := o.questionAbout("Jeff")
+	if left.transactions != "1" {
+		t.Errorf("left open: %+v", left)
+	}
+	o.answerIssue(q.id, "equity.owner_draw; 2: not sure", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "equity.owner_draw", "z1": "", "z2": "equity.owner_draw",
+		"z3": "equity.owner_draw"})
+	o.answerIssue(o.questionAbout("Jeff").id, "personal.living", nil).want(200)
+	o.wantCategories(map[string]string{"z1": "personal.living"})
+	o.wantNoQuestions()
+}
+
+// Nor those that were not shown when it was given.
+func TestNoAnswerDecidesByMemoryWhatNobodyWasShown(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	small := func(words string) M {
+		return transaction("small", "-100.00", "2026-06-20", "ZELLE PAYMENT TO JEFF YOUNT"+words)
+	}
+	rows := append(zelle("MARIA LOPEZ", "PER SOLBERG"), small(""))
+	for i := range 46 {
+		rows = append(rows, transaction(fmt.Sprintf("j%02d", i), fmt.Sprintf("-%d.00", 500+5*i),
+			fmt.Sprintf("2026-%02d-%02d", 1+i%6, 1+i/6), "ZELLE PAYMENT TO JEFF YOUNT"))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("people").id, "expense.contract_labor", nil).want(200).wantAt("partly", "status")
+	want := map[string]string{"small": "", "j00": "expense.contract_labor", "z1": "expense.contract_labor"}
+	o.wantCategories(want)
+	o.upload(account, small(" REF 1"))
+	o.process(0)
+	o.wantCategories(want)
+	o.search("query", "REF 1").want(200).
+		wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
+	o.questionAbout("people")
 }

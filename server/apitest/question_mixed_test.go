@@ -24,7 +24,8 @@ func TestAMixOfPurposesLeavesRowsUncategorizedAndIsAskedOnce(t *testing.T) {
 		o.upload(account, bills("first", 3, "-480.00", mixedShop)...)
 		o.process(0)
 		q := o.questionAbout("Costco")
-		if n := len(q.options); n > 4 || !slices.Contains(q.options, "split") || !slices.Contains(q.options, "personal.living") {
+		if n := len(q.options); n > 4 || !slices.Contains(q.options, "split") ||
+			!slices.Contains(q.options, "personal.living") {
 			t.Fatalf("options %v", q.options)
 		}
 		o.answerIssue(q.id, c.text, c.option).want(200)
@@ -45,7 +46,8 @@ func TestAMixOfAPaymentThatIsNotYetSplitKeepsItApart(t *testing.T) {
 	o.upload(account, bills("first", 3, "-4800.00", payroll)...)
 	o.process(0)
 	q := o.questionAbout("Gusto")
-	if n := len(q.options); n > 4 || !slices.Contains(q.options, "split") || slices.Contains(q.options, "personal.living") {
+	if n := len(q.options); n > 4 || !slices.Contains(q.options, "split") ||
+		slices.Contains(q.options, "personal.living") {
 		t.Fatalf("options %v", q.options)
 	}
 	o.answerIssue(q.id, "A mix of these", "split").want(200)

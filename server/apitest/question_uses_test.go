@@ -11,7 +11,8 @@ import (
 func monthly(prefix string, n int, amount, description string) []M {
 	rows := make([]M, n)
 	for i := range rows {
-		rows[i] = transaction(fmt.Sprint(prefix, "-", i), amount, fmt.Sprintf("2026-%02d-03", i+1), fmt.Sprintf(description, 2218+7*i))
+		rows[i] = transaction(fmt.Sprint(prefix, "-", i), amount, fmt.Sprintf("2026-%02d-03", i+1),
+			fmt.Sprintf(description, 2218+7*i))
 	}
 	return rows
 }
@@ -20,14 +21,16 @@ func monthly(prefix string, n int, amount, description string) []M {
 func TestChecksOfOneAmountAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(monthly("rent", 4, "-1100.00", "CHECK # %d"), transaction("other", "-950.00", "2026-03-21", "CHECK # 2226"))...)
+	o.upload(account, append(monthly("rent", 4, "-1100.00", "CHECK # %d"),
+		transaction("other", "-950.00", "2026-03-21", "CHECK # 2226"))...)
 	o.process(0)
 	q := o.questionAbout("checks of 1100.00")
 	if q.transactions != "4" || len(o.questions()) != 2 {
 		t.Fatalf("asked %v", o.questions())
 	}
 	o.answerIssue(q.id, "rent", "expense.rent.property").want(200)
-	o.upload(account, transaction("next", "-1100.00", "2026-05-03", "CHECK # 2301"), transaction("more", "-1150.00", "2026-05-04", "CHECK # 2302"))
+	o.upload(account, transaction("next", "-1100.00", "2026-05-03", "CHECK # 2301"),
+		transaction("more", "-1150.00", "2026-05-04", "CHECK # 2302"))
 	o.process(0)
 	if left := o.questions(); len(left) != 2 { // two amounts are too few for one question about all checks
 		t.Errorf("asked %v, want the checks of 950.00 and of 1150.00", left)
@@ -37,22 +40,27 @@ func TestChecksOfOneAmountAreOneQuestion(t *testing.T) {
 	got.wantAt("memory", "transactions", 0, "category", "source")
 }
 
-// A customer's deposit that is held looks like takings: what is paid in is one question, and a large one is an exception
-// of its answer. None of the next is decided where the answer said several things, and a large one never.
+// A customer's deposit that is held looks like takings: what is paid in is one question, and a large one is an
+// exception of its answer. None of the next is decided where the answer said several things, and a large one never.
 func TestDepositsAreOneQuestionWhoseAnswerNamesTheLargeOnes(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, transaction("small", "640.00", "2026-03-02", "MOBILE DEPOSIT"), transaction("small2", "810.00", "2026-03-09", "MOBILE DEPOSIT"),
-		transaction("held", "14500.00", "2026-03-04", "MOBILE DEPOSIT"), transaction("done", "16900.00", "2026-03-14", "MOBILE DEPOSIT"))
+	o.upload(account, transaction("small", "640.00", "2026-03-02", "MOBILE DEPOSIT"),
+		transaction("small2", "810.00", "2026-03-09", "MOBILE DEPOSIT"),
+		transaction("held", "14500.00", "2026-03-04", "MOBILE DEPOSIT"),
+		transaction("done", "16900.00", "2026-03-14", "MOBILE DEPOSIT"))
 	o.process(0)
 	q := o.questionAbout("cash and checks")
 	if q.transactions != "4" {
 		t.Fatalf("the deposits are %+v", q)
 	}
-	o.answerIssue(q.id, "2: liability.customer_deposit; rest: revenue.sales.services", nil).want(200).wantAt("accepted", "status")
-	o.wantCategories(map[string]string{"small": "revenue.sales.services", "small2": "revenue.sales.services", "held": "liability.customer_deposit",
+	o.answerIssue(q.id, "2: liability.customer_deposit; rest: revenue.sales.services", nil).want(200).wantAt("accepted",
+		"status")
+	o.wantCategories(map[string]string{"small": "revenue.sales.services", "small2": "revenue.sales.services",
+		"held": "liability.customer_deposit",
 		"done": "revenue.sales.services"})
-	o.upload(account, transaction("next", "700.00", "2026-04-02", "MOBILE DEPOSIT"), transaction("large", "15000.00", "2026-04-03", "MOBILE DEPOSIT"))
+	o.upload(account, transaction("next", "700.00", "2026-04-02", "MOBILE DEPOSIT"),
+		transaction("large", "15000.00", "2026-04-03", "MOBILE DEPOSIT"))
 	o.process(0)
 	o.wantCategories(map[string]string{"next": "", "large": ""})
 }
@@ -61,7 +69,11 @@ func TestDepositsAreOneQuestionWhoseAnswerNamesTheLargeOnes(t *testing.T) {
 func TestTaxesOfOneAgencyAreAskedAboutByWhatTheirLinesSay(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(monthly("estimate", 2, "-1300.00", "ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIINCTAX SEC:CCD TRACE#:02100002%d"), monthly("business", 2, "-480.00", "ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIBUSTAX SEC:CCD TRACE#:02100002%d")...)...)
+	o.upload(account, append(monthly("estimate", 2, "-1300.00",
+		"ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIINCTAX SEC:CCD TRACE#:02100002%d"),
+		monthly("business", 2, "-480.00",
+			"ORIG CO NAME:STATE OF MICHIGAN ORIG ID:9386000134 CO ENTRY DESCR:MIBUSTAX SEC:CCD "+
+				"TRACE#:02100002%d")...)...)
 	o.process(0)
 	about := map[string]string{}
 	for text, q := range o.questions() {
@@ -76,7 +88,8 @@ func TestTaxesOfOneAgencyAreAskedAboutByWhatTheirLinesSay(t *testing.T) {
 func TestLinesThatSayTheSameAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, transaction("a", "-900.00", "2026-03-02", "WITHDRAWAL HOME BANKING 00412"), transaction("b", "-350.00", "2026-03-09", "WITHDRAWAL HOME BANKING 00977"),
+	o.upload(account, transaction("a", "-900.00", "2026-03-02", "WITHDRAWAL HOME BANKING 00412"),
+		transaction("b", "-350.00", "2026-03-09", "WITHDRAWAL HOME BANKING 00977"),
 		transaction("c", "-700.00", "2026-03-19", "WITHDRAWAL HOME BANKING 01223"))
 	o.process(0)
 	if left := o.questions(); len(left) != 1 {

@@ -10,8 +10,10 @@ func TestCashAndChecksPaidInAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	o.upload(account,
-		transaction("cash", "450.00", "2026-03-01", "CASH DEPOSIT BRANCH 7877"), transaction("check", "1200.00", "2026-03-09", "CHECK DEPOSIT 8146"),
-		transaction("small", "60.00", "2026-03-12", "MOBILE DEPOSIT REF 2570"), transaction("bare", "900.00", "2026-03-13", "DEPOSIT"))
+		transaction("cash", "450.00", "2026-03-01", "CASH DEPOSIT BRANCH 7877"),
+		transaction("check", "1200.00", "2026-03-09", "CHECK DEPOSIT 8146"),
+		transaction("small", "60.00", "2026-03-12", "MOBILE DEPOSIT REF 2570"),
+		transaction("bare", "900.00", "2026-03-13", "DEPOSIT"))
 	o.process(0)
 	if len(o.questions()) != 2 { // a receipt that does not say even that is a matter of its own
 		t.Fatalf("asked: %v", o.questions())
@@ -51,7 +53,8 @@ func TestDepositsThatAreAskedAboutApartStayWhenCashAndChecksAreAnswered(t *testi
 	}
 }
 
-// A corrected line stays with whom it was and is asked about with those it reads like: their counterparty's hook is about it, too.
+// A corrected line stays with whom it was and is asked about with those it reads like: their counterparty's hook is
+// about it, too.
 func TestACounterpartysHookDecidesAllThatItsQuestionIsAbout(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -99,7 +102,8 @@ func TestACounterpartysHookTakesItsRowsOutOfTheQuestionAboutSeveral(t *testing.T
 func TestAQuestionThatOpensAgainIsAboutTheRowsThatAreLeft(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(bills("large", 3, "-6000.00", blantvik), bills("small", 3, "-10.00", blantvik)...)...)
+	ids := o.upload(account, append(bills("large", 3, "-6000.00", blantvik),
+		bills("small", 3, "-10.00", blantvik)...)...)
 	o.process(0)
 	q := o.questionAbout("Blantvik")
 	o.answerIssue(q.id, "expense.contract_labor", nil).want(200)
@@ -115,7 +119,8 @@ func TestAQuestionThatOpensAgainIsAboutTheRowsThatAreLeft(t *testing.T) {
 	}
 }
 
-// An answer decides a row before the worker comes to its new amount: the question whether it is still the same has that.
+// An answer decides a row before the worker comes to its new amount: the question whether it is still the same has
+// that.
 func TestWhetherARowIsStillWhatWasAnsweredIsAboutItsNewAmount(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -148,7 +153,8 @@ func TestAQuestionThatAnotherAnswerStillHoldsKeepsItsRows(t *testing.T) {
 	o.wantRows("blantvik", 3, "expense.contract_labor", "user", false)
 	o.issue(q.id, "answered")
 	o.answerIssue(hook, "undo", nil).want(200)
-	if again := o.questionAbout("Blantvik"); again.id != q.id || again.transactions != "3" || again.amount != "1800.00" {
+	if again := o.questionAbout("Blantvik"); again.id != q.id || again.transactions != "3" ||
+		again.amount != "1800.00" {
 		t.Errorf("asked %+v, not %+v", again, q)
 	}
 }
@@ -177,7 +183,8 @@ func TestWhetherARowIsStillWhatWasAnsweredIsNotAskedOnceThatIsTakenBack(t *testi
 func TestCashAndChecksPaidInCanBeSomebodys(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "1200.00", "2026-03-09", "CHECK DEPOSIT 8146"))...)
+	o.upload(account, append(bills("b-out", 2, "-480.00", blantvik), transaction("check", "1200.00", "2026-03-09",
+		"CHECK DEPOSIT 8146"))...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("Blantvik").id, "Meals", nil).want(200)
 	o.answerIssue(o.questionAbout("cash and checks").id, "Blantvik Trading LLC", nil).want(200)
@@ -191,7 +198,8 @@ func TestCashAndChecksPaidInCanBeSomebodys(t *testing.T) {
 func TestAQuestionSaysWhichMoneyItIsAbout(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	o.upload(account, append(bills("first", 3, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09", "CHECK  1044"), transaction("other", "-900.00", "2026-04-09", "CHECK 1045"),
+	o.upload(account, append(bills("first", 3, "-480.00", blantvik), transaction("check", "-2100.00", "2026-04-09",
+		"CHECK  1044"), transaction("other", "-900.00", "2026-04-09", "CHECK 1045"),
 		transaction("bare", "900.50", "2026-03-13", "DEPOSIT"))...)
 	o.process(0)
 	texts := map[string]bool{}
@@ -199,7 +207,8 @@ func TestAQuestionSaysWhichMoneyItIsAbout(t *testing.T) {
 	for i := range page.size("issues") {
 		texts[page.text("issues", i, "question")+" "+page.text("issues", i, "why")] = true
 	}
-	const line, lines = "the bank's line does not say what it means for the tax form.", "the bank's lines do not say what they mean for the tax form."
+	const line, lines = "the bank's line does not say what it means for the tax form.",
+		"the bank's lines do not say what they mean for the tax form."
 	for _, want := range []string{
 		`What was the payment of April 9, 2026 (2100.00 USD, "CHECK 1044") for? 1 transaction of April 9, 2026, 2100.00 USD, waits for it: ` + line,
 		`What was the payment of April 9, 2026 (900.00 USD, "CHECK 1045") for? 1 transaction of April 9, 2026, 900.00 USD, waits for it: ` + line,
@@ -216,7 +225,8 @@ func TestAQuestionSaysWhichMoneyItIsAbout(t *testing.T) {
 func TestOptionsComeInOneOrder(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	for i, line := range []string{blantvik, mixedShop, payroll, "GROVEHAM 2291 AUSTIN TX", "H-E-B #1234 AUSTIN TX", "ZELLE TO KIM TRAN", "ROCKET MORTGAGE LOAN PMT", "SP BRINDLEWOOD AUSTIN TX"} {
+	for i, line := range []string{blantvik, mixedShop, payroll, "GROVEHAM 2291 AUSTIN TX", "H-E-B #1234 AUSTIN TX",
+		"ZELLE TO KIM TRAN", "ROCKET MORTGAGE LOAN PMT", "SP BRINDLEWOOD AUSTIN TX"} {
 		o.upload(account, bills(string(rune('a'+i)), 3, "-480.00", line)...)
 	}
 	o.process(0)
@@ -234,7 +244,8 @@ func TestOptionsComeInOneOrder(t *testing.T) {
 			}
 			return rank
 		}
-		if rest := q.options[1:]; len(rest) > 3 || !slices.IsSortedFunc(rest, func(a, b string) int { return place(a) - place(b) }) {
+		if rest := q.options[1:]; len(rest) > 3 || !slices.IsSortedFunc(rest,
+			func(a, b string) int { return place(a) - place(b) }) {
 			t.Errorf("%s: options %v", text, q.options)
 		}
 	}

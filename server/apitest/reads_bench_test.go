@@ -14,16 +14,19 @@ import (
 	"bizfin/internal/report"
 )
 
-// A business of $3 processed rows in 33 months and 20 accounts, of up to 2,000 counterparties. One row in eight is asked
-// about, by one of up to 200 questions, and one in fifty has no category.
+// A business of $3 processed rows in 33 months and 20 accounts, of up to 2,000 counterparties. One row in eight is
+// asked about, by one of up to 200 questions, and one in fifty has no category.
 const (
 	fillAccounts = `
-		INSERT INTO accounts (organization_id, source_id, id, external_id, name, type, currency, current_balance, status,
+		INSERT INTO accounts (organization_id, source_id, id, external_id, name, type, currency, current_balance,
+		  status,
 		  created_at, updated_at, last_upload_at)
-		SELECT $1, $2, gen_random_uuid(), 'account-' || n, 'Account ' || n, 'depository', 'USD', n, 'active', now(), now(), now()
+		SELECT $1, $2, gen_random_uuid(), 'account-' || n, 'Account ' || n, 'depository', 'USD', n, 'active', now(),
+		  now(), now()
 		FROM generate_series(1, 20) n`
 	fillCounterparties = `
-		INSERT INTO counterparties (organization_id, id, key, name, type, relationship, confidence, last_date, created_at,
+		INSERT INTO counterparties (organization_id, id, key, name, type, relationship, confidence, last_date,
+		  created_at,
 		  updated_at)
 		SELECT $1, gen_random_uuid(), 'party ' || n, 'Party ' || n, 'company', 'supplier', 9000,
 		       date '2026-01-01' - n % 300, now(), now()
@@ -33,7 +36,8 @@ const (
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
 		SELECT $1, gen_random_uuid(), 'counterparty', id, 'category', 'What is it?', '', 100000, 'USD',
 		       greatest($2::int / 8 / least(200, $2 / 20), 1),
-		       '[{"value": "expense.meals", "label": "Meals", "description": "Meals."}]', true, now() - n * interval '1 hour',
+		       '[{"value": "expense.meals", "label": "Meals", "description": "Meals."}]', true,
+		       now() - n * interval '1 hour',
 		       'group ' || n, false
 		FROM (
 		  SELECT id, row_number() OVER (ORDER BY id) AS n
@@ -112,7 +116,8 @@ func BenchmarkReads(b *testing.B) {
 			{"P&L of a quarter", "/reports/pnl?startDate=2026-04-01&endDate=2026-06-30"},
 		} {
 			b.Run(fmt.Sprintf("%s/%d", read.name, sizes[i]), func(b *testing.B) {
-				for range 10 { // each of the server's connections plans a statement anew until it has seen it five times
+				// each of the server's connections plans a statement anew until it has seen it five times
+				for range 10 {
 					o.get200(b, read.path)
 				}
 				var each took

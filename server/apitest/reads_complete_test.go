@@ -35,19 +35,26 @@ func TestProfileCountsExactly(t *testing.T) {
 	ctx, now := context.Background(), b.clock.Now()
 	pending := transaction("pending", "-1", "2025-12-01", "PENDING")
 	pending["pending"] = true
-	b.upload(b.card, pending, transaction("gone", "-1", "2024-01-01", "GONE"), transaction("limited", "-1", "2026-02-01", "LIMITED"))
-	b.delete(b.path + "/transactions/" + b.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'gone'`, b.organization)).want(200)
-	b.exec(`UPDATE transactions SET processing = 'limited' WHERE organization_id = $1 AND external_id = 'limited'`, b.organization)
-	b.exec(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND external_id = 'coffee'`, b.organization)
+	b.upload(b.card, pending, transaction("gone", "-1", "2024-01-01", "GONE"),
+		transaction("limited", "-1", "2026-02-01", "LIMITED"))
+	b.delete(b.path + "/transactions/" +
+		b.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'gone'`,
+			b.organization)).want(200)
+	b.exec(`UPDATE transactions SET processing = 'limited' WHERE organization_id = $1 AND external_id = 'limited'`,
+		b.organization)
+	b.exec(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND external_id = 'coffee'`,
+		b.organization)
 	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
-	b.exec(`INSERT INTO processing_months (organization_id, month, processed) VALUES ($1, $2, 7), ($1, $3, 900)`, b.organization, month, month.AddDate(0, -1, 0))
+	b.exec(`INSERT INTO processing_months (organization_id, month, processed) VALUES ($1, $2, 7), ($1, $3, 900)`,
+		b.organization, month, month.AddDate(0, -1, 0))
 	b.insertAccount(b.otherSource("csv"), "csv")
 	b.exec(`UPDATE accounts SET status = 'inactive' WHERE organization_id = $1 AND external_id = 'csv'`, b.organization)
 	b.must(b.rows().OpenIssue(ctx, question("counterparty", b.counterparty, now), nil))
 
 	got := b.get(b.path + "/profile").want(200)
 	got.wantAt(M{"total": 3, "active": 2}, "coverage", "accounts")
-	got.wantAt(M{"total": 8, "pending": 1, "categorized": 3, "uncategorized": 5, "needsAttention": 1, "limited": 1, "queued": 2}, "coverage", "transactions")
+	got.wantAt(M{"total": 8, "pending": 1, "categorized": 3, "uncategorized": 5, "needsAttention": 1, "limited": 1,
+		"queued": 2}, "coverage", "transactions")
 	got.wantAt("2025-12-01", "coverage", "firstTransactionDate")
 	got.wantAt("2026-02-01", "coverage", "lastTransactionDate")
 	got.wantAt(now, "coverage", "lastUploadAt")
@@ -67,7 +74,8 @@ func TestProfileOfAnEmptyBusinessIsAllZero(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	got := o.get(o.path + "/profile").want(200)
-	got.wantAt(M{"total": 0, "pending": 0, "categorized": 0, "uncategorized": 0, "needsAttention": 0, "limited": 0, "queued": 0}, "coverage", "transactions")
+	got.wantAt(M{"total": 0, "pending": 0, "categorized": 0, "uncategorized": 0, "needsAttention": 0, "limited": 0,
+		"queued": 0}, "coverage", "transactions")
 	for _, field := range []string{"firstTransactionDate", "lastTransactionDate", "lastUploadAt"} {
 		got.wantAt(nil, "coverage", field)
 	}
@@ -81,7 +89,8 @@ func TestProfileListsWhatTheCredentialReaches(t *testing.T) {
 	a := shared(t)
 	one, two := business(name("1"), "owner"), business(name("2"), "member")
 	o := a.join("ana", one, two)
-	o.get(o.path+"/profile").want(200).wantAt([]M{{"id": o.organization, "name": one.Name, "role": "owner"}}, "organizations")
+	o.get(o.path+"/profile").want(200).wantAt([]M{{"id": o.organization, "name": one.Name, "role": "owner"}},
+		"organizations")
 
 	oauth := a.withOAuth(a.oauth(o.person)).get(o.path + "/profile").want(200)
 	oauth.wantAt([]M{
@@ -95,13 +104,18 @@ func TestAccountListShowsStatusSyncAndCounts(t *testing.T) {
 	o := start(t).open()
 	ids := o.sendAccounts(account("b"), account("a"), account("gone"), account("done")).want(200).records("accounts")
 	o.clock.Add(time.Minute)
-	o.upload(ids["a"], transaction("t1", "1", "2026-01-05", "ONE"), transaction("t2", "1", "2026-02-05", "TWO"), transaction("t3", "1", "2027-02-05", "DELETED"))
+	o.upload(ids["a"], transaction("t1", "1", "2026-01-05", "ONE"), transaction("t2", "1", "2026-02-05", "TWO"),
+		transaction("t3", "1", "2027-02-05", "DELETED"))
 	o.upload(ids["done"], transaction("d1", "1", "2026-01-05", "ONE"))
-	o.delete(o.path + "/transactions/" + o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 't3'`, o.organization)).want(200)
+	o.delete(o.path + "/transactions/" +
+		o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 't3'`,
+			o.organization)).want(200)
 	o.delete(o.path + "/accounts/" + ids["gone"]).want(200)
-	o.exec(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND account_id = $2`, o.organization, ids["done"])
+	o.exec(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND account_id = $2`,
+		o.organization, ids["done"])
 	o.exec(`DELETE FROM pending_work WHERE organization_id = $1 AND account_id = $2`, o.organization, ids["done"])
-	o.exec(`UPDATE accounts SET last_processed_at = last_upload_at WHERE organization_id = $1 AND id = $2`, o.organization, ids["done"])
+	o.exec(`UPDATE accounts SET last_processed_at = last_upload_at WHERE organization_id = $1 AND id = $2`,
+		o.organization, ids["done"])
 	legacy := o.insertAccount(o.otherSource("legacy"), "legacy")
 	o.exec(`UPDATE accounts SET status = 'disabled', mask = '4321', name = 'Zoo' WHERE organization_id = $1 AND id = $2`, o.organization, legacy)
 
@@ -119,9 +133,15 @@ func TestAccountListShowsStatusSyncAndCounts(t *testing.T) {
 	now := o.clock.Now()
 	all := o.accounts()
 	for externalID, want := range map[string]M{
-		"a":      {"status": "active", "sync": M{"limited": false, "status": "processing", "lastUploadAt": now, "lastProcessedAt": nil}, "transactionCount": 2, "firstTransactionDate": "2026-01-05", "lastTransactionDate": "2026-02-05", "mask": nil},
-		"b":      {"status": "active", "balanceAt": now.Add(-time.Minute), "sync": M{"limited": false, "status": "never", "lastUploadAt": now.Add(-time.Minute), "lastProcessedAt": nil}, "transactionCount": 0, "firstTransactionDate": nil, "lastTransactionDate": nil},
-		"done":   {"status": "active", "sync": M{"limited": false, "status": "upToDate", "lastUploadAt": now, "lastProcessedAt": now}, "transactionCount": 1},
+		"a": {"status": "active", "sync": M{"limited": false, "status": "processing", "lastUploadAt": now,
+			"lastProcessedAt": nil}, "transactionCount": 2, "firstTransactionDate": "2026-01-05",
+			"lastTransactionDate": "2026-02-05", "mask": nil},
+		"b": {"status": "active", "balanceAt": now.Add(-time.Minute),
+			"sync": M{"limited": false, "status": "never", "lastUploadAt": now.Add(-time.Minute),
+				"lastProcessedAt": nil}, "transactionCount": 0, "firstTransactionDate": nil,
+			"lastTransactionDate": nil},
+		"done": {"status": "active", "sync": M{"limited": false, "status": "upToDate", "lastUploadAt": now,
+			"lastProcessedAt": now}, "transactionCount": 1},
 		"gone":   {"status": "disconnected", "sourceKind": "api"},
 		"legacy": {"status": "disabled", "sourceKind": "legacy", "mask": "4321", "name": "Zoo"},
 	} {
@@ -162,7 +182,8 @@ func TestCategoriesAreTheOntology(t *testing.T) {
 		if c.ScheduleCLine != "" {
 			line = c.ScheduleCLine
 		}
-		want, _ := json.Marshal(M{"id": fmt.Sprint(c.ID), "categoryPath": c.Path, "path": c.Names, "name": c.Name, "kind": c.Kind, "scheduleCLine": line,
+		want, _ := json.Marshal(M{"id": fmt.Sprint(c.ID), "categoryPath": c.Path, "path": c.Names, "name": c.Name,
+			"kind": c.Kind, "scheduleCLine": line,
 			"deductiblePercent": c.DeductiblePercent, "assignable": c.Assignable, "description": c.Description})
 		delete(served[i], "children")
 		if got, _ := json.Marshal(served[i]); string(got) != string(want) {
@@ -175,7 +196,8 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 	t.Parallel()
 	b := shared(t).book()
 	ctx, now, rows, id := context.Background(), b.clock.Now(), b.rows(), b.id("ads")
-	b.must(rows.SetCategory(ctx, now, id, store.CategoryChoice{CategoryID: categoryID("transfer.internal"), Source: "model", Confidence: 8731, Reason: "Because"}))
+	b.must(rows.SetCategory(ctx, now, id, store.CategoryChoice{CategoryID: categoryID("transfer.internal"),
+		Source: "model", Confidence: 8731, Reason: "Because"}))
 	b.must(rows.SetContext(ctx, now, id, "Spring campaign"))
 	b.must(rows.SetFilingState(ctx, now, id, "filed"))
 	b.must(rows.AddComment(ctx, now.Add(time.Second), id, "Ben", "second"))
@@ -189,34 +211,45 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 			issues = append(issues, issue.ID.String())
 			continue
 		}
-		b.must(storetest.Answer(rows, ctx, now, issue.ID, store.Answer{Person: uuid.MustParse(b.person), Text: "answered: no longer listed"}))
+		b.must(storetest.Answer(rows, ctx, now, issue.ID, store.Answer{Person: uuid.MustParse(b.person),
+			Text: "answered: no longer listed"}))
 	}
 	slices.Reverse(issues)
 	b.exec(`UPDATE transactions SET transfer_id = $3, is_refund = true, processing = 'processed', pending = true, authorized_date = '2026-01-01',
 		alternatives = $4::jsonb WHERE organization_id = $1 AND id = $2`, b.organization, id.String(), b.ids["sale"],
-		fmt.Sprintf(`[{"category": %d, "confidence": 812}, {"category": %d, "confidence": 5}]`, categoryID("expense.meals"), categoryID("personal")))
+		fmt.Sprintf(`[{"category": %d, "confidence": 812}, {"category": %d, "confidence": 5}]`,
+			categoryID("expense.meals"), categoryID("personal")))
 
 	got := b.get(b.path + "/transactions/" + id.String()).want(200)
 	var texts []string
 	for i := range got.size("transaction", "comments") {
-		texts = append(texts, got.text("transaction", "comments", i, "author")+": "+got.text("transaction", "comments", i, "text"))
+		texts = append(texts, got.text("transaction", "comments", i, "author")+": "+got.text("transaction", "comments",
+			i, "text"))
 	}
 	if want := []string{"Ana: first", "Ben: second", "Ana: third"}; !slices.Equal(texts, want) {
 		t.Errorf("comments %q, want %q", texts, want)
 	}
 	for field, want := range map[string]any{
-		"id": id, "externalId": "ads", "accountId": b.checking, "accountName": "Account checking", "amount": json.Number("-80.00"), "currency": "USD",
-		"primaryDate": "2026-01-01", "authorizedAt": "2026-01-01T00:00:00Z", "processedAt": "2026-01-02T00:00:00Z", "description": "META PLATFORMS 100%_OFF",
-		"merchant": "Facebook", "pending": true, "isTransfer": true, "transferTransactionId": b.ids["sale"], "isRefund": true, "needsAttention": true,
-		"processingStatus": "processed", "filingState": "filed", "context": "Spring campaign", "issueIds": issues, "createdAt": now, "updatedAt": now,
-		"category": M{"id": "9001", "categoryPath": "transfer.internal", "path": []string{"Transfers between own accounts", "Between own bank accounts"},
-			"name": "Between own bank accounts", "source": "model", "confidence": json.Number("0.8731"), "reason": "Because"},
+		"id": id, "externalId": "ads", "accountId": b.checking, "accountName": "Account checking",
+		"amount": json.Number("-80.00"), "currency": "USD",
+		"primaryDate": "2026-01-01", "authorizedAt": "2026-01-01T00:00:00Z", "processedAt": "2026-01-02T00:00:00Z",
+		"description": "META PLATFORMS 100%_OFF",
+		"merchant":    "Facebook", "pending": true, "isTransfer": true, "transferTransactionId": b.ids["sale"],
+		"isRefund": true, "needsAttention": true,
+		"processingStatus": "processed", "filingState": "filed", "context": "Spring campaign", "issueIds": issues,
+		"createdAt": now, "updatedAt": now,
+		"category": M{"id": "9001", "categoryPath": "transfer.internal",
+			"path": []string{"Transfers between own accounts", "Between own bank accounts"},
+			"name": "Between own bank accounts", "source": "model", "confidence": json.Number("0.8731"),
+			"reason": "Because"},
 		"counterparty": M{"id": b.counterparty, "name": "Meta", "type": "company", "relationship": "supplier"},
-		"alternatives": []M{{"categoryPath": "expense.meals", "confidence": json.Number("0.0812")}, {"categoryPath": "personal", "confidence": json.Number("0.0005")}},
+		"alternatives": []M{{"categoryPath": "expense.meals", "confidence": json.Number("0.0812")},
+			{"categoryPath": "personal", "confidence": json.Number("0.0005")}},
 	} {
 		got.wantAt(want, "transaction", field)
 	}
-	for _, unknown := range []string{uuid.NewString(), "x", "urn:uuid:" + id.String(), strings.ReplaceAll(id.String(), "-", ""), b.checking} {
+	for _, unknown := range []string{uuid.NewString(), "x", "urn:uuid:" + id.String(),
+		strings.ReplaceAll(id.String(), "-", ""), b.checking} {
 		b.get(b.path + "/transactions/" + unknown).want(404)
 	}
 }
@@ -267,7 +300,8 @@ func connecting(t *testing.T, got answer, address string) string {
 			t.Errorf("%s: the note is %q", client, note)
 		}
 	}
-	if diff := cmp.Diff([]string{"Claude Code", "Claude", "ChatGPT", "Cursor", "VS Code", "Gemini CLI", "MCP Inspector"}, clients); diff != "" {
+	if diff := cmp.Diff([]string{"Claude Code", "Claude", "ChatGPT", "Cursor", "VS Code", "Gemini CLI",
+		"MCP Inspector"}, clients); diff != "" {
 		t.Error(diff)
 	}
 	return strings.Join(broken, " ")
@@ -276,7 +310,8 @@ func connecting(t *testing.T, got answer, address string) string {
 func TestHostedClientsConnectWhereThereIsSignInAndAPublicAddress(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{
-		"https://money.example": "", "https://127.0.0.1:8443": "Claude ChatGPT", "http://money.example": "Claude ChatGPT", "https://books.internal": "Claude ChatGPT",
+		"https://money.example": "", "https://127.0.0.1:8443": "Claude ChatGPT",
+		"http://money.example": "Claude ChatGPT", "https://books.internal": "Claude ChatGPT",
 	} {
 		a, _ := startWithIssuer(t, func(c *server.Config) { c.PublicURL = address })
 		o := a.open()
@@ -291,19 +326,24 @@ func TestBillingIsThePersonsOwn(t *testing.T) {
 	a := shared(t)
 	id := name("b")
 	owner, member := a.join("ana", business(id, "owner")), a.join("ben", business(id, "member"))
-	none := M{"status": "none", "plan": nil, "interval": nil, "currentPeriodEnd": nil, "cancelAtPeriodEnd": false, "provider": nil, "syncedAt": nil}
+	none := M{"status": "none", "plan": nil, "interval": nil, "currentPeriodEnd": nil, "cancelAtPeriodEnd": false,
+		"provider": nil, "syncedAt": nil}
 	billing := func(o *office) answer { o.t.Helper(); return o.get(o.path + "/billing").want(200) }
 	billing(owner).wantAt(none, "subscription")
 
 	plan, interval, end := "pro", "month", a.clock.Now().AddDate(0, 1, 0)
 	save := func(o *office, s store.Subscription) {
 		_, err := a.db.SQL().Exec(`
-			INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end, provider, synced_at)
-			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, o.person, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd, s.CancelAtPeriodEnd, s.Provider, s.SyncedAt)
+			INSERT INTO subscriptions (person_id, status, plan, "interval", current_period_end, cancel_at_period_end,
+			  provider, synced_at)
+			VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`, o.person, s.Status, s.Plan, s.Interval, s.CurrentPeriodEnd,
+			s.CancelAtPeriodEnd, s.Provider, s.SyncedAt)
 		o.must(err)
 	}
-	save(owner, store.Subscription{Status: "active", Plan: &plan, Interval: &interval, CurrentPeriodEnd: &end, CancelAtPeriodEnd: true, Provider: "stripe", SyncedAt: a.clock.Now()})
-	billing(owner).wantAt(M{"status": "active", "plan": "pro", "interval": "month", "currentPeriodEnd": end, "cancelAtPeriodEnd": true, "provider": "stripe", "syncedAt": a.clock.Now()}, "subscription")
+	save(owner, store.Subscription{Status: "active", Plan: &plan, Interval: &interval, CurrentPeriodEnd: &end,
+		CancelAtPeriodEnd: true, Provider: "stripe", SyncedAt: a.clock.Now()})
+	billing(owner).wantAt(M{"status": "active", "plan": "pro", "interval": "month", "currentPeriodEnd": end,
+		"cancelAtPeriodEnd": true, "provider": "stripe", "syncedAt": a.clock.Now()}, "subscription")
 	billing(member).wantAt(none, "subscription") // never the owner's
 
 	save(member, store.Subscription{Status: "past_due", Provider: "stripe", SyncedAt: a.clock.Now()})
@@ -315,8 +355,11 @@ func TestBillingIsThePersonsOwn(t *testing.T) {
 // question is an open question with two options.
 func question(objectType, objectID string, at time.Time) store.Issue {
 	return store.Issue{
-		ID: uuid.New(), ObjectType: objectType, ObjectID: objectID, Kind: "category", Question: "What is it?", Why: "It could be two things.",
-		ImpactAmount: money.TotalOf(231040), ImpactCurrency: "USD", TransactionCount: 14, AllowsFreeText: true, CreatedAt: at,
-		Options: store.IssueOptions{{Value: "expense.meals", Label: "Meals", Description: "Half of it is deducted."}, {Value: "personal", Label: "Personal", Description: "Not the business's."}},
+		ID: uuid.New(), ObjectType: objectType, ObjectID: objectID, Kind: "category", Question: "What is it?",
+		Why:          "It could be two things.",
+		ImpactAmount: money.TotalOf(231040), ImpactCurrency: "USD", TransactionCount: 14, AllowsFreeText: true,
+		CreatedAt: at,
+		Options: store.IssueOptions{{Value: "expense.meals", Label: "Meals", Description: "Half of it is deducted."},
+			{Value: "personal", Label: "Personal", Description: "Not the business's."}},
 	}
 }

@@ -37,14 +37,17 @@ func (o *office) wantRecurring(name string, want any) {
 	row := o.counterparties("query", name, "detail", "summary").want(200).get("summary", "rows", 0).(M)
 	for _, s := range list.get("counterparties", 0, "stats").([]any) {
 		recurring, is := s.(M)["recurring"].(M)
-		if s.(M)["currency"] == row["currency"] && (is && row["cadence"] != recurring["cadence"] || !is && row["cadence"] != nil) {
+		if s.(M)["currency"] == row["currency"] && (is && row["cadence"] != recurring["cadence"] || !is &&
+			row["cadence"] != nil) {
 			o.t.Errorf("in summary the cadence is %v, in full it is %v", row["cadence"], recurring)
 		}
 	}
-	if more := list.size("counterparties", 0, "stats") - 1; more > 0 && fmt.Sprint(row["otherCurrencyCount"]) != fmt.Sprint(more) {
+	if more := list.size("counterparties", 0, "stats") - 1; more > 0 &&
+		fmt.Sprint(row["otherCurrencyCount"]) != fmt.Sprint(more) {
 		o.t.Errorf("in summary there are %v other currencies, want %d", row["otherCurrencyCount"], more)
 	}
-	o.get(o.path+"/counterparties/"+list.text("counterparties", 0, "id")).want(200).wantAt(want, "counterparty", "stats", 0, "recurring")
+	o.get(o.path+"/counterparties/"+list.text("counterparties", 0, "id")).want(200).wantAt(want, "counterparty",
+		"stats", 0, "recurring")
 }
 
 func TestRecurringPaymentsAreFound(t *testing.T) {
@@ -64,10 +67,14 @@ func TestRecurringPaymentsAreFound(t *testing.T) {
 	}
 	o.upload(account, euro...)
 	o.process(0)
-	o.wantRecurring("blantvik", M{"cadence": "weekly", "averageAmount": json.Number("-9.00"), "nextExpectedDate": "2026-03-30"}) // EUR stands first
+	// EUR stands first
+	o.wantRecurring("blantvik", M{"cadence": "weekly", "averageAmount": json.Number("-9.00"),
+		"nextExpectedDate": "2026-03-30"})
 	o.counterparties().want(200).wantAt(monthly, "counterparties", 0, "stats", 1, "recurring")
 
-	o.delete(o.path + "/transactions/" + o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'euro1'`, o.organization)).want(200)
+	o.delete(o.path + "/transactions/" +
+		o.scalar(`SELECT id FROM transactions WHERE organization_id = $1 AND external_id = 'euro1'`,
+			o.organization)).want(200)
 	o.wantRecurring("blantvik", nil)
 }
 
@@ -79,7 +86,8 @@ func TestARhythmIsOverWhereLaterRowsShowIt(t *testing.T) {
 	o.process(0)
 	monthly := M{"cadence": "monthly", "averageAmount": json.Number("-480.00"), "nextExpectedDate": "2026-04-30"}
 	o.wantRecurring("blantvik", monthly)
-	o.upload(account, payments("other", "-20.00", "SHELL OIL 57444212300 AUSTIN TX", "2026-05-30", "2027-01-01")...) // the latter is of the future
+	// the latter is of the future
+	o.upload(account, payments("other", "-20.00", "SHELL OIL 57444212300 AUSTIN TX", "2026-05-30", "2027-01-01")...)
 	o.process(0)
 	o.wantRecurring("blantvik", monthly)
 	o.upload(account, payments("later", "-20.00", "SHELL OIL 57444212300 AUSTIN TX", "2026-05-31")...)
@@ -91,15 +99,18 @@ func TestARhythmIsOverWhereLaterRowsShowIt(t *testing.T) {
 func TestARhythmOfManyRowsIsExact(t *testing.T) {
 	t.Parallel()
 	o, account := openToday(t, "2026-12-24")
-	id := o.saveCounterparty(store.Counterparty{Name: "Payroll", Type: "company", Relationship: "payroll", LastDate: on("2026-10-30")})
+	id := o.saveCounterparty(store.Counterparty{Name: "Payroll", Type: "company", Relationship: "payroll",
+		LastDate: on("2026-10-30")})
 	friday := on("2026-05-15")
 	for i := range 13 { // 13 pay days of 8 people
 		var rows []M
 		for person := range 8 {
-			rows = append(rows, transaction(fmt.Sprint(i, "-", person), fmt.Sprint(-100-person), friday.AddDate(0, 0, 14*i).Format(time.DateOnly), "PAY"))
+			rows = append(rows, transaction(fmt.Sprint(i, "-", person), fmt.Sprint(-100-person),
+				friday.AddDate(0, 0, 14*i).Format(time.DateOnly), "PAY"))
 		}
 		o.upload(account, rows...)
 	}
 	o.exec(`UPDATE transactions SET counterparty_id = $2 WHERE organization_id = $1`, o.organization, id)
-	o.wantRecurring("payroll", M{"cadence": "biweekly", "averageAmount": json.Number("-828.00"), "nextExpectedDate": "2026-11-13"})
+	o.wantRecurring("payroll", M{"cadence": "biweekly", "averageAmount": json.Number("-828.00"),
+		"nextExpectedDate": "2026-11-13"})
 }

@@ -45,7 +45,8 @@ type tab struct {
 func (a *api) browse(t *testing.T) *tab {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(os.Getenv(browserProgram)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.ExecPath(os.Getenv(browserProgram)), chromedp.UserDataDir(t.TempDir()), chromedp.NoSandbox,
+		chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocated, stop := chromedp.NewExecAllocator(t.Context(), options...)
 	t.Cleanup(stop)
@@ -55,7 +56,8 @@ func (a *api) browse(t *testing.T) *tab {
 	if err := chromedp.Listen(ctx, b.heard); err != nil {
 		t.Fatal(err)
 	}
-	b.run(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}), command(runtime.Enable, cdp.Empty{}))
+	b.run(command(network.Enable, network.EnableParams{}), command(log.Enable, cdp.Empty{}),
+		command(runtime.Enable, cdp.Empty{}))
 	return b
 }
 
@@ -97,7 +99,9 @@ func (b *tab) open(page string, width int64, scheme string) {
 	b.t.Helper()
 	b.run(
 		chromedp.EmulateViewport(width, 900),
-		command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}),
+		command(emulation.SetEmulatedMedia,
+			emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+				Value: scheme}}}),
 		chromedp.Navigate(b.url+page),
 		chromedp.WaitReady("main"),
 	)
@@ -163,7 +167,9 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 	needBrowser(t)
 	b := shared(t).browse(t)
 	b.open("guides/", 1280, "light")
-	pages := append([]string{"", "guides/", "#searchTransactions", "#uploadTransactions", "guides/signing-tokens#sign-one"}, evaluate[[]string](b, `[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
+	pages := append([]string{"", "guides/", "#searchTransactions", "#uploadTransactions",
+		"guides/signing-tokens#sign-one"}, evaluate[[]string](b,
+		`[...document.querySelectorAll(".cards a")].map(a => "guides/" + a.getAttribute("href"))`)...)
 	if len(pages) < 10 {
 		t.Fatalf("only the pages %q", pages)
 	}
@@ -180,7 +186,9 @@ func TestInABrowserEveryPageFitsDesktopAndPhoneInLightAndDark(t *testing.T) {
 						t.Errorf("%s %sis wider than %d: %s", page, state, width, over)
 					}
 					if state == "" {
-						b.picture(fmt.Sprintf("%s-%s-%d", strings.Trim(unsafeInNames.ReplaceAllString(cmp.Or(page, "reference"), "-"), "-"), scheme, width))
+						b.picture(fmt.Sprintf("%s-%s-%d",
+							strings.Trim(unsafeInNames.ReplaceAllString(cmp.Or(page, "reference"), "-"), "-"), scheme,
+							width))
 						evaluate[int](b, `document.querySelectorAll("details").forEach(d => d.open = true) ?? 0`)
 					}
 				}
@@ -248,7 +256,8 @@ func TestInABrowserTheLanguageOfSamplesIsChosenOnceAndKept(t *testing.T) {
 	}
 	for _, language := range []string{"go", "ts", "python"} {
 		b.open("#uploadTransactions", 390, "light")
-		b.run(chromedp.Click(`#uploadTransactions [data-language="`+language+`"][role=tab]`), chromedp.ScrollIntoView("#uploadTransactions .samples"))
+		b.run(chromedp.Click(`#uploadTransactions [data-language="`+language+`"][role=tab]`),
+			chromedp.ScrollIntoView("#uploadTransactions .samples"))
 		if over := evaluate[[]string](b, tooWide); len(over) > 0 {
 			t.Errorf("a sample in %s is wider than a phone: %s", language, over)
 		}
@@ -264,9 +273,11 @@ func TestInABrowserAPhoneSearches(t *testing.T) {
 	needBrowser(t)
 	b := shared(t).browse(t)
 	b.open("", 390, "light")
-	b.run(chromedp.Click(".search input"), chromedp.SendKeys(".search input", "external_id"), chromedp.WaitVisible(".search li a"))
+	b.run(chromedp.Click(".search input"), chromedp.SendKeys(".search input", "external_id"),
+		chromedp.WaitVisible(".search li a"))
 	b.picture("search-light-390")
-	if width := evaluate[float64](b, `document.querySelector(".search input").getBoundingClientRect().width`); width < 300 {
+	if width := evaluate[float64](b,
+		`document.querySelector(".search input").getBoundingClientRect().width`); width < 300 {
 		t.Errorf("the field is %v wide", width)
 	}
 	if over := evaluate[[]string](b, tooWide); len(over) > 0 {
@@ -274,7 +285,8 @@ func TestInABrowserAPhoneSearches(t *testing.T) {
 	}
 	found := evaluate[string](b, `document.querySelector(".search li a").hash.slice(1)`)
 	b.run(chromedp.Click(".search li a"))
-	if top := evaluate[float64](b, `document.getElementById("`+found+`").getBoundingClientRect().top`); top < 40 || top > 300 {
+	if top := evaluate[float64](b, `document.getElementById("`+found+`").getBoundingClientRect().top`); top < 40 ||
+		top > 300 {
 		t.Errorf("%s stands at %v", found, top)
 	}
 	b.clean()
@@ -288,7 +300,8 @@ func TestInABrowserAPhoneOpensTheContents(t *testing.T) {
 	b.run(chromedp.Click("#menu"), chromedp.WaitVisible(`.contents a[href="#getPnlReport"]`))
 	b.picture("menu-light-390")
 	b.run(chromedp.Click(`.contents a[href="#getPnlReport"]`), chromedp.WaitNotVisible(".contents"))
-	if top := evaluate[float64](b, `document.getElementById("getPnlReport").getBoundingClientRect().top`); top < 0 || top > 200 {
+	if top := evaluate[float64](b, `document.getElementById("getPnlReport").getBoundingClientRect().top`); top < 0 ||
+		top > 200 {
 		t.Errorf("the operation stands at %v", top)
 	}
 	b.clean()
@@ -320,16 +333,20 @@ func TestInABrowserOperationsCanBeTried(t *testing.T) {
 			}
 		}
 	}
-	b.run(chromedp.SendKeys(`[name="token"]`, a.sign("ana", business("bakery", "owner"))), chromedp.SendKeys(`[name="partner"]`, a.partner))
+	b.run(chromedp.SendKeys(`[name="token"]`, a.sign("ana", business("bakery", "owner"))),
+		chromedp.SendKeys(`[name="partner"]`, a.partner))
 	want("connectPartner", nil, "200 in", `"business_id": "bakery"`)
 	want("getProfile", nil, "200 in", `"name": "Business bakery"`)
 	want("uploadAccounts", nil, "200 in", `"external_id": "acc-1"`)
-	want("uploadTransactions", map[string]string{"body": `{"transactions": [{"external_id": "t1", "amount": -48.20, "date": "2026-03-30", "description": "FLOUR MILL 0042"}]}`},
+	want("uploadTransactions", map[string]string{
+		"body": `{"transactions": [{"external_id": "t1", "amount": -48.20, "date": "2026-03-30", "description": "FLOUR MILL 0042"}]}`},
 		"200 in", `"external_id": "t1"`)
 	account := evaluate[string](b, `known.account_id`)
-	want("searchTransactions", map[string]string{"accountIds": `["` + account + `"]`, "query": "flour"}, "200 in", `"amount": -48.20`, "accountIds=%5B%22"+account)
+	want("searchTransactions", map[string]string{"accountIds": `["` + account + `"]`, "query": "flour"}, "200 in",
+		`"amount": -48.20`, "accountIds=%5B%22"+account)
 	b.picture("tried-light-1280")
-	b.run(chromedp.EmulateViewport(390, 900), chromedp.ScrollIntoView(`form[data-operation="searchTransactions"] .result`))
+	b.run(chromedp.EmulateViewport(390, 900),
+		chromedp.ScrollIntoView(`form[data-operation="searchTransactions"] .result`))
 	b.picture("tried-light-390")
 	if over := evaluate[[]string](b, tooWide); len(over) > 0 {
 		t.Errorf("an answer is wider than a phone: %s", over)

@@ -45,7 +45,8 @@ func inOrder(samples map[string]string) (list []string) {
 		}
 	}
 	place := func(name string) int {
-		return slices.IndexFunc([]string{"", "deleteTransaction", "deleteAccount"}, func(last string) bool { return last == name })
+		return slices.IndexFunc([]string{"", "deleteTransaction", "deleteAccount"},
+			func(last string) bool { return last == name })
 	}
 	slices.SortFunc(list, func(a, b string) int {
 		if places := place(a) - place(b); places != 0 {
@@ -67,7 +68,8 @@ func sampleBusiness(t *testing.T) (a *api, environment []string) {
 	return h.api, append(os.Environ(),
 		"API="+h.url+server.BasePath, "PARTNER="+h.partner, "TOKEN="+h.signPayload("user-1", partnertoken.Payload{
 			BusinessID: &one.ID, Businesses: []partnertoken.Business{one}}),
-		"BIZFIN_PARTNER_ID="+h.partner, "BIZFIN_AUDIENCE="+audience, "BIZFIN_PARTNER_SECRET="+string(h.secretOfTokens()),
+		"BIZFIN_PARTNER_ID="+h.partner, "BIZFIN_AUDIENCE="+audience, "BIZFIN_PARTNER_SECRET="+
+			string(h.secretOfTokens()),
 		"ORG="+o.organization, "SOURCE="+ids.source, "ACCOUNT="+ids.account, "TRANSACTION="+ids.transaction,
 		"COUNTERPARTY="+ids.counterparty, "ISSUE=t:"+ids.transaction,
 		"WEBHOOK_URL="+h.url+"/webhooks/"+h.partner+"/accounts", "WEBHOOK_SECRET="+string(h.secret),
@@ -133,9 +135,11 @@ func TestSamplesInGoRun(t *testing.T) {
 		strings.Replace(samples["samples"], "// the sample of an operation", strings.Join(program, "\n"), 1))
 	writeFile(t, filepath.Join(folder, "go.sum"), read(t, filepath.Join(client, "go.sum")))
 	own := regexp.MustCompile(`(?s)\nrequire .*`).FindString(read(t, filepath.Join(client, "go.mod")))
-	writeFile(t, filepath.Join(folder, "go.mod"), "module partner\n\ngo 1.26.0\n\nrequire bizfin.example/client v0.0.0\n"+
-		"replace bizfin.example/client => "+client+"\n"+own)
-	prints(t, folder, environment, len(samples)-2, "200 OK ", append(append([]string{"go", "run"}, storetest.BuiltWith()...), ".")...)
+	writeFile(t, filepath.Join(folder, "go.mod"),
+		"module partner\n\ngo 1.26.0\n\nrequire bizfin.example/client v0.0.0\n"+
+			"replace bizfin.example/client => "+client+"\n"+own)
+	prints(t, folder, environment, len(samples)-2, "200 OK ", append(append([]string{"go", "run"},
+		storetest.BuiltWith()...), ".")...)
 }
 
 // TestAClientOfThePackageRunsTheSamples is run by make clients, which has the package and Node.
@@ -147,12 +151,14 @@ func TestAClientOfThePackageRunsTheSamples(t *testing.T) {
 	samples := samplesOf(t, a, "ts")
 	program := []string{samples["samples"]}
 	for _, name := range inOrder(samples) {
-		program = append(program, "{\n"+samples[name]+"\nconsole.log(\"was answered:\", Object.keys(answer).length > 0);\n}")
+		program = append(program, "{\n"+samples[name]+
+			"\nconsole.log(\"was answered:\", Object.keys(answer).length > 0);\n}")
 	}
 	w.bring("tsconfig.json")
 	w.write("samples.ts", strings.Join(program, "\n"))
 	w.node("typescript/bin/tsc", "--project", ".")
-	prints(t, w.folder, environment, len(samples)-2, "was answered: true", nodeOf(t, filepath.Dir(w.tools)), "out/samples.js")
+	prints(t, w.folder, environment, len(samples)-2, "was answered: true", nodeOf(t, filepath.Dir(w.tools)),
+		"out/samples.js")
 }
 
 func writeFile(t *testing.T, at, text string) {

@@ -16,11 +16,13 @@ import (
 // A twentieth of the rows is only suggested, and twelve questions are about it.
 const (
 	fillReported = `
-		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date,
+		INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency,
+		  authorized_date,
 		  processed_date, description, created_at, updated_at, category_id, category_source, category_confidence,
 		  suggested_id, suggested_confidence, counterparty_id, processing)
 		SELECT $1, gen_random_uuid(), $2, $3, 't' || n, n::bigint * 7919 % 200000 - 100000, 'USD', d, d,
-		       'CARD PURCHASE ' || n, now(), now(), c, CASE WHEN c IS NOT NULL THEN 'rule' END, CASE WHEN c IS NOT NULL THEN 9000 END,
+		       'CARD PURCHASE ' || n, now(), now(), c, CASE WHEN c IS NOT NULL THEN 'rule' END, CASE
+		       WHEN c IS NOT NULL THEN 9000 END,
 		       CASE WHEN c IS NULL THEN 3000 END, CASE WHEN c IS NULL THEN 7000 END,
 		       p[1 + n::bigint * 104729 % 200], 'processed'
 		FROM (
@@ -37,7 +39,8 @@ const (
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming)
 		SELECT $1, gen_random_uuid(), 'counterparty', n::text, 'category', 'What is it?', '', 100000, 'USD', 1,
-		       '[{"value": "expense.meals", "label": "Meals", "description": "Meals."}]', true, now(), 'group ' || n, false
+		       '[{"value": "expense.meals", "label": "Meals", "description": "Meals."}]', true, now(), 'group ' || n,
+		       false
 		FROM generate_series(1, 12) n`
 	fillReportedAsked = `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount)
@@ -72,13 +75,15 @@ func BenchmarkReports(b *testing.B) {
 		for _, shape := range []struct{ name, query string }{
 			{"33 months, 12 of them broken down", "startDate=2024-01-01&endDate=2026-09-30"},
 			{"33 months broken down", "startDate=2024-01-01&endDate=2026-09-30&periodLimit=4000"},
-			{"1004 days, 60 of them broken down", "startDate=2024-01-01&endDate=2026-09-30&periodLimit=60&periodGrouping=day"},
+			{"1004 days, 60 of them broken down",
+				"startDate=2024-01-01&endDate=2026-09-30&periodLimit=60&periodGrouping=day"},
 			{"a year", "startDate=2025-07-01&endDate=2026-06-30"},
 			{"a quarter", "startDate=2026-04-01&endDate=2026-06-30"},
 			{"nothing", "startDate=2020-01-01&endDate=2020-01-31"},
 		} {
 			b.Run(report+"/"+shape.name, func(b *testing.B) {
-				for range 12 { // each of the server's connections plans a statement anew until it has seen it five times
+				// each of the server's connections plans a statement anew until it has seen it five times
+				for range 12 {
 					o.get200(b, "/reports/"+report+"?"+shape.query)
 				}
 				database, process := cpuOfDatabase(b, a), cpuOfProcess(b)

@@ -13,34 +13,50 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// goldenYear is a small business in 2026, quarter by quarter. A row is external id, amount, date, category, counterparty.
+// goldenYear is a small business in 2026, quarter by quarter. A row is external id, amount, date, category,
+// counterparty.
 //
 // Checked by hand:
 //
 //	                        Q1          Q2          Q3          Q4        year
 //	services           4000.00     5000.00        0.00     3000.00    12000.00
 //	products            250.00                                          250.00   gross receipts 12250.00 (line 1)
-//	refunds                        -500.00                             -500.00   returns 500.00 (2), net receipts 11750.00 (3)
+//	refunds                        -500.00                             -500.00   returns 500.00 (2), net receipts
+//
+// 11750.00 (3)
+//
 //	interest              1.23                               1.27         2.50   other income (6)
 //	purchases          -600.00                  -400.00               -1000.00
-//	freight in          -50.00                                          -50.00   COGS 1050.00 (4), gross profit 10700.00 (5), gross income 10702.50 (7)
+//	freight in          -50.00                                          -50.00   COGS 1050.00 (4), gross profit
+//
+// 10700.00 (5), gross income 10702.50 (7)
+//
 //	advertising (own)  -100.00                                         -100.00
-//	online ads         -200.00     +20.00                              -180.00   advertising 280.00 (8); 20.00 came back from the supplier
+//	online ads         -200.00     +20.00                              -180.00   advertising 280.00 (8); 20.00 came
+//
+// back from the supplier
+//
 //	software            -30.00      -30.00      -30.00     -30.00      -120.00   (27b)
 //	meals               -10.01                               -0.04      -10.05   (24b); half is 5.025, to even 5.02
 //	home office                                             -300.00     -300.00   (30)
-//	uncategorized                  +75.00                   -15.00       60.00   of these +75.00 have no category at all
+//	uncategorized                  +75.00                   -15.00       60.00   of these +75.00 have no category at
+//
+// all
+//
 //	owner draw                               -1000.00                 -1000.00
 //	income tax                     -700.00                             -700.00
-//	transfer to savings -500.00                                        -500.00   matched with +500.00 in the savings account
+//	transfer to savings -500.00                                        -500.00   matched with +500.00 in the savings
+//
+// account
+//
 //	from savings       +500.00                                         +500.00
 //	card payment                              -250.00                  -250.00   no other leg
 //
 // Expenses: 280.00 + 120.00 + 10.05 = 410.05 (28), with the home office 710.05. Net profit 10702.50 - 710.05 = 9992.45
 // (31); on the form meals count 5.02, so 28 is 405.02, 29 is 10297.48, 31 is 9997.48.
 // Margins: 10700.00 / 11750.00 = 0.9106; (10700.00 - 710.05) / 11750.00 = 0.8502; 9992.45 / 11752.50 = 0.8502.
-// Cash flow: in 12250.00 + 2.50 + 20.00 + 75.00 = 12347.50; out 500.00 + 1050.00 + 300.00 + 120.00 + 10.05 + 300.00 + 15.00 + 1000.00
-// + 700.00 = 3995.05; net 8352.45 = 9992.45 - 1700.00 (equity, tax) + 60.00 (uncategorized).
+// Cash flow: in 12250.00 + 2.50 + 20.00 + 75.00 = 12347.50; out 500.00 + 1050.00 + 300.00 + 120.00 + 10.05 + 300.00 +
+// 15.00 + 1000.00 + 700.00 = 3995.05; net 8352.45 = 9992.45 - 1700.00 (equity, tax) + 60.00 (uncategorized).
 // Transfers: in 500.00, out 750.00, net -250.00, unmatched out 250.00. All rows: 8352.45 - 250.00 = 8102.45.
 // Beside it: one pending row of -9.99, one of 80.00 EUR, one of 2025 and one deleted row.
 var goldenYear = []struct{ id, amount, date, category, counterparty string }{
@@ -108,7 +124,8 @@ func TestReportsOfASmallYearAreThoseWorkedOutByHand(t *testing.T) {
 		names[o.counterparty(name, of[name]...)] = "counterparty " + name
 	}
 	for _, kind := range []string{"cashflow", "pnl"} {
-		got := o.report(kind, asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping", "quarter")).want(200)
+		got := o.report(kind, asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping",
+			"quarter")).want(200)
 		golden(t, filepath.Join("testdata", kind+".golden.json"), names, got.body)
 	}
 }

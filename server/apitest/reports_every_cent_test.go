@@ -48,7 +48,8 @@ func (o *office) categorize(transaction, path string) {
 	if !ok {
 		o.t.Fatalf("no category %s", path)
 	}
-	err := o.rows().SetCategory(context.Background(), o.clock.Now(), uuid.MustParse(transaction), store.CategoryChoice{CategoryID: category.ID, Source: "user", Confidence: 10_000})
+	err := o.rows().SetCategory(context.Background(), o.clock.Now(), uuid.MustParse(transaction),
+		store.CategoryChoice{CategoryID: category.ID, Source: "user", Confidence: 10_000})
 	if err != nil {
 		o.t.Fatal(err)
 	}
@@ -95,11 +96,14 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 	t.Helper()
 	o := shared(t).open()
 	account := o.uploadAccount("a")
-	edges := []string{"2023-12-25", "2023-12-31", "2024-01-01", "2024-02-28", "2024-02-29", "2024-03-01", "2024-03-31", "2024-04-01",
-		"2024-06-30", "2024-09-29", "2024-09-30", "2024-10-01", "2024-12-29", "2024-12-30", "2024-12-31", "2025-01-01", "2025-01-05", "2025-01-06"}
+	edges := []string{"2023-12-25", "2023-12-31", "2024-01-01", "2024-02-28", "2024-02-29", "2024-03-01", "2024-03-31",
+		"2024-04-01",
+		"2024-06-30", "2024-09-29", "2024-09-30", "2024-10-01", "2024-12-29", "2024-12-30", "2024-12-31", "2025-01-01",
+		"2025-01-05", "2025-01-06"}
 	var uploaded []M
 	for i := range rows {
-		row := transaction(fmt.Sprintf("t%d", i), money.Amount(random.IntN(2_000_00)-1_000_00).String(), edges[random.IntN(len(edges))], "ROW")
+		row := transaction(fmt.Sprintf("t%d", i), money.Amount(random.IntN(2_000_00)-1_000_00).String(),
+			edges[random.IntN(len(edges))], "ROW")
 		switch random.IntN(12) {
 		case 0:
 			row["pending"] = true
@@ -108,7 +112,8 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 		case 2:
 			row["amount"] = json.Number("0")
 		case 3:
-			row["amount"] = json.Number([]string{"9999999999999.99", "-9999999999999.99", "0.01", "-0.01"}[random.IntN(4)])
+			row["amount"] = json.Number([]string{"9999999999999.99", "-9999999999999.99", "0.01",
+				"-0.01"}[random.IntN(4)])
 		}
 		uploaded = append(uploaded, row)
 	}
@@ -124,7 +129,8 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 			o.sql(`UPDATE transactions SET suggested_id = $3, suggested_confidence = $4, suggested_reason = 'so it seems', processing = 'processed'
 				WHERE organization_id = $1 AND id = $2`, id, all[random.IntN(len(all))].ID, random.IntN(10_001))
 		}
-		largest := len(uploaded[i]["amount"].(json.Number)) > len("-99999.99") // whose parts would be beyond what an amount is
+		// whose parts would be beyond what an amount is
+		largest := len(uploaded[i]["amount"].(json.Number)) > len("-99999.99")
 		switch chance := random.IntN(6); {
 		case chance == 0: // none
 		case chance == 1 && !largest:
@@ -133,7 +139,8 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 			o.categorize(id, all[random.IntN(len(all))].Path)
 		}
 		if random.IntN(3) > 0 {
-			o.sql(`UPDATE transactions SET counterparty_id = $3 WHERE organization_id = $1 AND id = $2`, id, parties[random.IntN(len(parties))])
+			o.sql(`UPDATE transactions SET counterparty_id = $3 WHERE organization_id = $1 AND id = $2`, id,
+				parties[random.IntN(len(parties))])
 		}
 		switch random.IntN(4) {
 		case 0:
@@ -141,7 +148,8 @@ func randomBusiness(t *testing.T, random *rand.Rand, rows int) *office {
 		case 1:
 			o.sql(`UPDATE transactions SET authorized_date = NULL WHERE organization_id = $1 AND id = $2`, id)
 		}
-		o.sql(`UPDATE transactions SET processing = $3 WHERE organization_id = $1 AND id = $2`, id, []string{"queued", "limited", "processed", "processed"}[random.IntN(4)])
+		o.sql(`UPDATE transactions SET processing = $3 WHERE organization_id = $1 AND id = $2`, id,
+			[]string{"queued", "limited", "processed", "processed"}[random.IntN(4)])
 		if random.IntN(10) == 0 { // who is divided is no leg
 			o.sql(`UPDATE transactions SET transfer_id = $3 WHERE organization_id = $1 AND id = $2 AND category_id IS DISTINCT FROM -1`, id, ids[fmt.Sprintf("t%d", random.IntN(rows))])
 		}
@@ -163,17 +171,21 @@ func TestEveryCentOfAReportIsOfTheRowsThatSearchReturns(t *testing.T) {
 			pick := func(list ...string) string { return list[random.IntN(len(list))] }
 			for range 40 {
 				params := asked(
-					"startDate", pick("2023-12-01", "2023-12-31", "2024-01-01", "2024-02-29", "2024-02-28T12:00:00Z", "2023-12-31T00:00:00Z", "2024-01-01T01:00:00+02:00", "2024-09-30"),
-					"endDate", pick("2024-12-31", "2025-01-05", "2024-12-31T00:00:00Z", "2024-12-30T23:59:59.999Z", "2024-12-31T23:30:00-01:00", "2025-03-01", "2024-09-30"),
+					"startDate", pick("2023-12-01", "2023-12-31", "2024-01-01", "2024-02-29", "2024-02-28T12:00:00Z",
+						"2023-12-31T00:00:00Z", "2024-01-01T01:00:00+02:00", "2024-09-30"),
+					"endDate", pick("2024-12-31", "2025-01-05", "2024-12-31T00:00:00Z", "2024-12-30T23:59:59.999Z",
+						"2024-12-31T23:30:00-01:00", "2025-03-01", "2024-09-30"),
 					"periodGrouping", pick("quarter", "month", "week", "day"),
 					"dateField", pick("processed_at", "authorized_at"),
 					"periodLimit", pick("1", "2", "12", "60", "4000", "9000000000"),
 				)
 				switch random.IntN(4) {
 				case 0:
-					params.Set("categoryNames", pick(`["Expenses"]`, `["Income","Uncategorized"]`, `["advertising"]`, `["EXPENSE.Travel"," Income "]`, `["Transfers between own accounts"]`, `[]`))
+					params.Set("categoryNames", pick(`["Expenses"]`, `["Income","Uncategorized"]`, `["advertising"]`,
+						`["EXPENSE.Travel"," Income "]`, `["Transfers between own accounts"]`, `[]`))
 				case 1:
-					params.Set("categoryPaths", pick(`[["Expenses","Advertising"]]`, `[["revenue"],["uncategorized"]]`, `[["expense","travel"],["Income"]]`, `[["uncategorized.in"]]`, `[["advertising"],["expense.travel"]]`, `[]`))
+					params.Set("categoryPaths", pick(`[["Expenses","Advertising"]]`, `[["revenue"],["uncategorized"]]`,
+						`[["expense","travel"],["Income"]]`, `[["uncategorized.in"]]`, `[["advertising"],["expense.travel"]]`, `[]`))
 				case 2:
 					params.Set("categoryNames", `["Income"]`)
 					params.Set("categoryPaths", `[["Expenses"],["revenue","returns"]]`)
@@ -182,7 +194,8 @@ func TestEveryCentOfAReportIsOfTheRowsThatSearchReturns(t *testing.T) {
 				expectReport(t, pnl, "pnl", params, rows)
 				o.expectSummary(t, "pnl", params, pnl)
 				if random.IntN(3) == 0 {
-					chosen := []string{rows[random.IntN(len(rows))].counterparty, rows[random.IntN(len(rows))].counterparty, "no id"}
+					chosen := []string{rows[random.IntN(len(rows))].counterparty,
+						rows[random.IntN(len(rows))].counterparty, "no id"}
 					list, err := json.Marshal(chosen[:1+random.IntN(3)])
 					if err != nil {
 						t.Fatal(err)
@@ -205,8 +218,10 @@ func TestReportsGroupByMonthOfTheProcessedDateUnlessTold(t *testing.T) {
 	o := shared(t).open()
 	for _, kind := range []string{"cashflow", "pnl"} {
 		got := o.report(kind, asked("startDate", "2024-01-01", "endDate", "2025-01-31")).want(200)
-		for name, want := range map[string]string{"dateField": "processed_at", "periodGrouping": "month", "periodLimit": "12", "periodCount": "13",
-			"startDate": "2024-01-01", "endDate": "2025-01-31", "currency": "USD", "timezone": "UTC", "method": "cash", "generatedAt": o.clock.Now().Format(time.RFC3339Nano)} {
+		for name, want := range map[string]string{"dateField": "processed_at", "periodGrouping": "month",
+			"periodLimit": "12", "periodCount": "13",
+			"startDate": "2024-01-01", "endDate": "2025-01-31", "currency": "USD", "timezone": "UTC", "method": "cash",
+			"generatedAt": o.clock.Now().Format(time.RFC3339Nano)} {
 			if got := got.text("basis", name); got != want {
 				t.Errorf("%s: basis.%s is %s, want %s", kind, name, got, want)
 			}
@@ -232,21 +247,37 @@ func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 		issues  []string
 		message string // part of the first issue's
 	}{
-		"start after end":           {asked("startDate", "2026-02-01", "endDate", "2026-01-31"), "cashflow pnl", []string{"query /endDate minimum"}, "startDate"},
-		"start an instant after":    {asked("startDate", "2026-02-01T00:00:00.000000001Z", "endDate", "2026-02-01T00:00:00Z"), "cashflow pnl", []string{"query /endDate minimum"}, ""},
-		"no range":                  {asked(), "cashflow pnl", []string{"query /endDate required", "query /startDate required"}, ""},
-		"not a date":                {asked("startDate", "2026-02-29", "endDate", "2026-03-31"), "cashflow pnl", []string{"query /startDate format"}, ""},
-		"too many days":             {asked("startDate", "2000-01-01", "endDate", "2026-12-31", "periodGrouping", "day", "periodLimit", "5000"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "use week"},
-		"too many quarters":         {asked("startDate", "0001-01-01", "endDate", "9999-12-31", "periodGrouping", "quarter", "periodLimit", "4001"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "a periodLimit of at most 4000"},
-		"unknown grouping":          {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping", "year"), "cashflow pnl", []string{"query /periodGrouping enum"}, ""},
-		"unknown date field":        {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "dateField", "primary"), "cashflow pnl", []string{"query /dateField enum"}, ""},
-		"no periods":                {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodLimit", "0"), "cashflow pnl", []string{"query /periodLimit minimum"}, ""},
-		"unknown name":              {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryNames", `["Income","Advertisng"]`), "cashflow pnl", []string{"query /categoryNames/1 enum"}, "nearest: expense.advertising"},
-		"unknown path":              {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", `[["Expenses","Advertisng"]]`), "cashflow pnl", []string{"query /categoryPaths/0 enum"}, `nearest: ["Expenses","Advertising"]`},
-		"unknown ontology id":       {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId", uuid.NewString()), "cashflow", []string{"query /ontologyId enum"}, ontology.DefaultID},
-		"unknown ontology key":      {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyKey", "us.schedule_f"), "cashflow", []string{"query /ontologyKey enum"}, ontology.DefaultKey},
-		"cash-flow parameters":      {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", "[]"), "pnl", []string{"query /counterpartyIds unknown"}, ""},
-		"all problems are reported": {asked("startDate", "2026-02-01", "endDate", "2026-01-31", "categoryNames", `["Nothing"]`), "cashflow pnl", []string{"query /categoryNames/0 enum", "query /endDate minimum"}, ""},
+		"start after end": {asked("startDate", "2026-02-01", "endDate", "2026-01-31"), "cashflow pnl",
+			[]string{"query /endDate minimum"}, "startDate"},
+		"start an instant after": {asked("startDate", "2026-02-01T00:00:00.000000001Z", "endDate",
+			"2026-02-01T00:00:00Z"), "cashflow pnl", []string{"query /endDate minimum"}, ""},
+		"no range": {asked(), "cashflow pnl", []string{"query /endDate required",
+			"query /startDate required"}, ""},
+		"not a date": {asked("startDate", "2026-02-29", "endDate", "2026-03-31"), "cashflow pnl",
+			[]string{"query /startDate format"}, ""},
+		"too many days": {asked("startDate", "2000-01-01", "endDate", "2026-12-31", "periodGrouping", "day",
+			"periodLimit", "5000"), "cashflow pnl", []string{"query /periodGrouping maximum"}, "use week"},
+		"too many quarters": {asked("startDate", "0001-01-01", "endDate", "9999-12-31", "periodGrouping",
+			"quarter", "periodLimit", "4001"), "cashflow pnl", []string{"query /periodGrouping maximum"},
+			"a periodLimit of at most 4000"},
+		"unknown grouping": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodGrouping",
+			"year"), "cashflow pnl", []string{"query /periodGrouping enum"}, ""},
+		"unknown date field": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "dateField", "primary"),
+			"cashflow pnl", []string{"query /dateField enum"}, ""},
+		"no periods": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "periodLimit", "0"),
+			"cashflow pnl", []string{"query /periodLimit minimum"}, ""},
+		"unknown name": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryNames",
+			`["Income","Advertisng"]`), "cashflow pnl", []string{"query /categoryNames/1 enum"}, "nearest: expense.advertising"},
+		"unknown path": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths",
+			`[["Expenses","Advertisng"]]`), "cashflow pnl", []string{"query /categoryPaths/0 enum"}, `nearest: ["Expenses","Advertising"]`},
+		"unknown ontology id": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId",
+			uuid.NewString()), "cashflow", []string{"query /ontologyId enum"}, ontology.DefaultID},
+		"unknown ontology key": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyKey",
+			"us.schedule_f"), "cashflow", []string{"query /ontologyKey enum"}, ontology.DefaultKey},
+		"cash-flow parameters": {asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds",
+			"[]"), "pnl", []string{"query /counterpartyIds unknown"}, ""},
+		"all problems are reported": {asked("startDate", "2026-02-01", "endDate", "2026-01-31", "categoryNames",
+			`["Nothing"]`), "cashflow pnl", []string{"query /categoryNames/0 enum", "query /endDate minimum"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -268,7 +299,8 @@ func TestReportRefusesWhatItDoesNotUnderstand(t *testing.T) {
 func TestReportKnowsItsOntology(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
-	o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId", ontology.DefaultID, "ontologyKey", ontology.DefaultKey)).want(200)
+	o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "ontologyId", ontology.DefaultID,
+		"ontologyKey", ontology.DefaultKey)).want(200)
 }
 
 func TestCounterpartyIdsThatAreNoneMatchNothing(t *testing.T) {
@@ -276,7 +308,8 @@ func TestCounterpartyIdsThatAreNoneMatchNothing(t *testing.T) {
 	o := shared(t).open()
 	o.upload(o.uploadAccount("a"), transaction("t", "10.00", "2026-03-01", "ROW"))
 	count := func(ids string) string {
-		return o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", ids)).want(200).text("basis", "transactionCount")
+		return o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds",
+			ids)).want(200).text("basis", "transactionCount")
 	}
 	if got := count(`["nobody"]`); got != "0" {
 		t.Errorf("a filter by no counterparty's id counts %s rows, want 0", got)
@@ -292,19 +325,23 @@ func TestSumsOfAReportGoBeyondInt64(t *testing.T) {
 	id := o.upload(o.uploadAccount("a"), transaction("t", "9999999999999.99", "2026-03-01", "ROW"))["t"]
 	o.categorize(id, "revenue.sales")
 	o.sql(`INSERT INTO transactions (organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, created_at, updated_at, category_id, category_source, category_confidence)
-		SELECT organization_id, gen_random_uuid(), source_id, account_id, 'copy ' || n, amount, currency, authorized_date, processed_date, description, created_at, updated_at, category_id, category_source, category_confidence
+		SELECT organization_id, gen_random_uuid(), source_id, account_id, 'copy ' || n, amount, currency,
+		  authorized_date, processed_date, description, created_at, updated_at, category_id, category_source,
+		  category_confidence
 		FROM transactions, generate_series(1, 9999) n
 		WHERE organization_id = $1`)
 	const want = "99999999999999900.00" // 10,000 times 9,999,999,999,999.99; in cents more than 2^63
 	params := asked("startDate", "2026-01-01", "endDate", "2026-12-31")
 	cashflow := o.report("cashflow", params).want(200)
-	for _, path := range [][]any{{"totals", "net"}, {"series", 2, "inflow"}, {"categories", 0, "children", 0, "byPeriod", 2, "net"}, {"counterparties", 0, "net"}} {
+	for _, path := range [][]any{{"totals", "net"}, {"series", 2, "inflow"},
+		{"categories", 0, "children", 0, "byPeriod", 2, "net"}, {"counterparties", 0, "net"}} {
 		if got := cashflow.text(path...); got != want {
 			t.Errorf("cash flow %v is %s, want %s", path, got, want)
 		}
 	}
 	pnl := o.report("pnl", params).want(200)
-	for _, path := range [][]any{{"totals", "netProfit"}, {"series", 2, "grossReceipts"}, {"categories", 0, "amount"}, {"scheduleC", 0, "deductibleAmount"}} {
+	for _, path := range [][]any{{"totals", "netProfit"}, {"series", 2, "grossReceipts"}, {"categories", 0, "amount"},
+		{"scheduleC", 0, "deductibleAmount"}} {
 		if got := pnl.text(path...); got != want {
 			t.Errorf("P&L %v is %s, want %s", path, got, want)
 		}
@@ -332,7 +369,8 @@ func TestTheFiftyLargestCounterpartiesAreListedAndTheRestIsOneRow(t *testing.T) 
 	if size := got.size("counterparties"); size != 51 {
 		t.Fatalf("%d rows, want 51", size)
 	}
-	if id, name := got.get("counterparties", 0, "id"), got.text("counterparties", 0, "net"); id != nil || name != "1000.00" {
+	if id, name := got.get("counterparties", 0, "id"), got.text("counterparties", 0, "net"); id != nil ||
+		name != "1000.00" {
 		t.Errorf("first is %v with %s, want rows without a counterparty with 1000.00", id, name)
 	}
 	for i := 1; i < 50; i++ {
@@ -342,11 +380,14 @@ func TestTheFiftyLargestCounterpartiesAreListedAndTheRestIsOneRow(t *testing.T) 
 	}
 	// The others are parties 1 to 11: odd ones in, 1+3+5+7+9+11 = 36, even ones out, 2+4+6+8+10 = 30.
 	other := func(path ...any) string { return got.text(append([]any{"counterparties", 50}, path...)...) }
-	if got.get("counterparties", 50, "other") != true || other("inflow") != "36.00" || other("outflow") != "30.00" || other("net") != "6.00" ||
-		other("transactionCount") != "11" || other("byPeriod", 1, "inflow") != "36.00" || other("byPeriod", 0, "inflow") != "0.00" {
+	if got.get("counterparties", 50, "other") != true || other("inflow") != "36.00" || other("outflow") != "30.00" ||
+		other("net") != "6.00" ||
+		other("transactionCount") != "11" || other("byPeriod", 1, "inflow") != "36.00" ||
+		other("byPeriod", 0, "inflow") != "0.00" {
 		t.Errorf("the others are %v", got.get("counterparties", 50))
 	}
-	// The sizes of all nets are 1000 and 1 to 60: 1000 + 1830 = 2830. 1000/2830 = 0.3534, 60/2830 = 0.0212, 6/2830 = 0.0021.
+	// The sizes of all nets are 1000 and 1 to 60: 1000 + 1830 = 2830. 1000/2830 = 0.3534, 60/2830 = 0.0212, 6/2830 =
+	// 0.0021.
 	for i, want := range map[int]string{0: "0.3534", 1: "0.0212", 50: "0.0021"} {
 		if got := got.text("counterparties", i, "share"); got != want {
 			t.Errorf("share at %d is %s, want %s", i, got, want)
@@ -357,16 +398,20 @@ func TestTheFiftyLargestCounterpartiesAreListedAndTheRestIsOneRow(t *testing.T) 
 func TestBasisSaysWhatIsNotProcessedAndNotAnswered(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
-	ids := o.upload(o.uploadAccount("a"), transaction("q", "1.00", "2020-01-01", "ROW"), transaction("l", "1.00", "2020-01-01", "ROW"), transaction("p", "1.00", "2020-01-01", "ROW"), transaction("d", "1.00", "2020-01-01", "ROW"))
+	ids := o.upload(o.uploadAccount("a"), transaction("q", "1.00", "2020-01-01", "ROW"),
+		transaction("l", "1.00", "2020-01-01", "ROW"), transaction("p", "1.00", "2020-01-01", "ROW"),
+		transaction("d", "1.00", "2020-01-01", "ROW"))
 	o.sql(`UPDATE transactions SET processing = 'limited' WHERE organization_id = $1 AND id = $2`, ids["l"])
 	o.sql(`UPDATE transactions SET processing = 'processed' WHERE organization_id = $1 AND id = $2`, ids["p"])
 	o.delete(o.path + "/transactions/" + ids["d"]).want(200)
 	o.sql(`INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount, impact_currency, transaction_count, options, allows_free_text, status, created_at, ended_at)
-		SELECT $1::uuid, gen_random_uuid(), 'company', $1::uuid::text, 'k', 'q', 'w', 1, 'USD', 1, '[]', true, status, now(), CASE WHEN status = 'open' THEN NULL ELSE now() END
+		SELECT $1::uuid, gen_random_uuid(), 'company', $1::uuid::text, 'k', 'q', 'w', 1, 'USD', 1, '[]', true, status,
+		  now(), CASE WHEN status = 'open' THEN NULL ELSE now() END
 		FROM unnest('{open,open,closed}'::text[]) status`)
 	for _, kind := range []string{"cashflow", "pnl"} {
 		got := o.report(kind, asked("startDate", "2026-01-01", "endDate", "2026-12-31")).want(200)
-		for want, path := range map[string][]any{"1": {"basis", "processing", "limited"}, "1 ": {"basis", "processing", "queued"}, "2": {"basis", "openIssues"}, "0": {"basis", "transactionCount"}} {
+		for want, path := range map[string][]any{"1": {"basis", "processing", "limited"},
+			"1 ": {"basis", "processing", "queued"}, "2": {"basis", "openIssues"}, "0": {"basis", "transactionCount"}} {
 			if got := got.text(path...); got != strings.TrimSpace(want) {
 				t.Errorf("%s: %v is %s, want %s", kind, path, got, want)
 			}
@@ -380,7 +425,8 @@ func TestAnotherBusinessIsNotInTheReport(t *testing.T) {
 	mine, other := a.open(), a.open()
 	ids := other.upload(other.uploadAccount("a"), transaction("t", "10.00", "2026-03-01", "ROW"))
 	theirs := other.counterparty("Theirs", ids["t"])
-	for _, params := range []url.Values{asked("startDate", "2026-01-01", "endDate", "2026-12-31"), asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", `["`+theirs+`"]`)} {
+	for _, params := range []url.Values{asked("startDate", "2026-01-01", "endDate", "2026-12-31"),
+		asked("startDate", "2026-01-01", "endDate", "2026-12-31", "counterpartyIds", `["`+theirs+`"]`)} {
 		if got := mine.report("cashflow", params).want(200).text("basis", "transactionCount"); got != "0" {
 			t.Errorf("the report counts %s rows of another business", got)
 		}
@@ -391,14 +437,16 @@ func TestATransferWhoseOtherLegIsDeletedIsUnmatched(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	account := o.uploadAccount("a")
-	ids := o.upload(account, transaction("out", "-10.00", "2026-03-01", "ROW"), transaction("in", "10.00", "2026-03-01", "ROW"), transaction("alone", "-5.00", "2026-03-01", "ROW"))
+	ids := o.upload(account, transaction("out", "-10.00", "2026-03-01", "ROW"),
+		transaction("in", "10.00", "2026-03-01", "ROW"), transaction("alone", "-5.00", "2026-03-01", "ROW"))
 	for _, id := range ids {
 		o.categorize(id, "transfer.internal")
 	}
 	o.sql(`UPDATE transactions SET transfer_id = CASE WHEN id = $2 THEN $3 ELSE $2 END::uuid WHERE organization_id = $1 AND id IN ($2, $3)`, ids["out"], ids["in"])
 	unmatched := func() string {
 		got := o.report("cashflow", asked("startDate", "2026-01-01", "endDate", "2026-12-31")).want(200)
-		return got.text("internalTransfers", "transactionCount") + " " + got.text("internalTransfers", "unmatched", "transactionCount") + " " + got.text("internalTransfers", "unmatched", "outflow")
+		return got.text("internalTransfers", "transactionCount") + " " + got.text("internalTransfers", "unmatched",
+			"transactionCount") + " " + got.text("internalTransfers", "unmatched", "outflow")
 	}
 	if got := unmatched(); got != "3 1 5.00" {
 		t.Errorf("transfers, unmatched, out: %s, want 3 1 5.00", got)

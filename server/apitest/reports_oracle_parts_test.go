@@ -100,7 +100,8 @@ func (o *reportOracle) pnl(want M) {
 		}
 	}
 	receipts := func(r bookRow) bool {
-		return underPath(r.path, "revenue") && !underPath(r.path, "revenue.returns") && !underPath(r.path, "revenue.other")
+		return underPath(r.path, "revenue") && !underPath(r.path, "revenue.returns") &&
+			!underPath(r.path, "revenue.other")
 	}
 	held := make([]bookRow, len(o.rows)) // if suggestions hold
 	for i, r := range o.rows {
@@ -114,8 +115,10 @@ func (o *reportOracle) pnl(want M) {
 		profit := net(branch("revenue", "cogs", "expense"))
 		return M{
 			"grossReceipts": jsonMoney(gross), "returns": jsonMoney(returns), "netReceipts": jsonMoney(gross - returns),
-			"costOfGoodsSold": jsonMoney(cogs), "grossProfit": jsonMoney(gross - returns - cogs), "otherIncome": jsonMoney(other),
-			"grossIncome": jsonMoney(gross - returns - cogs + other), "operatingExpenses": jsonMoney(expenses), "netProfit": jsonMoney(profit),
+			"costOfGoodsSold": jsonMoney(cogs), "grossProfit": jsonMoney(gross - returns - cogs),
+			"otherIncome": jsonMoney(other),
+			"grossIncome": jsonMoney(gross - returns - cogs + other), "operatingExpenses": jsonMoney(expenses),
+			"netProfit": jsonMoney(profit),
 		}, [4]int64{gross - returns, gross - returns - cogs, other, expenses}
 	}
 	figures := func(rows []bookRow) M {
@@ -132,7 +135,8 @@ func (o *reportOracle) pnl(want M) {
 	}
 	established := figures(o.rows)
 	want["adjustments"], want["adjustmentCount"] = []any{}, jsonCount(0) // nothing is filed
-	want["totals"], want["margins"], want["ifSuggestionsHold"] = established["totals"], established["margins"], figures(held)
+	want["totals"], want["margins"], want["ifSuggestionsHold"] = established["totals"], established["margins"],
+		figures(held)
 	want["series"] = jsonList(o.keys, func(key string) any {
 		period, _ := totals(func(included func(bookRow) bool) int64 {
 			f := flowOf(o.rows, func(r bookRow) bool { return included(r) && o.keyOf[o.date(r)] == key })
@@ -177,7 +181,8 @@ func (o *reportOracle) pnl(want M) {
 // wantRange holds the range of net profit to the worst case: all that is not established is in it, or out of it.
 func (o *reportOracle) wantRange(t *testing.T, got any, params url.Values) {
 	t.Helper()
-	filtered := len(jsonParam[[]string](t, params.Get("categoryNames")))+len(jsonParam[[][]string](t, params.Get("categoryPaths"))) > 0
+	filtered := len(jsonParam[[]string](t, params.Get("categoryNames")))+
+		len(jsonParam[[][]string](t, params.Get("categoryPaths"))) > 0
 	if filtered {
 		if got != nil {
 			t.Errorf("under a filter by category the range is %v", got)
@@ -244,7 +249,8 @@ func (o *reportOracle) form() []any {
 		column["31"] = column["29"] - column["30"]
 	}
 	for _, line := range ontology.Lines {
-		lines = append(lines, M{"line": line.Number, "label": line.Label, "amount": jsonMoney(amounts[line.Number]), "deductibleAmount": jsonMoney(deductible[line.Number])})
+		lines = append(lines, M{"line": line.Number, "label": line.Label, "amount": jsonMoney(amounts[line.Number]),
+			"deductibleAmount": jsonMoney(deductible[line.Number])})
 	}
 	return lines
 }

@@ -162,9 +162,12 @@ func underPath(path, above string) bool { return path == above || strings.HasPre
 
 // filterPaths are the categories that the tests' filters choose.
 var filterPaths = map[string]string{
-	"Expenses": "expense", "Income": "revenue", "Uncategorized": "uncategorized", "advertising": "expense.advertising", "Transfers between own accounts": "transfer",
-	"Expenses Advertising": "expense.advertising", "revenue": "revenue", "uncategorized": "uncategorized", "expense travel": "expense.travel",
-	"uncategorized.in": "uncategorized.in", "revenue returns": "revenue.returns", "EXPENSE.Travel": "expense.travel", " Income ": "revenue", "expense.travel": "expense.travel",
+	"Expenses": "expense", "Income": "revenue", "Uncategorized": "uncategorized", "advertising": "expense.advertising",
+	"Transfers between own accounts": "transfer",
+	"Expenses Advertising":           "expense.advertising", "revenue": "revenue", "uncategorized": "uncategorized",
+	"expense travel":   "expense.travel",
+	"uncategorized.in": "uncategorized.in", "revenue returns": "revenue.returns", "EXPENSE.Travel": "expense.travel",
+	" Income ": "revenue", "expense.travel": "expense.travel",
 }
 
 func newReportOracle(t *testing.T, params url.Values, rows []bookRow) (*reportOracle, []M) {
@@ -227,7 +230,8 @@ func newReportOracle(t *testing.T, params url.Values, rows []bookRow) (*reportOr
 	}
 	// Walk over some days more on either side, so that first and last periods are seen whole.
 	var periods []M
-	for day := start.Truncate(24*time.Hour).AddDate(0, 0, -100); day.Before(end.AddDate(0, 0, 100)); day = day.AddDate(0, 0, 1) {
+	for day := start.Truncate(24*time.Hour).AddDate(0, 0, -100); day.Before(end.AddDate(0, 0,
+		100)); day = day.AddDate(0, 0, 1) {
 		k := key(day)
 		o.keyOf[day] = k
 		if len(periods) == 0 || periods[len(periods)-1]["key"] != k {
@@ -291,11 +295,13 @@ func jsonList[T any](items []T, one func(T) any) []any {
 }
 
 // tree is what the tree of a report must be under some categories; describe adds what a node says of its rows.
-func (o *reportOracle) tree(categories []*ontology.Category, describe func(M, *ontology.Category, bookFlow, []bookFlow)) []any {
+func (o *reportOracle) tree(categories []*ontology.Category, describe func(M, *ontology.Category, bookFlow,
+	[]bookFlow)) []any {
 	nodes := []any{}
 	node := func(c *ontology.Category, included func(bookRow) bool, children []any) M {
 		total, byPeriod := o.flows(included, flowOfParts)
-		n := M{"categoryPath": c.Path, "name": c.Name, "kind": strings.Split(c.Path, ".")[0], "transactionCount": jsonCount(total.n), "children": children}
+		n := M{"categoryPath": c.Path, "name": c.Name, "kind": strings.Split(c.Path, ".")[0],
+			"transactionCount": jsonCount(total.n), "children": children}
 		describe(n, c, total, byPeriod)
 		return n
 	}
@@ -326,7 +332,10 @@ func expectReport(t *testing.T, got answer, kind string, params url.Values, rows
 	inOthers := func(pending bool) []any {
 		others := []any{}
 		for _, currency := range []string{"EUR", "JPY"} {
-			if f := flowOf(o.leftOut, func(r bookRow) bool { return r.currency == currency && r.pending == pending }); f.n > 0 {
+			if f := flowOf(o.leftOut, func(r bookRow) bool {
+				return r.currency == currency &&
+					r.pending == pending
+			}); f.n > 0 {
 				sum := f.count()
 				sum["currency"] = currency
 				others = append(others, sum)
@@ -342,7 +351,10 @@ func expectReport(t *testing.T, got answer, kind string, params url.Values, rows
 	var outside any
 	if o.chosen != nil {
 		sums := flowOf(o.hidden, everything).count()
-		sums["suggestedWithin"] = flowOf(o.hidden, func(r bookRow) bool { return r.suggested != "" && o.chosen(r.suggested) }).count()
+		sums["suggestedWithin"] = flowOf(o.hidden, func(r bookRow) bool {
+			return r.suggested != "" &&
+				o.chosen(r.suggested)
+		}).count()
 		outside = sums
 	}
 	want := M{
@@ -400,5 +412,8 @@ func sortParties(t *testing.T, parties []any) {
 	if !slices.IsSortedFunc(parties, func(a, b any) int { return int(min(1, max(-1, size(b)-size(a)))) }) {
 		t.Errorf("counterparties are not in the order of their nets: %v", parties)
 	}
-	slices.SortFunc(parties, func(a, b any) int { return strings.Compare(fmt.Sprint(a.(M)["id"]), fmt.Sprint(b.(M)["id"])) })
+	slices.SortFunc(parties, func(a, b any) int {
+		return strings.Compare(fmt.Sprint(a.(M)["id"]),
+			fmt.Sprint(b.(M)["id"]))
+	})
 }

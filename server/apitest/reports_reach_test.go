@@ -22,7 +22,8 @@ func TestAReportSaysHowFarItsDataGo(t *testing.T) {
 	uploaded := a.clock.Now()
 	checking := o.uploadAccount("checking")
 	both(o, uploaded, "sources", 0, "lastUploadAt") // of an account alone
-	o.upload(checking, transaction("t1", "-5.00", "2026-02-03", "FLOUR"), transaction("t2", "-5.00", "2027-03-04", "SALT"))
+	o.upload(checking, transaction("t1", "-5.00", "2026-02-03", "FLOUR"),
+		transaction("t2", "-5.00", "2027-03-04", "SALT"))
 	both(o, "2027-03-04", "dataThrough")
 	both(o, false, "sources", 0, "stale")
 	a.clock.Add(7*24*time.Hour + time.Second)
@@ -40,16 +41,19 @@ func TestPendingRowsAreInNoOtherFigure(t *testing.T) {
 		r["currency"], r["pending"] = currency, pending
 		return r
 	}
-	o.upload(o.uploadAccount("a"), row("1", "-1.00", "USD", false), row("2", "-2.00", "USD", true), row("3", "-4.00", "EUR", false),
+	o.upload(o.uploadAccount("a"), row("1", "-1.00", "USD", false), row("2", "-2.00", "USD", true),
+		row("3", "-4.00", "EUR", false),
 		row("4", "-8.00", "EUR", true), row("5", "16.00", "EUR", true), row("6", "-32.00", "CHF", true))
 	for _, kind := range []string{"cashflow", "pnl"} {
 		got := o.report(kind, asked("startDate", "2026-01-01", "endDate", "2026-12-31")).want(200)
 		flow := func(currency string, n int, in, out string) M {
-			return M{"currency": currency, "transactionCount": n, "inflow": json.Number(in), "outflow": json.Number(out)}
+			return M{"currency": currency, "transactionCount": n, "inflow": json.Number(in),
+				"outflow": json.Number(out)}
 		}
 		got.wantAt([]M{flow("EUR", 1, "0.00", "4.00")}, "basis", "otherCurrencies")
 		got.wantAt(M{"transactionCount": 1, "inflow": json.Number("0.00"), "outflow": json.Number("2.00"),
-			"otherCurrencies": []M{flow("CHF", 1, "0.00", "32.00"), flow("EUR", 2, "16.00", "8.00")}}, "basis", "pendingExcluded")
+			"otherCurrencies": []M{flow("CHF", 1, "0.00", "32.00"), flow("EUR", 2, "16.00", "8.00")}}, "basis",
+			"pendingExcluded")
 	}
 }
 
@@ -89,7 +93,8 @@ func TestABalanceSaysWhenItWasSent(t *testing.T) {
 	at := func(id string, balance, upload any) {
 		t.Helper()
 		got := o.accounts()[id]
-		for what, pair := range map[string][2]any{"balanceAt": {got["balanceAt"], balance}, "lastUploadAt": {got["sync"].(M)["lastUploadAt"], upload}} {
+		for what, pair := range map[string][2]any{"balanceAt": {got["balanceAt"], balance},
+			"lastUploadAt": {got["sync"].(M)["lastUploadAt"], upload}} {
 			if want, ok := pair[1].(time.Time); ok {
 				pair[1] = want.Format(time.RFC3339Nano)
 			}

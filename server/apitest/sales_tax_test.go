@@ -7,8 +7,9 @@ import (
 )
 
 const (
-	texas, california = "ORIG CO NAME:TX COMPTROLLER CO ENTRY DESCR:SALES TAX SEC:CCD", "CA CDTFA SALES TAX EPMT 28221 CDTFA EPMT"
-	salesTaxQuestion  = "Is sales tax included in your receipts?"
+	texas, california = "ORIG CO NAME:TX COMPTROLLER CO ENTRY DESCR:SALES TAX SEC:CCD",
+		"CA CDTFA SALES TAX EPMT 28221 CDTFA EPMT"
+	salesTaxQuestion = "Is sales tax included in your receipts?"
 )
 
 func TestSalesTaxIsAskedOfTheBusinessOnce(t *testing.T) {
@@ -25,7 +26,8 @@ func TestSalesTaxIsAskedOfTheBusinessOnce(t *testing.T) {
 		o.upload(account, append(bills("tx", 2, "-1200.00", texas), bills("ca", 1, "-800.00", california)...)...)
 		o.process(0)
 		q := o.questionAbout("sales tax")
-		if q.text != salesTaxQuestion || q.objectType != "company" || q.objectID != o.organization || q.transactions != "3" || q.amount != "3200.00" {
+		if q.text != salesTaxQuestion || q.objectType != "company" || q.objectID != o.organization ||
+			q.transactions != "3" || q.amount != "3200.00" {
 			t.Fatalf("asked %+v", q)
 		}
 		if len(o.questions()) != 1 {
@@ -36,7 +38,8 @@ func TestSalesTaxIsAskedOfTheBusinessOnce(t *testing.T) {
 		o.answerIssue(q.id, c.text, c.option).want(200)
 		o.wantRows("tax", 3, c.category, "user", false)
 
-		o.upload(account, append(bills("tx-later", 1, "-1300.00", texas), bills("ca-later", 1, "-700.00", california)...)...)
+		o.upload(account, append(bills("tx-later", 1, "-1300.00", texas),
+			bills("ca-later", 1, "-700.00", california)...)...)
 		o.process(0)
 		o.wantNoQuestions()
 		o.wantRows("tax", 5, c.category, "*", false)
@@ -79,7 +82,8 @@ func TestOtherWordsAboutSalesTaxAreNoAnswer(t *testing.T) {
 	o, account := openPaid(t)
 	o.upload(account, bills("tx", 1, "-1200.00", texas)...)
 	o.process(0)
-	o.answerIssue(o.questionAbout("sales tax").id, "Meals", nil).want(200).wantAt("unclear", "status") // a category, but no answer to this
+	// a category, but no answer to this
+	o.answerIssue(o.questionAbout("sales tax").id, "Meals", nil).want(200).wantAt("unclear", "status")
 	o.upload(account, bills("later", 1, "-1300.00", california)...)
 	o.process(0)
 	if q := o.questionAbout("sales tax"); q.transactions != "2" {
@@ -95,7 +99,8 @@ func TestAnotherTaxIsAboutTheAuthoritiesThatWerePaid(t *testing.T) {
 	o.upload(account, bills("tx", 2, "-600.00", "TX COMPTROLLER TAX PYMT")...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("sales tax").id, "Franchise tax", "expense.taxes_licenses.state_business").want(200)
-	o.upload(account, append(bills("tx-later", 1, "-700.00", "TX COMPTROLLER TAX PYMT"), bills("ca", 1, "-800.00", california)...)...)
+	o.upload(account, append(bills("tx-later", 1, "-700.00", "TX COMPTROLLER TAX PYMT"),
+		bills("ca", 1, "-800.00", california)...)...)
 	o.process(0)
 	o.wantRows("comptroller", 3, "expense.taxes_licenses.state_business", "*", false)
 	if q := o.questionAbout("sales tax"); q.transactions != "1" || q.amount != "800.00" {
@@ -111,7 +116,8 @@ func TestTheQuestionsOfAnUploadComeByTheirWorth(t *testing.T) {
 		transaction("small", "-90.00", "2026-03-01", "AARDVELD TRADING LLC"),
 		transaction("large", "-9000.00", "2026-03-02", "ZZYRVANE TRADING LLC"),
 		transaction("middle", "-900.00", "2026-03-03", "MERRIVANE TRADING LLC"),
-		transaction("likely", "-1000.00", "2026-03-03", "SETTLED MORTGAGE PAYMENT WELLS FARGO MTG"), // three in four are what it says
+		// three in four are what it says
+		transaction("likely", "-1000.00", "2026-03-03", "SETTLED MORTGAGE PAYMENT WELLS FARGO MTG"),
 	)
 	o.process(0)
 	page := o.get(o.path + "/outstanding-issues").want(200)

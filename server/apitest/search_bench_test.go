@@ -16,15 +16,21 @@ import (
 	"bizfin/store/storetest"
 )
 
-// fill puts processed rows straight into the database: 1 row in 1,000 has a rare counterparty and category, 1 in 2,000 needs
-// attention, and the words of the benchmarks occur in a known share of them.
+// fill puts processed rows straight into the database: 1 row in 1,000 has a rare counterparty and category, 1 in 2,000
+// needs attention, and the words of the benchmarks occur in a known share of them.
 const fill = `
-	INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, authorized_date, processed_date,
-	  external_id, currency, description, processing, category_id, category_source, category_confidence, counterparty_id, merchant, needs_attention)
-	SELECT $1, gen_random_uuid(), $2, CASE WHEN n % 50 = 0 THEN $4::uuid ELSE $3::uuid END, (n::bigint * 7919 % 200000) - 100000, now(), now(), date '2023-01-01' + abs(hashint4(n) % 1000), date '2023-01-01' + abs(hashint4(n) % 1000),
+	INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at,
+	  authorized_date, processed_date,
+	  external_id, currency, description, processing, category_id, category_source, category_confidence,
+	  counterparty_id, merchant, needs_attention)
+	SELECT $1, gen_random_uuid(), $2, CASE WHEN n % 50 = 0 THEN $4::uuid ELSE $3::uuid END,
+	  (n::bigint * 7919 % 200000) - 100000, now(), now(), date '2023-01-01' + abs(hashint4(n) % 1000),
+	  date '2023-01-01' + abs(hashint4(n) % 1000),
 	  'fill-' || n, 'USD',
-	  CASE WHEN n % 5000 = 0 THEN 'ZYZZYVA ' ELSE '' END || CASE WHEN n % 20 = 0 THEN 'COFFEE ' ELSE '' END || 'POS PURCHASE STORE ' || n % 9973 || ' SPRINGFIELD IL CARD 1234',
-	  'processed', CASE WHEN n % 1000 = 0 THEN 3250 ELSE 31801 END, 'merchant', 9500, CASE WHEN n % 1000 = 0 THEN $5::uuid END, 'Merchant ' || n % 997, n % 2000 = 0
+	  CASE WHEN n % 5000 = 0 THEN 'ZYZZYVA ' ELSE '' END || CASE WHEN n % 20 = 0 THEN 'COFFEE '
+	  ELSE '' END || 'POS PURCHASE STORE ' || n % 9973 || ' SPRINGFIELD IL CARD 1234',
+	  'processed', CASE WHEN n % 1000 = 0 THEN 3250 ELSE 31801 END, 'merchant', 9500, CASE
+	  WHEN n % 1000 = 0 THEN $5::uuid END, 'Merchant ' || n % 997, n % 2000 = 0
 	FROM generate_series($6::int, $7) AS n`
 
 // lists puts the texts of the rows beside them, as the worker's statements do.
@@ -52,7 +58,8 @@ func BenchmarkSearch(b *testing.B) {
 			other := a.open()
 			first, second := other.uploadAccount("busy"), other.uploadAccount("rare")
 			exec(b, a, `INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
-				VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, other.organization, counterparty)
+				VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, other.organization,
+				counterparty)
 			other.fill(b, first, second, counterparty, others/12)
 		}
 	}

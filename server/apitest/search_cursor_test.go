@@ -55,7 +55,8 @@ func TestACursorWalkNeitherLosesNorRepeatsARow(t *testing.T) {
 			ids := map[string]string{}
 			batches := make([][]M, len(accounts))
 			for i := range rows { // few days, so that ids decide often
-				batches[i%2] = append(batches[i%2], transaction(fmt.Sprintf("t%03d", i), "-1", fmt.Sprintf("2026-02-%02d", 1+i%9), "WALK"))
+				batches[i%2] = append(batches[i%2], transaction(fmt.Sprintf("t%03d", i), "-1",
+					fmt.Sprintf("2026-02-%02d", 1+i%9), "WALK"))
 			}
 			for i, batch := range batches {
 				maps.Copy(ids, o.upload(accounts[i], batch...))
@@ -66,7 +67,8 @@ func TestACursorWalkNeitherLosesNorRepeatsARow(t *testing.T) {
 			deleted := map[string]bool{}
 			got := o.walk(params, []string{"20", "7", "1", "50"}, func(page int) {
 				// Rows arrive before and after the place, and some that were not yet read go.
-				o.upload(accounts[0], transaction(fmt.Sprintf("new%d", page), "-1", "2026-03-01", "WALK"), transaction(fmt.Sprintf("old%d", page), "-1", "2026-01-01", "WALK"))
+				o.upload(accounts[0], transaction(fmt.Sprintf("new%d", page), "-1", "2026-03-01", "WALK"),
+					transaction(fmt.Sprintf("old%d", page), "-1", "2026-01-01", "WALK"))
 				gone := fmt.Sprintf("t%03d", page*9)
 				o.delete(o.path + "/transactions/" + ids[gone]).want(200)
 				deleted[gone] = true
@@ -109,7 +111,8 @@ func TestACursorBelongsToItsFilters(t *testing.T) {
 	}
 	for _, params := range [][]string{
 		nil, {"query", "rows"}, {"query", "row", "dateField", "processed"}, {"query", "row", "needsAttention", "false"},
-		{"query", "row", "amountTo", "0"}, {"query", "row", "dateFrom", "2026-01-01"}, {"query", "row", "accountIds", list(account)},
+		{"query", "row", "amountTo", "0"}, {"query", "row", "dateFrom", "2026-01-01"},
+		{"query", "row", "accountIds", list(account)},
 		{"query", "row", "counterpartyId", uuid.NewString()}, {"query", "row", "categoryPath", "uncategorized"},
 	} {
 		got := o.search(append(params, "cursor", cursor)...).want(422)
@@ -119,7 +122,8 @@ func TestACursorBelongsToItsFilters(t *testing.T) {
 	}
 	raw, _ := base64.RawURLEncoding.DecodeString(cursor)
 	raw[0]++
-	for _, forged := range []string{"x", cursor + "A", cursor[1:], "====", base64.RawURLEncoding.EncodeToString(raw), base64.RawURLEncoding.EncodeToString(make([]byte, 33)), "é"} {
+	for _, forged := range []string{"x", cursor + "A", cursor[1:], "====", base64.RawURLEncoding.EncodeToString(raw),
+		base64.RawURLEncoding.EncodeToString(make([]byte, 33)), "é"} {
 		o.search("query", "row", "cursor", forged).want(422)
 	}
 	o.search("query", "row", "cursor", "").want(422)

@@ -48,8 +48,10 @@ func (o *office) wantFound(want []string, params ...string) {
 	if diff := cmp.Diff(want, got.found()); diff != "" {
 		o.t.Errorf("search %q: %s", params, diff)
 	}
-	if got.get("nextCursor") == nil && (got.text("totalMatched") != fmt.Sprint(len(want)) || got.get("totalMatchedIsExact") != true) {
-		o.t.Errorf("search %q matched %s, exact %v, want %d", params, got.text("totalMatched"), got.get("totalMatchedIsExact"), len(want))
+	if got.get("nextCursor") == nil && (got.text("totalMatched") != fmt.Sprint(len(want)) ||
+		got.get("totalMatchedIsExact") != true) {
+		o.t.Errorf("search %q matched %s, exact %v, want %d", params, got.text("totalMatched"),
+			got.get("totalMatchedIsExact"), len(want))
 	}
 }
 
@@ -92,14 +94,17 @@ func (a *api) book() book {
 			b.ids[externalID] = id
 		}
 	}
-	counterparty := store.Counterparty{ID: uuid.New(), Name: "Meta", Type: "company", Relationship: "supplier", LastDate: now}
+	counterparty := store.Counterparty{ID: uuid.New(), Name: "Meta", Type: "company", Relationship: "supplier",
+		LastDate: now}
 	b.counterparty = counterparty.ID.String()
 	b.must(rows.SaveCounterparty(ctx, now, counterparty))
 	b.must(rows.SetCounterparty(ctx, now, b.id("ads"), counterparty.ID))
 	for externalID, path := range map[string]string{
-		"sale": "revenue.sales.processor_payouts", "ads": "expense.advertising.digital", "print": "expense.advertising.print_signage", "zero": "uncategorized",
+		"sale": "revenue.sales.processor_payouts", "ads": "expense.advertising.digital",
+		"print": "expense.advertising.print_signage", "zero": "uncategorized",
 	} {
-		b.must(rows.SetCategory(ctx, now, b.id(externalID), store.CategoryChoice{CategoryID: categoryID(path), Source: "rule"}))
+		b.must(rows.SetCategory(ctx, now, b.id(externalID), store.CategoryChoice{CategoryID: categoryID(path),
+			Source: "rule"}))
 	}
 	b.must(rows.SetContext(ctx, now, b.id("coffee"), "Meeting with Renée"))
 	b.exec(`UPDATE transactions SET merchant = 'Facebook', needs_attention = true WHERE organization_id = $1 AND id = $2`, b.organization, b.ids["ads"])
@@ -121,7 +126,8 @@ func TestEachSearchFilterFindsItsRowsNewestFirst(t *testing.T) {
 		{[]string{"euro", "print", "ads", "sale"}, []string{"accountIds", list(b.checking)}},
 		{[]string{"coffee", "zero"}, []string{"accountIds", list(b.card, uuid.NewString())}},
 		{[]string{"coffee", "euro", "zero", "print", "ads", "sale"}, []string{"accountIds", list(b.card, b.checking)}},
-		{[]string{"coffee", "euro", "zero", "print", "ads", "sale"}, []string{"accountIds", list(b.card, b.checking, b.card, strings.ToUpper(b.checking))}},
+		{[]string{"coffee", "euro", "zero", "print", "ads", "sale"}, []string{"accountIds",
+			list(b.card, b.checking, b.card, strings.ToUpper(b.checking))}},
 		{[]string{"coffee", "euro", "zero", "print", "ads", "sale"}, []string{"accountIds", "[]"}},
 		{[]string{}, []string{"accountIds", list(uuid.NewString())}},
 		{[]string{}, []string{"accountIds", list("no id")}},
@@ -136,8 +142,10 @@ func TestEachSearchFilterFindsItsRowsNewestFirst(t *testing.T) {
 		{[]string{"coffee", "euro", "zero"}, []string{"categoryPath", "uncategorized"}},
 		{[]string{"ads"}, []string{"needsAttention", "true"}},
 		{[]string{"coffee", "euro", "zero", "print", "sale"}, []string{"needsAttention", "false"}},
-		{[]string{"ads"}, []string{"categoryPath", "expense", "needsAttention", "true", "query", "meta", "accountIds", list(b.checking), "counterpartyId", b.counterparty,
-			"dateFrom", "2026-01-02", "dateTo", "2026-01-02", "dateField", "processed", "amountFrom", "-80", "amountTo", "-80", "limit", "1"}},
+		{[]string{"ads"}, []string{"categoryPath", "expense", "needsAttention", "true", "query", "meta", "accountIds",
+			list(b.checking), "counterpartyId", b.counterparty,
+			"dateFrom", "2026-01-02", "dateTo", "2026-01-02", "dateField", "processed", "amountFrom", "-80", "amountTo",
+			"-80", "limit", "1"}},
 		{[]string{}, []string{"categoryPath", "expense", "accountIds", list(b.card)}},
 	} {
 		b.wantFound(tc.want, tc.params...)
@@ -228,10 +236,12 @@ func TestRangesThatEndBeforeTheyStartAreRefused(t *testing.T) {
 			t.Errorf("%s to %s: %s", tc.from, tc.to, diff)
 		}
 	}
-	if got := o.search("amountFrom", "1", "amountTo", "0.99").want(422).issues(); !slices.Equal(got, []string{"query /amountTo minimum"}) {
+	if got := o.search("amountFrom", "1", "amountTo", "0.99").want(422).issues(); !slices.Equal(got,
+		[]string{"query /amountTo minimum"}) {
 		t.Errorf("issues %v", got)
 	}
-	both := o.search("amountFrom", "1", "amountTo", "0", "dateFrom", "2026-01-02", "dateTo", "2026-01-01", "categoryPath", "expense.adverts").want(422)
+	both := o.search("amountFrom", "1", "amountTo", "0", "dateFrom", "2026-01-02", "dateTo", "2026-01-01",
+		"categoryPath", "expense.adverts").want(422)
 	if got := both.issues(); len(got) != 3 {
 		t.Errorf("issues %v, want all three", got)
 	}
@@ -271,7 +281,8 @@ func TestEveryDateFieldKeepsEveryRow(t *testing.T) {
 	o.wantFound([]string{}, "dateTo", "2026-01-09", "dateField", "processed")
 	o.wantFound([]string{"unknown"}, "dateFrom", "2026-01-11", "dateField", "authorized")
 	o.wantFound([]string{"early"}, "dateFrom", "2026-01-12", "dateField", "processed")
-	if got := o.row(o.search("query", "unknown").text("transactions", 0, "id")); got["authorizedAt"] != nil || got["primaryDate"] != "2026-01-11" {
+	if got := o.row(o.search("query", "unknown").text("transactions", 0, "id")); got["authorizedAt"] != nil ||
+		got["primaryDate"] != "2026-01-11" {
 		t.Errorf("authorized at %v, primary %v", got["authorizedAt"], got["primaryDate"])
 	}
 }
@@ -379,7 +390,8 @@ func (o *office) source1() string {
 func (o *office) insertRows(account string, n int) {
 	o.t.Helper()
 	o.exec(`INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, authorized_date, processed_date, external_id, currency, description)
-		SELECT a.organization_id, gen_random_uuid(), a.source_id, a.id, -999999999999999, now(), now(), d.day, d.day, 'row-' || i, 'USD', 'ROW ' || i
+		SELECT a.organization_id, gen_random_uuid(), a.source_id, a.id, -999999999999999, now(), now(), d.day, d.day,
+		  'row-' || i, 'USD', 'ROW ' || i
 		FROM accounts a, generate_series(1, $3::integer) i, LATERAL (SELECT '2026-01-01'::date + i % 90 AS day) d
 		WHERE a.organization_id = $1 AND a.id = $2`, o.organization, account, n)
 }

@@ -17,8 +17,8 @@ import (
 // searchLimit is what a search may take as a client sees it.
 const searchLimit = store.SearchTime + 2*time.Second
 
-// repetitive is a business with 7,920 lines of 4,096 equal letters, where a word of these letters and another one matches
-// nearly everywhere.
+// repetitive is a business with 7,920 lines of 4,096 equal letters, where a word of these letters and another one
+// matches nearly everywhere.
 func repetitive(a *api) *office {
 	a.t.Helper()
 	o := a.open()
@@ -41,7 +41,8 @@ func (o *office) bounded(t testing.TB, path string) {
 	if took := time.Since(start); took > searchLimit {
 		t.Errorf("%.60s… took %v", path, took)
 	}
-	if got.status == 503 && (got.header.Get("Retry-After") == "" || !strings.Contains(got.text("error"), "fewer or rarer words")) {
+	if got.status == 503 && (got.header.Get("Retry-After") == "" || !strings.Contains(got.text("error"),
+		"fewer or rarer words")) {
 		t.Errorf("%s does not say what to do", got.body)
 	}
 	if got.status != 503 {
@@ -80,7 +81,8 @@ func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 		})
 	}
 	t.Run("a letter that repeats is found", func(t *testing.T) {
-		got := uploads{hostile, ""}.in(t).get(hostile.path + "/transactions?limit=1&query=" + strings.Repeat("A", 64)).want(200)
+		got := uploads{hostile, ""}.in(t).get(hostile.path + "/transactions?limit=1&query=" + strings.Repeat("A",
+			64)).want(200)
 		if got.size("transactions") != 1 {
 			t.Error("not found")
 		}
@@ -94,7 +96,10 @@ func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 			}()
 		}
 		for range 20 {
-			swift(t, "another's list", func() { uploads{honest, ""}.in(t).get(honest.path + "/transactions").want(200) })
+			swift(t, "another's list", func() {
+				uploads{honest, ""}.in(t).get(honest.path +
+					"/transactions").want(200)
+			})
 		}
 		for range 20 {
 			<-done
@@ -119,7 +124,8 @@ func TestASearchOfCounterpartiesTakesTwoSecondsAtMost(t *testing.T) {
 	alias := strings.Repeat("a", 30_000)
 	for range 250 {
 		o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
-			ID: uuid.New(), Name: "A", Aliases: []string{alias, alias, alias}, Type: "company", Relationship: "supplier", LastDate: on("2026-03-30"),
+			ID: uuid.New(), Name: "A", Aliases: []string{alias, alias, alias}, Type: "company",
+			Relationship: "supplier", LastDate: on("2026-03-30"),
 		}))
 	}
 	o.bounded(t, "/counterparties?query="+strings.Repeat("a", 63)+"b")
@@ -150,7 +156,8 @@ func TestTheNearestAreNamedForTheFirstUnknownCategoriesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-01-31&categoryNames=" + url.QueryEscape(string(raw))).want(422)
+	got := o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-01-31&categoryNames=" +
+		url.QueryEscape(string(raw))).want(422)
 	if n := strings.Count(string(got.body), "nearest: "); n != 5 {
 		t.Errorf("the nearest are named %d times", n)
 	}

@@ -17,10 +17,21 @@ import (
 
 // tooFaint names what cannot be read well: text whose contrast is below 4.5 (WCAG 2.2, 1.4.3).
 const tooFaint = `(() => {
-  const rgb = c => { const d = document.createElement("canvas").getContext("2d"); d.fillStyle = c; d.fillRect(0, 0, 1, 1); return d.getImageData(0, 0, 1, 1).data };
-  const light = c => { const [r, g, b] = [...rgb(c)].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b };
-  const behind = e => { for (; e; e = e.parentElement) { const c = getComputedStyle(e).backgroundColor; if (rgb(c)[3] === 255) return c } return "white" };
-  return [...document.querySelectorAll("h1, h2, p, li, dt, dd, small, legend, label, button, a")].filter(e => e.innerText.trim()).filter(e => {
+  const rgb = c => {
+    const d = document.createElement("canvas").getContext("2d");
+    d.fillStyle = c;
+    d.fillRect(0, 0, 1, 1);
+    return d.getImageData(0, 0, 1, 1).data };
+  const light = c => {
+    const [r, g, b] = [...rgb(c)].map(v => v / 255).map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4);
+    return .2126 * r + .7152 * g + .0722 * b };
+  const behind = e => {
+    for (; e; e = e.parentElement) {
+      const c = getComputedStyle(e).backgroundColor;
+      if (rgb(c)[3] === 255) return c }
+    return "white" };
+  const texts = [...document.querySelectorAll("h1, h2, p, li, dt, dd, small, legend, label, button, a")];
+  return texts.filter(e => e.innerText.trim()).filter(e => {
     const [a, b] = [light(getComputedStyle(e).color), light(behind(e))].sort((x, y) => y - x);
     return (a + .05) / (b + .05) < 4.5 }).map(e => e.tagName + "." + e.className + " " + e.innerText.slice(0, 20));
 })()`
@@ -55,7 +66,9 @@ func TestInABrowserAPersonLetsAnAgentIn(t *testing.T) {
 			client := s.register()
 			asked := with(with(accessFor(client), "redirect_uri", back), "resource", s.url+"/mcp")
 			b.run(chromedp.EmulateViewport(width, 900),
-				command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}),
+				command(emulation.SetEmulatedMedia,
+					emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+						Value: scheme}}}),
 				chromedp.Navigate(s.url+"/oauth/authorize?"+asked.Encode()), chromedp.WaitReady("main"))
 			looksWell := func(name string) {
 				t.Helper()
@@ -107,7 +120,8 @@ func TestInABrowserAPersonEndsWhatTheyLetIn(t *testing.T) {
 	t.Parallel()
 	needBrowser(t)
 	s := onLoopback(t)
-	s.site.businesses = []partnertoken.Business{business("one-"+uuid.NewString(), "owner"), business("two-"+uuid.NewString(), "member")}
+	s.site.businesses = []partnertoken.Business{business("one-"+uuid.NewString(), "owner"),
+		business("two-"+uuid.NewString(), "member")}
 	s.site.businesses[0].Name = strings.Repeat("Averylongname", 9)
 	s.site.url = strings.Replace(s.site.url, "127.0.0.1", "localhost", 1)
 	if err := s.db.SetSignIn(t.Context(), s.clock.Now(), s.partner, s.site.url); err != nil {
@@ -117,9 +131,12 @@ func TestInABrowserAPersonEndsWhatTheyLetIn(t *testing.T) {
 	b := s.browse(t)
 	for _, scheme := range []string{"light", "dark"} {
 		for _, width := range []int64{1280, 390} {
-			first, second := s.letsIn(o, "A program of a long name "+strings.Repeat("andthensome", 5)), s.letsIn(o, "Another")
+			first, second := s.letsIn(o, "A program of a long name "+strings.Repeat("andthensome", 5)),
+				s.letsIn(o, "Another")
 			b.run(chromedp.EmulateViewport(width, 900),
-				command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}),
+				command(emulation.SetEmulatedMedia,
+					emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme",
+						Value: scheme}}}),
 				chromedp.Navigate(s.url+"/oauth/agents?partner="+s.partner), chromedp.WaitReady("[name=end]"))
 			looksWell := func(name string) {
 				t.Helper()
@@ -138,7 +155,8 @@ func TestInABrowserAPersonEndsWhatTheyLetIn(t *testing.T) {
 			b.tabTo(first)
 			b.run(chromedp.KeyEvent("\r"), chromedp.WaitReady("[role=status]"))
 			looksWell("let-in-ended")
-			if n := evaluate[int](b, `document.querySelectorAll("section").length`); n != 1 || s.ended(second) || !s.ended(first) {
+			if n := evaluate[int](b, `document.querySelectorAll("section").length`); n != 1 || s.ended(second) ||
+				!s.ended(first) {
 				t.Errorf("%d programs are shown after one ended", n)
 			}
 			b.tabTo("all")
@@ -164,9 +182,11 @@ func TestInABrowserAPersonEndsWhatTheyLetIn(t *testing.T) {
 func (s *signIn) letsIn(o *office, name string) (grant string) {
 	s.t.Helper()
 	err := s.db.SQL().QueryRow(`WITH granted AS (
-		  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_id, client_name, redirect_uri, resource, scopes, role, created_at, used_at,
+		  INSERT INTO agent_grants (id, kind, person_id, partner_id, client_id, client_name, redirect_uri, resource,
+		  scopes, role, created_at, used_at,
 		    expires_at, code_hash, challenge, redeemed_at)
-		  VALUES (gen_random_uuid(), 'consent', $1, $2, 'c', $3, $4, 'r', '{org:read,org:answer}', 'owner', now(), now(), now() + interval '30 days',
+		  VALUES (gen_random_uuid(), 'consent', $1, $2, 'c', $3, $4, 'r', '{org:read,org:answer}', 'owner', now(),
+		  now(), now() + interval '30 days',
 		    sha256(gen_random_uuid()::text::bytea), 'c', now())
 		  RETURNING id), businesses AS (
 		  INSERT INTO agent_grant_organizations (organization_id, grant_id)
@@ -180,7 +200,8 @@ func (s *signIn) letsIn(o *office, name string) (grant string) {
 
 func (s *signIn) ended(grant string) (ended bool) {
 	s.t.Helper()
-	if err := s.db.SQL().QueryRow(`SELECT revoked_at IS NOT NULL FROM agent_grants WHERE id = $1`, grant).Scan(&ended); err != nil {
+	if err := s.db.SQL().QueryRow(`SELECT revoked_at IS NOT NULL FROM agent_grants WHERE id = $1`,
+		grant).Scan(&ended); err != nil {
 		s.t.Fatal(err)
 	}
 	return ended
@@ -204,7 +225,8 @@ func (b *tab) tabTo(value string) {
 // organizationNamed is the id of a business of the test's partner.
 func (s *signIn) organizationNamed(name string) (id string) {
 	s.t.Helper()
-	err := s.db.SQL().QueryRow(`SELECT id FROM organizations WHERE partner_id = $1 AND name = $2`, s.partner, name).Scan(&id)
+	err := s.db.SQL().QueryRow(`SELECT id FROM organizations WHERE partner_id = $1 AND name = $2`, s.partner,
+		name).Scan(&id)
 	if err != nil {
 		s.t.Fatal(err)
 	}

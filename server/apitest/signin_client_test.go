@@ -21,15 +21,16 @@ func TestTheServerDescribesItself(t *testing.T) {
 	for _, path := range []string{"", "/mcp"} {
 		got := s.fetch("/.well-known/oauth-authorization-server" + path).want(200)
 		got.wantAt(M{
-			"issuer":                                         publicURL,
-			"authorization_endpoint":                         publicURL + "/oauth/authorize",
-			"token_endpoint":                                 publicURL + "/oauth/token",
-			"registration_endpoint":                          publicURL + "/oauth/register",
-			"revocation_endpoint":                            publicURL + "/oauth/revoke",
-			"scopes_supported":                               []string{"org:read", "org:answer", "offline_access"},
-			"response_types_supported":                       []string{"code"},
-			"response_modes_supported":                       []string{"query"},
-			"grant_types_supported":                          []string{"authorization_code", "refresh_token", "urn:ietf:params:oauth:grant-type:jwt-bearer"},
+			"issuer":                   publicURL,
+			"authorization_endpoint":   publicURL + "/oauth/authorize",
+			"token_endpoint":           publicURL + "/oauth/token",
+			"registration_endpoint":    publicURL + "/oauth/register",
+			"revocation_endpoint":      publicURL + "/oauth/revoke",
+			"scopes_supported":         []string{"org:read", "org:answer", "offline_access"},
+			"response_types_supported": []string{"code"},
+			"response_modes_supported": []string{"query"},
+			"grant_types_supported": []string{"authorization_code", "refresh_token",
+				"urn:ietf:params:oauth:grant-type:jwt-bearer"},
 			"token_endpoint_auth_methods_supported":          []string{"none"},
 			"revocation_endpoint_auth_methods_supported":     []string{"none"},
 			"code_challenge_methods_supported":               []string{"S256"},
@@ -50,7 +51,8 @@ func TestTheServerDescribesItself(t *testing.T) {
 	}
 	for _, path := range []string{"/oauth/token", "/oauth/register", "/oauth/revoke"} {
 		got := s.visit("OPTIONS", path, http.Header{"Origin": {"https://inspector.example"}}).want(204)
-		if got.header.Get("Access-Control-Allow-Origin") != "*" || got.header.Get("Access-Control-Allow-Credentials") != "" {
+		if got.header.Get("Access-Control-Allow-Origin") != "*" ||
+			got.header.Get("Access-Control-Allow-Credentials") != "" {
 			t.Errorf("%s: %v", path, got.header)
 		}
 	}
@@ -60,10 +62,12 @@ func TestTheServerDescribesItself(t *testing.T) {
 func TestWithoutTheSettingNobodySignsInHere(t *testing.T) {
 	t.Parallel()
 	a, s := shared(t), startSignIn(t)
-	for _, path := range []string{"/.well-known/oauth-authorization-server", "/oauth/authorize", "/oauth/consent", "/oauth/continue", "/oauth/grants"} {
+	for _, path := range []string{"/.well-known/oauth-authorization-server", "/oauth/authorize", "/oauth/consent",
+		"/oauth/continue", "/oauth/grants"} {
 		a.fetch(path).want(404)
 	}
-	for _, path := range []string{"/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/consent", "/oauth/requests/x/accept"} {
+	for _, path := range []string{"/oauth/token", "/oauth/register", "/oauth/revoke", "/oauth/consent",
+		"/oauth/requests/x/accept"} {
 		a.visit("POST", path, http.Header{}).want(404)
 	}
 	// What was granted rests meanwhile.
@@ -77,7 +81,8 @@ func TestIssuersGoOnBesideTheSignIn(t *testing.T) {
 	a, issuer := startWithIssuer(t, func(c *server.Config) { c.SignIn = &server.SignIn{} })
 	o := a.open()
 	a.link(issuer, "ana", o.person)
-	a.fetch("/.well-known/oauth-protected-resource/mcp").want(200).wantAt([]string{publicURL, issuer.URL}, "authorization_servers")
+	a.fetch("/.well-known/oauth-protected-resource/mcp").want(200).wantAt([]string{publicURL, issuer.URL},
+		"authorization_servers")
 	a.rpc(bearing(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil)), "tools/list", M{}).want(200)
 	a.rpc(bearing(a.oauth(o.person)), "tools/list", M{}).want(200)
 	info := o.get(o.path + "/agent-connection").want(200)
@@ -88,7 +93,8 @@ func TestAPersonIsSentBackToTheProgramsOwnAddressAlone(t *testing.T) {
 	t.Parallel()
 	s := startSignIn(t)
 	const https = "https://claude.ai/api/mcp/auth_callback"
-	client := s.register("http://127.0.0.1/callback", "http://localhost:8787/callback?a=b", "http://[::1]/callback", https)
+	client := s.register("http://127.0.0.1/callback", "http://localhost:8787/callback?a=b", "http://[::1]/callback",
+		https)
 	for redirect, good := range map[string]bool{
 		"http://127.0.0.1/callback":                    true,
 		"http://127.0.0.1:1/callback":                  true,
@@ -148,14 +154,15 @@ func TestWhatIsWrongWithARequestIsToldTheProgram(t *testing.T) {
 		asked url.Values
 		code  string
 	}{
-		"no response type":       {with(right, "response_type"), "unsupported_response_type"},
-		"an implicit grant":      {with(right, "response_type", "token"), "unsupported_response_type"},
-		"no challenge":           {with(right, "code_challenge"), "invalid_request"},
-		"a plain challenge":      {with(right, "code_challenge_method", "plain"), "invalid_request"},
-		"no challenge method":    {with(right, "code_challenge_method"), "invalid_request"},
-		"a short challenge":      {with(right, "code_challenge", "abc"), "invalid_request"},
-		"another resource":       {with(right, "resource", "https://other.example/mcp"), "invalid_target"},
-		"ours and another":       {with(right, "resource", publicURL+"/mcp", "https://other.example/mcp"), "invalid_target"},
+		"no response type":    {with(right, "response_type"), "unsupported_response_type"},
+		"an implicit grant":   {with(right, "response_type", "token"), "unsupported_response_type"},
+		"no challenge":        {with(right, "code_challenge"), "invalid_request"},
+		"a plain challenge":   {with(right, "code_challenge_method", "plain"), "invalid_request"},
+		"no challenge method": {with(right, "code_challenge_method"), "invalid_request"},
+		"a short challenge":   {with(right, "code_challenge", "abc"), "invalid_request"},
+		"another resource":    {with(right, "resource", "https://other.example/mcp"), "invalid_target"},
+		"ours and another": {with(right, "resource", publicURL+"/mcp", "https://other.example/mcp"),
+			"invalid_target"},
 		"an unknown scope":       {with(right, "scope", "admin"), "invalid_scope"},
 		"a fragment response":    {with(right, "response_mode", "fragment"), "invalid_request"},
 		"without asking anybody": {with(right, "prompt", "none"), "consent_required"},
@@ -164,7 +171,8 @@ func TestWhatIsWrongWithARequestIsToldTheProgram(t *testing.T) {
 	} {
 		at := s.newVisitor().get(authorizeURL + c.asked.Encode())
 		to, err := url.Parse(at.to)
-		if err != nil || at.status != 303 || !strings.HasPrefix(at.to, callback+"?") || to.Query().Get("error") != c.code || to.Query().Get("state") != "st&te" ||
+		if err != nil || at.status != 303 || !strings.HasPrefix(at.to, callback+"?") ||
+			to.Query().Get("error") != c.code || to.Query().Get("state") != "st&te" ||
 			to.Query().Get("iss") != publicURL {
 			t.Errorf("%s: %d, to %q", what, at.status, at.to)
 		}
@@ -184,12 +192,14 @@ func TestWhatIsWrongWithARequestIsToldTheProgram(t *testing.T) {
 	}
 	// What has a usual answer: no state, no scope, no resource, or the other name of the resource.
 	for _, name := range []string{"state", "scope", "resource"} {
-		if at := s.newVisitor().get(authorizeURL + with(right, name).Encode()); at.status != 200 && at.status != 303 || strings.HasPrefix(at.to, callback) {
+		if at := s.newVisitor().get(authorizeURL + with(right, name).Encode()); at.status != 200 && at.status != 303 ||
+			strings.HasPrefix(at.to, callback) {
 			t.Errorf("without %s: %d, to %q", name, at.status, at.to)
 		}
 	}
 	for _, resource := range []string{publicURL, publicURL + "/", publicURL + "/mcp/"} {
-		if at := s.newVisitor().get(authorizeURL + with(right, "resource", resource).Encode()); strings.HasPrefix(at.to, callback) {
+		if at := s.newVisitor().get(authorizeURL + with(right, "resource", resource).Encode()); strings.HasPrefix(at.to,
+			callback) {
 			t.Errorf("%s: to %q", resource, at.to)
 		}
 	}
@@ -201,12 +211,17 @@ func TestWhatIsWrongWithARequestIsToldTheProgram(t *testing.T) {
 
 func TestAProgramRegistersItself(t *testing.T) {
 	t.Parallel()
-	s := startSignIn(t, func(c *server.Config) { c.SignIn = &server.SignIn{RedirectHosts: []string{"agents.example.com"}} })
+	s := startSignIn(t, func(c *server.Config) {
+		c.SignIn = &server.SignIn{
+			RedirectHosts: []string{"agents.example.com"}}
+	})
 	register := func(body string) answer {
-		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}}, strings.NewReader(body))
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}},
+			strings.NewReader(body))
 	}
 	cursor := register(`{"client_name":"Cursor\u202e \u0007  IDE","client_uri":null,"token_endpoint_auth_method":"client_secret_post","redirect_uris":[
-		"cursor://anysphere.cursor-mcp/oauth/callback","https://www.cursor.com/agents/mcp/oauth/callback","http://localhost:8787/callback"],
+		"cursor://anysphere.cursor-mcp/oauth/callback","https://www.cursor.com/agents/mcp/oauth/callback",
+		"http://localhost:8787/callback"],
 		"grant_types":["authorization_code","refresh_token"],"response_types":["code"],"scope":"x"}`).want(201)
 	cursor.wantAt("Cursor IDE", "client_name")
 	cursor.wantAt("none", "token_endpoint_auth_method")
@@ -269,7 +284,8 @@ func (d *documents) RoundTrip(r *http.Request) (*http.Response, error) {
 func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	t.Parallel()
 	const id = "https://client.example/oauth/client.json"
-	good := `{"client_id":"` + id + `","client_name":"Example Agent","redirect_uris":["http://127.0.0.1/callback","https://client.example/back","https://evil.example/back"]}`
+	good := `{"client_id":"` + id +
+		`","client_name":"Example Agent","redirect_uris":["http://127.0.0.1/callback","https://client.example/back","https://evil.example/back"]}`
 	serve := func(status int, media, body string) func(http.ResponseWriter) {
 		return func(w http.ResponseWriter) {
 			w.Header().Set("Content-Type", media)
@@ -278,7 +294,8 @@ func TestAProgramIsKnownByItsDocument(t *testing.T) {
 			_, _ = w.Write([]byte(body))
 		}
 	}
-	host := &documents{t: t, answers: map[string]func(http.ResponseWriter){id: serve(200, "application/json; charset=utf-8", good)}}
+	host := &documents{t: t, answers: map[string]func(http.ResponseWriter){id: serve(200,
+		"application/json; charset=utf-8", good)}}
 	s := startSignIn(t, func(c *server.Config) {
 		c.SignIn = &server.SignIn{Clients: agentclient.NewFetcher(nil, c.Now, host)}
 	})
@@ -287,7 +304,8 @@ func TestAProgramIsKnownByItsDocument(t *testing.T) {
 	}
 	v := s.newVisitor()
 	at := s.arrive(v, accessFor(id))
-	if text := string(at.want(200).body); !strings.Contains(text, "Example Agent") || !strings.Contains(text, "according to client.example") || strings.Contains(text, "nobody has checked") {
+	if text := string(at.want(200).body); !strings.Contains(text, "Example Agent") ||
+		!strings.Contains(text, "according to client.example") || strings.Contains(text, "nobody has checked") {
 		t.Errorf("asked: %s", text)
 	}
 	// What was fetched when the person began is what counts.

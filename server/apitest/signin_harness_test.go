@@ -34,7 +34,8 @@ type signIn struct {
 
 func startSignIn(t testing.TB, configure ...func(*server.Config)) *signIn {
 	t.Helper()
-	a := start(t, append([]func(*server.Config){func(c *server.Config) { c.SignIn = &server.SignIn{} }}, configure...)...)
+	a := start(t, append([]func(*server.Config){func(c *server.Config) { c.SignIn = &server.SignIn{} }},
+		configure...)...)
 	return &signIn{a, a.newSite("person-"+uuid.NewString(), business("biz-"+uuid.NewString(), "owner"))}
 }
 
@@ -100,8 +101,10 @@ func (p *partnerSite) signedFor(request string) string {
 		payload.BusinessID = &p.businesses[0].ID
 	}
 	now := p.clock.Now()
-	claims := partnertoken.Claims{PartnerID: p.partner, Audience: audience, Subject: p.sub, Email: p.sub + "@example.com",
-		Name: "Ana <b>Baker</b>", IssuedAt: now, ExpiresAt: now.Add(2 * time.Minute), AgentRequest: request, Payload: payload}
+	claims := partnertoken.Claims{PartnerID: p.partner, Audience: audience, Subject: p.sub,
+		Email: p.sub + "@example.com",
+		Name:  "Ana <b>Baker</b>", IssuedAt: now, ExpiresAt: now.Add(2 * time.Minute), AgentRequest: request,
+		Payload: payload}
 	if p.change != nil {
 		p.change(&claims)
 	}
@@ -250,7 +253,8 @@ func (a *api) register(redirects ...string) string {
 	// Straight to the store: a test's address may register a few programs an hour.
 	id := "test-" + uuid.NewString()
 	_, err := a.db.SQL().Exec(`INSERT INTO agent_clients (id, name, redirect_uris, created_at)
-		SELECT $1, 'Test program', array_agg(u), now() FROM json_array_elements_text($2::json) u`, id, string(asJSON(a.t, redirects)))
+		SELECT $1, 'Test program', array_agg(u), now() FROM json_array_elements_text($2::json) u`, id,
+		string(asJSON(a.t, redirects)))
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -269,7 +273,8 @@ func asJSON(t testing.TB, value any) []byte {
 // accessFor are the parameters of a request for access that is right.
 func accessFor(client string) url.Values {
 	return url.Values{"client_id": {client}, "redirect_uri": {callback}, "response_type": {"code"}, "state": {"st&te"},
-		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"}, "scope": {"org:read org:answer offline_access"},
+		"code_challenge": {challengeOf(verifier)}, "code_challenge_method": {"S256"},
+		"scope":    {"org:read org:answer offline_access"},
 		"resource": {publicURL + "/mcp"}}
 }
 
@@ -301,7 +306,8 @@ func (v *visitor) follow(at page) page {
 // decide sends the consent form.
 func (v *visitor) decide(form url.Values, decision string) page {
 	v.t.Helper()
-	return v.do("POST", publicURL+"/oauth/consent", with(form, "decision", decision), http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	return v.do("POST", publicURL+"/oauth/consent", with(form, "decision", decision),
+		http.Header{"Sec-Fetch-Site": {"same-origin"}})
 }
 
 // codeOf is the code that a browser brings back to the program.
@@ -338,7 +344,8 @@ func (a *api) token(form url.Values, header ...string) answer {
 
 // redeeming are the parameters that redeem a code.
 func redeeming(client, code string) url.Values {
-	return url.Values{"grant_type": {"authorization_code"}, "client_id": {client}, "code": {code}, "redirect_uri": {callback},
+	return url.Values{"grant_type": {"authorization_code"}, "client_id": {client}, "code": {code},
+		"redirect_uri":  {callback},
 		"code_verifier": {verifier}, "resource": {publicURL + "/mcp"}}
 }
 

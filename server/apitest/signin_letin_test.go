@@ -24,7 +24,8 @@ func (s *signIn) looks(v *visitor) page {
 // end sends the form of the list.
 func (v *visitor) end(form url.Values, what string) page {
 	v.t.Helper()
-	return v.do("POST", publicURL+"/oauth/agents/mine", with(form, "end", what), http.Header{"Sec-Fetch-Site": {"same-origin"}})
+	return v.do("POST", publicURL+"/oauth/agents/mine", with(form, "end", what),
+		http.Header{"Sec-Fetch-Site": {"same-origin"}})
 }
 
 // letIn are the ids of the programs that the list shows.
@@ -47,12 +48,14 @@ func TestAPersonSeesAndEndsWhatTheyLetIn(t *testing.T) {
 	const document = "https://client.example/client.json"
 	host := &documents{t: t, answers: map[string]func(http.ResponseWriter){document: func(w http.ResponseWriter) {
 		w.Header().Set("Content-Type", "application/json")
-		_, _ = w.Write([]byte(`{"client_id":"` + document + `","client_name":"Known <i>agent</i>","redirect_uris":["` + callback + `"]}`))
+		_, _ = w.Write([]byte(`{"client_id":"` + document + `","client_name":"Known <i>agent</i>","redirect_uris":["` +
+			callback + `"]}`))
 	}}}
 	s := startSignIn(t, func(c *server.Config) {
 		c.SignIn = &server.SignIn{Clients: agentclient.NewFetcher(nil, c.Now, host)}
 	})
-	s.site.businesses = []partnertoken.Business{business("one-"+uuid.NewString(), "owner"), {ID: uuid.NewString(), Name: "<b>Two</b>\u202e", Role: "member"}}
+	s.site.businesses = []partnertoken.Business{business("one-"+uuid.NewString(), "owner"),
+		{ID: uuid.NewString(), Name: "<b>Two</b>\u202e", Role: "member"}}
 	registered := s.grant()
 	s.clock.Add(25 * time.Hour)
 	got := s.token(redeeming(document, s.agree(document))).want(200)
@@ -60,14 +63,18 @@ func TestAPersonSeesAndEndsWhatTheyLetIn(t *testing.T) {
 	v := s.newVisitor()
 	at := s.looks(v)
 	text := string(at.want(200).body)
-	for _, want := range []string{"Test program", "nobody has checked it", "Known &lt;i&gt;agent&lt;/i&gt;", "according to client.example",
-		"127.0.0.1:33418", "Read accounts", "Answer open questions", "Business one-", "&lt;b&gt;Two&lt;/b&gt;", "Test partner", s.site.sub + "@example.com",
-		s.clock.Now().UTC().Format("2 January 2006"), s.clock.Now().UTC().Add(store.GrantLifetime).Format("2 January 2006"), "in any case"} {
+	for _, want := range []string{"Test program", "nobody has checked it", "Known &lt;i&gt;agent&lt;/i&gt;",
+		"according to client.example",
+		"127.0.0.1:33418", "Read accounts", "Answer open questions", "Business one-", "&lt;b&gt;Two&lt;/b&gt;",
+		"Test partner", s.site.sub + "@example.com",
+		s.clock.Now().UTC().Format("2 January 2006"),
+		s.clock.Now().UTC().Add(store.GrantLifetime).Format("2 January 2006"), "in any case"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the list does not say %q: %s", want, text)
 		}
 	}
-	for _, never := range []string{"<script", "<b>", "\u202e", "http://", "https://", "src=", "onclick", registered.access, registered.refresh} {
+	for _, never := range []string{"<script", "<b>", "\u202e", "http://", "https://", "src=", "onclick",
+		registered.access, registered.refresh} {
 		if strings.Contains(text, never) {
 			t.Errorf("the list has %q", never)
 		}
@@ -77,20 +84,25 @@ func TestAPersonSeesAndEndsWhatTheyLetIn(t *testing.T) {
 		t.Fatalf("the list has %v", ids)
 	}
 	after := v.follow(v.end(at.form(), ids[1])) // the older one
-	if !strings.Contains(string(after.want(200).body), "It is ended") || len(after.letIn()) != 1 || registered.works() || !known.works() {
+	if !strings.Contains(string(after.want(200).body), "It is ended") || len(after.letIn()) != 1 ||
+		registered.works() || !known.works() {
 		t.Errorf("after the end: %v, %v, %s", registered.works(), known.works(), after.body)
 	}
 	s.token(refreshing(registered.client, registered.refresh)).want(400).wantAt("invalid_grant", "error")
 	v.follow(v.end(at.form(), ids[1])).want(200) // twice
 	s.exchange(s.sign(s.site.sub, s.site.businesses...), nil).want(200)
-	if shown := v.get(publicURL + "/oauth/agents/mine?agent_request=" + at.form().Get("agent_request")); !strings.Contains(string(shown.body), "itself reads for you now") || len(shown.letIn()) != 1 {
+	if shown := v.get(publicURL + "/oauth/agents/mine?agent_request=" +
+		at.form().Get("agent_request")); !strings.Contains(string(shown.body), "itself reads for you now") ||
+		len(shown.letIn()) != 1 {
 		t.Errorf("with a token of the partner's: %s", shown.body)
 	}
 	after = v.follow(v.end(at.form(), "all"))
-	if known.works() || len(after.letIn()) != 0 || !strings.Contains(string(after.body), "You have let in no program.") {
+	if known.works() || len(after.letIn()) != 0 || !strings.Contains(string(after.body),
+		"You have let in no program.") {
 		t.Errorf("after all ended: %s", after.body)
 	}
-	person := s.profileOf(s.exchange(s.sign(s.site.sub, s.site.businesses...), nil).text("access_token"), s.site.organization(0)).text("user", "id")
+	person := s.profileOf(s.exchange(s.sign(s.site.sub, s.site.businesses...), nil).text("access_token"),
+		s.site.organization(0)).text("user", "id")
 	acts, entries := s.acts(store.AuditFilter{PersonID: uuid.MustParse(person), Action: store.ActEndGrant})
 	if len(acts) != 3 || entries[0].Actor != store.ActorPerson {
 		t.Errorf("recorded: %q", acts)
@@ -195,7 +207,8 @@ func TestAPersonSeesAndEndsNothingOfOthers(t *testing.T) {
 		t.Fatalf("the list has %v", at.letIn())
 	}
 	var foreign string
-	if err := s.db.SQL().QueryRow(`SELECT id FROM agent_grants WHERE client_id = $1`, mine.client).Scan(&foreign); err != nil {
+	if err := s.db.SQL().QueryRow(`SELECT id FROM agent_grants WHERE client_id = $1`,
+		mine.client).Scan(&foreign); err != nil {
 		t.Fatal(err)
 	}
 	v.end(at.form(), foreign).want(303)
@@ -211,7 +224,8 @@ func TestAPersonSeesAndEndsNothingOfOthers(t *testing.T) {
 	v.end(at.form(), foreign).want(303)
 	v.end(at.form(), "all").want(303)
 	var ended bool
-	if err := s.db.SQL().QueryRow(`SELECT revoked_at IS NOT NULL FROM agent_grants WHERE id = $1`, foreign).Scan(&ended); err != nil || ended {
+	if err := s.db.SQL().QueryRow(`SELECT revoked_at IS NOT NULL FROM agent_grants WHERE id = $1`,
+		foreign).Scan(&ended); err != nil || ended {
 		t.Errorf("what is another's ended: %v %v", ended, err)
 	}
 	if theirs.works() {
@@ -248,7 +262,8 @@ func TestALookBeginsAtAPartnerThatSignsPeopleIn(t *testing.T) {
 	s.newPartner() // there is at least one that does not
 	at := v.get(publicURL + "/oauth/agents")
 	if at.status == 200 { // several
-		if !strings.Contains(string(at.body), "Choose who knows you") || strings.Contains(string(at.body), "wants to read") {
+		if !strings.Contains(string(at.body), "Choose who knows you") ||
+			strings.Contains(string(at.body), "wants to read") {
 			t.Errorf("the choice: %s", at.body)
 		}
 		at = v.do("POST", publicURL+"/oauth/partner", with(at.form(), "partner", s.partner), nil)
@@ -272,12 +287,14 @@ func TestTheListOfProgramsMayDoNothingElse(t *testing.T) {
 		"left":     v.follow(v.end(at.form(), "look")),
 	} {
 		policy := p.header.Get("Content-Security-Policy")
-		for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'sha256-"} {
+		for _, want := range []string{"default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'",
+			"style-src 'sha256-"} {
 			if !strings.Contains(policy, want) || strings.Contains(policy, "unsafe") {
 				t.Errorf("%s: the policy is %s", what, policy)
 			}
 		}
-		if p.header.Get("X-Frame-Options") != "DENY" || p.header.Get("Referrer-Policy") != "no-referrer" || p.header.Get("Cache-Control") != "no-store" ||
+		if p.header.Get("X-Frame-Options") != "DENY" || p.header.Get("Referrer-Policy") != "no-referrer" ||
+			p.header.Get("Cache-Control") != "no-store" ||
 			p.header.Get("Access-Control-Allow-Origin") != "" {
 			t.Errorf("%s: %v", what, p.header)
 		}
@@ -294,7 +311,8 @@ func TestGrantsAreListedPageByPage(t *testing.T) {
 	s.grant()
 	_, err := s.db.SQL().Exec(`INSERT INTO agent_grants (id, kind, person_id, partner_id, client_id, client_name, redirect_uri, resource, scopes, role, created_at,
 		  used_at, expires_at, code_hash, challenge, redeemed_at)
-		SELECT gen_random_uuid(), kind, person_id, partner_id, client_id, client_name || ' ' || i, redirect_uri, resource, scopes, role, created_at, used_at,
+		SELECT gen_random_uuid(), kind, person_id, partner_id, client_id, client_name || ' ' || i, redirect_uri,
+		  resource, scopes, role, created_at, used_at,
 		       expires_at, sha256(id::text::bytea || i::text::bytea), challenge, redeemed_at
 		FROM agent_grants, generate_series(1, 44) i WHERE partner_id = $1`, s.partner)
 	if err != nil {
@@ -340,7 +358,8 @@ func TestGrantsAreListedPageByPage(t *testing.T) {
 			break
 		}
 		cursor, _, _ := strings.Cut(rest, `"`)
-		at = v.get(publicURL + "/oauth/agents/mine?agent_request=" + at.form().Get("agent_request") + "&cursor=" + cursor)
+		at = v.get(publicURL + "/oauth/agents/mine?agent_request=" + at.form().Get("agent_request") + "&cursor=" +
+			cursor)
 	}
 	if len(seen) != 44 {
 		t.Errorf("the person sees %d of 44", len(seen))

@@ -27,7 +27,8 @@ func TestManyWithOneTokenLeaveTheConnectionsToOthers(t *testing.T) {
 	}
 	defer func() { _ = held.Rollback() }()
 	var database string
-	err = held.QueryRow(`SELECT current_database() FROM agent_grants WHERE client_id = $1 FOR UPDATE`, many.client).Scan(&database)
+	err = held.QueryRow(`SELECT current_database() FROM agent_grants WHERE client_id = $1 FOR UPDATE`,
+		many.client).Scan(&database)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +48,8 @@ func TestManyWithOneTokenLeaveTheConnectionsToOthers(t *testing.T) {
 		})
 	}
 	for waiting := 0; waiting == 0; {
-		err := storetest.DB(t).SQL().QueryRow(`SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`, database).Scan(&waiting)
+		err := storetest.DB(t).SQL().QueryRow(
+			`SELECT count(*) FROM pg_stat_activity WHERE datname = $1 AND wait_event_type = 'Lock'`, database).Scan(&waiting)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -63,7 +63,8 @@ func TestTheSecretOfTheReturnIsOfOneUseInOneBrowser(t *testing.T) {
 	wrong.Set("secret", strings.Repeat("A", 43))
 	v.get(publicURL + "/oauth/continue?" + wrong.Encode()).want(400) // guessing does not end it
 	first := v.get(accepted.to).want(303)
-	if to := first.header.Get("Location"); strings.Contains(to, back.Query().Get("secret")) || !strings.HasPrefix(to, publicURL+"/oauth/consent?") {
+	if to := first.header.Get("Location"); strings.Contains(to, back.Query().Get("secret")) ||
+		!strings.HasPrefix(to, publicURL+"/oauth/consent?") {
 		t.Errorf("the return leads to %s", to)
 	}
 	v.get(accepted.to).want(303) // the same browser goes back: the page again, by its cookie
@@ -84,7 +85,8 @@ func TestTheCookieOfASignInIsItsBrowsersAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		names[cookies.Name] = true
-		if !strings.HasPrefix(cookies.Name, "__Host-") || !cookies.Secure || !cookies.HttpOnly || cookies.SameSite != http.SameSiteLaxMode ||
+		if !strings.HasPrefix(cookies.Name, "__Host-") || !cookies.Secure || !cookies.HttpOnly ||
+			cookies.SameSite != http.SameSiteLaxMode ||
 			cookies.Path != "/" || cookies.Domain != "" || cookies.MaxAge != 600 || len(cookies.Value) < 43 {
 			t.Errorf("the cookie is %s", at.header.Get("Set-Cookie"))
 		}
@@ -110,16 +112,23 @@ func TestAPartnerAcceptsItsOwnSignInByATokenForItAlone(t *testing.T) {
 		partner, request, signed string
 		status                   int
 	}{
-		"a token of the embed":            {s.partner, request, s.sign(s.site.sub, s.site.businesses...), 401},
-		"a token for another sign-in":     {s.partner, request, s.site.signedFor(other), 401},
-		"a token for no sign-in":          {s.partner, request, changed(func(c *partnertoken.Claims) { c.AgentRequest = "" }), 401},
-		"an expired token":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(-time.Second) }), 401},
-		"a token for too long":            {s.partner, request, changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(5*time.Minute + 31*time.Second) }), 401},
-		"another audience":                {s.partner, request, changed(func(c *partnertoken.Claims) { c.Audience = "other" }), 401},
-		"another partner's header":        {stranger, request, good, 401},
-		"a sign-in that there is not":     {s.partner, strings.Repeat("A", 43), s.site.signedFor(strings.Repeat("A", 43)), 404},
-		"a payload that breaks its rules": {s.partner, request, changed(func(c *partnertoken.Claims) { c.Payload = M{"x": 1} }), 422},
-		"no sign-in":                      {s.partner, "", s.sign(s.site.sub, s.site.businesses...), 404},
+		"a token of the embed":        {s.partner, request, s.sign(s.site.sub, s.site.businesses...), 401},
+		"a token for another sign-in": {s.partner, request, s.site.signedFor(other), 401},
+		"a token for no sign-in": {s.partner, request,
+			changed(func(c *partnertoken.Claims) { c.AgentRequest = "" }), 401},
+		"an expired token": {s.partner, request,
+			changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(-time.Second) }), 401},
+		"a token for too long": {s.partner, request,
+			changed(func(c *partnertoken.Claims) { c.ExpiresAt = s.clock.Now().Add(5*time.Minute + 31*time.Second) }),
+			401},
+		"another audience": {s.partner, request,
+			changed(func(c *partnertoken.Claims) { c.Audience = "other" }), 401},
+		"another partner's header": {stranger, request, good, 401},
+		"a sign-in that there is not": {s.partner, strings.Repeat("A", 43),
+			s.site.signedFor(strings.Repeat("A", 43)), 404},
+		"a payload that breaks its rules": {s.partner, request,
+			changed(func(c *partnertoken.Claims) { c.Payload = M{"x": 1} }), 422},
+		"no sign-in": {s.partner, "", s.sign(s.site.sub, s.site.businesses...), 404},
 	} {
 		if got := s.accept(c.partner, c.request, "accept", c.signed); got.status != c.status {
 			t.Errorf("%s: %d %s", what, got.status, got.body)
@@ -128,7 +137,8 @@ func TestAPartnerAcceptsItsOwnSignInByATokenForItAlone(t *testing.T) {
 	if got := s.outside("POST", "/oauth/requests/"+request+"/accept", bearing(good), nil); got.status != 401 {
 		t.Errorf("without X-Service-Partner: %d", got.status)
 	}
-	if got := s.outside("POST", "/oauth/requests/"+request+"/accept", bearing(s.oauth(s.join("x", business("x", "owner")).person)), nil); got.status != 401 {
+	if got := s.outside("POST", "/oauth/requests/"+request+"/accept",
+		bearing(s.oauth(s.join("x", business("x", "owner")).person)), nil); got.status != 401 {
 		t.Errorf("an OAuth token: %d", got.status)
 	}
 	s.accept(s.partner, request, "accept", good).want(200)
@@ -145,8 +155,10 @@ func TestAPartnerCannotAcceptASignInOfAnother(t *testing.T) {
 	stranger, secret := s.newPartner()
 	now := s.clock.Now()
 	one := business("b", "owner")
-	signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: stranger, Audience: audience, Subject: "eve", IssuedAt: now,
-		ExpiresAt: now.Add(time.Minute), AgentRequest: request, Payload: partnertoken.Payload{BusinessID: &one.ID, Businesses: []partnertoken.Business{one}}}, secret)
+	signed, err := partnertoken.Sign(partnertoken.Claims{PartnerID: stranger, Audience: audience, Subject: "eve",
+		IssuedAt:  now,
+		ExpiresAt: now.Add(time.Minute), AgentRequest: request, Payload: partnertoken.Payload{BusinessID: &one.ID,
+			Businesses: []partnertoken.Business{one}}}, secret)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +187,8 @@ func TestAPartnerMayRefuseAndThePersonGoesBack(t *testing.T) {
 	s.site.refuses = true
 	at := s.arrive(s.newVisitor(), accessFor(s.register()))
 	to, err := url.Parse(at.to)
-	if err != nil || at.status != 303 || to.Query().Get("error") != "access_denied" || to.Query().Get("iss") != publicURL ||
+	if err != nil || at.status != 303 || to.Query().Get("error") != "access_denied" ||
+		to.Query().Get("iss") != publicURL ||
 		to.Query().Get("state") != "st&te" || to.Query().Has("code") {
 		t.Errorf("status %d, sent to %q", at.status, at.to)
 	}
@@ -214,7 +227,8 @@ func TestWithSeveralPartnersThePersonChooses(t *testing.T) {
 	v.do("POST", publicURL+"/oauth/partner", with(form, "token", "x"), nil).want(403)
 	v.do("POST", publicURL+"/oauth/partner", form, http.Header{"Sec-Fetch-Site": {"cross-site"}}).want(403)
 	v.do("POST", publicURL+"/oauth/partner", with(form, "partner", "nobody"), nil).want(400)
-	if to := v.do("POST", publicURL+"/oauth/partner", form, nil).to; !strings.HasPrefix(to, second.url+"&agent_request=") {
+	if to := v.do("POST", publicURL+"/oauth/partner", form, nil).to; !strings.HasPrefix(to,
+		second.url+"&agent_request=") {
 		t.Errorf("sent to %s", to)
 	}
 	if err := s.db.DisablePartner(t.Context(), s.clock.Now(), s.partner); err != nil {
@@ -226,7 +240,8 @@ func TestWithSeveralPartnersThePersonChooses(t *testing.T) {
 func TestWithOnePartnerThePersonIsSentThere(t *testing.T) {
 	t.Parallel()
 	s := startSignInAlone(t)
-	if at := s.newVisitor().get(authorizeURL + accessFor(s.register()).Encode()); !strings.HasPrefix(at.to, s.site.url+"&agent_request=") {
+	if at := s.newVisitor().get(authorizeURL + accessFor(s.register()).Encode()); !strings.HasPrefix(at.to,
+		s.site.url+"&agent_request=") {
 		t.Errorf("status %d, sent to %q", at.status, at.to)
 	}
 	if err := s.db.SetSignIn(t.Context(), s.clock.Now(), s.partner, ""); err != nil {

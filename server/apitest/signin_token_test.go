@@ -117,7 +117,8 @@ func TestARefreshTokenIsReplacedWhenItIsUsed(t *testing.T) {
 	// Another process of the program has the token of before, and gets the same one.
 	s.clock.Add(29 * time.Minute)
 	again := s.token(refreshing(g.client, g.refresh)).want(200)
-	if again.text("refresh_token") != second.text("refresh_token") || again.text("access_token") == second.text("access_token") {
+	if again.text("refresh_token") != second.text("refresh_token") ||
+		again.text("access_token") == second.text("access_token") {
 		t.Error("two processes of one program part")
 	}
 	s.withOAuth(again.text("access_token")).get("/organizations/" + organization + "/profile").want(200)
@@ -218,7 +219,8 @@ func TestAProgramEndsItsOwnAccess(t *testing.T) {
 	s := startSignIn(t)
 	g, other := s.grant(), s.grant()
 	revoke := func(form url.Values) answer {
-		return s.outside("POST", "/oauth/revoke", http.Header{"Content-Type": {"application/x-www-form-urlencoded"}}, strings.NewReader(form.Encode()))
+		return s.outside("POST", "/oauth/revoke", http.Header{"Content-Type": {"application/x-www-form-urlencoded"}},
+			strings.NewReader(form.Encode()))
 	}
 	lists := func(token string) int { return s.rpc(bearing(token), "tools/list", M{}).status }
 	revoke(url.Values{"token": {"mcpr_unknown"}, "client_id": {g.client}}).want(200)
@@ -302,15 +304,18 @@ func TestAPartnersBackendExchangesItsToken(t *testing.T) {
 		got  answer
 		code string
 	}{
-		"no business":        {s.exchange(s.sign(s.site.sub), nil), "invalid_grant"},
-		"a business not his": {s.exchange(s.sign(s.site.sub, business("x-"+uuid.NewString(), "owner")), nil), "invalid_grant"},
-		"a stranger":         {s.exchange(s.sign("stranger", one), nil), "invalid_grant"},
-		"no token":           {s.exchange("", nil), "invalid_grant"},
-		"another resource":   {s.exchange(signed, url.Values{"resource": {"https://other.example"}}), "invalid_target"},
-		"another scope":      {s.exchange(signed, url.Values{"scope": {"admin"}}), "invalid_scope"},
-		"no partner": {s.token(url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {signed}}),
+		"no business": {s.exchange(s.sign(s.site.sub), nil), "invalid_grant"},
+		"a business not his": {s.exchange(s.sign(s.site.sub, business("x-"+uuid.NewString(), "owner")), nil),
+			"invalid_grant"},
+		"a stranger":       {s.exchange(s.sign("stranger", one), nil), "invalid_grant"},
+		"no token":         {s.exchange("", nil), "invalid_grant"},
+		"another resource": {s.exchange(signed, url.Values{"resource": {"https://other.example"}}), "invalid_target"},
+		"another scope":    {s.exchange(signed, url.Values{"scope": {"admin"}}), "invalid_scope"},
+		"no partner": {s.token(url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"},
+			"assertion": {signed}}),
 			"invalid_request"},
-		"another partner": {s.token(url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {signed}},
+		"another partner": {s.token(url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"},
+			"assertion": {signed}},
 			"X-Service-Partner", "demo"), "invalid_grant"},
 	} {
 		if c.got.status != 400 || c.got.text("error") != c.code {
@@ -345,7 +350,8 @@ func TestAPartnerListsAndEndsTheGrantsOfAPerson(t *testing.T) {
 	someone := s.as(s.sign("someone-"+uuid.NewString(), business("b", "owner"))).header
 	stranger := s.api.in(t)
 	stranger.partner, stranger.secret = s.newPartner()
-	for what, other := range map[string]http.Header{"another person": someone, "another partner": stranger.as(stranger.sign(s.site.sub, s.site.businesses...)).header} {
+	for what, other := range map[string]http.Header{"another person": someone,
+		"another partner": stranger.as(stranger.sign(s.site.sub, s.site.businesses...)).header} {
 		if got := s.outside("GET", "/oauth/grants", other, nil).want(200); got.size("grants") != 0 {
 			t.Errorf("%s sees %s", what, got.body)
 		}
@@ -370,8 +376,8 @@ func TestAPartnerListsAndEndsTheGrantsOfAPerson(t *testing.T) {
 func TestStrangersAreHeldToALimit(t *testing.T) {
 	t.Parallel()
 	s := startSignIn(t)
-	// Strangers ask side by side, as many as one address may: a machine that answers one at a time slower than the limit
-	// grows would refuse nobody.
+	// Strangers ask side by side, as many as one address may: a machine that answers one at a time slower than the
+	// limit grows would refuse nobody.
 	beyond := func(what string, most int, ask func() answer) {
 		t.Helper()
 		var asking sync.WaitGroup
@@ -394,7 +400,8 @@ func TestStrangersAreHeldToALimit(t *testing.T) {
 		}
 	}
 	beyond("registrations", 40, func() answer {
-		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}}, strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`))
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}},
+			strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`))
 	})
 	beyond("tokens", 400, func() answer { return s.token(refreshing("bizfin-x", "mcpr_x")) })
 	beyond("sign-ins", 80, func() answer { return s.newVisitor().get(authorizeURL + "client_id=x").answer })
@@ -409,7 +416,8 @@ func TestALimitIsOfTheAddressThatAProxyNames(t *testing.T) {
 	}
 	behind := startSignIn(t, func(c *server.Config) { c.Proxies = []*net.IPNet{here} })
 	register := func(s *signIn, from string) int {
-		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}, "X-Forwarded-For": {from}},
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"},
+			"X-Forwarded-For": {from}},
 			strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`)).status
 	}
 	refused := func(s *signIn, from func(i int) string) (n int) {
@@ -447,7 +455,8 @@ func TestProgramsThatNobodyLetInAreBounded(t *testing.T) {
 		t.Fatal(err)
 	}
 	register := func() answer {
-		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}}, strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`))
+		return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}},
+			strings.NewReader(`{"redirect_uris":["http://127.0.0.1/x"]}`))
 	}
 	register().want(201)
 	register().want(503).wantAt("temporarily_unavailable", "error")
@@ -484,7 +493,8 @@ func TestSecretsAreStoredAsHashesAndLoggedNowhere(t *testing.T) {
 		if strings.Contains(s.log.String(), secret) {
 			t.Errorf("the log has secret %d", i)
 		}
-		for _, table := range []string{"agent_requests", "agent_grants", "agent_tokens", "agent_refresh_tokens", "agent_clients", "audit"} {
+		for _, table := range []string{"agent_requests", "agent_grants", "agent_tokens", "agent_refresh_tokens",
+			"agent_clients", "audit"} {
 			var found bool
 			err := s.db.SQL().QueryRow(`SELECT EXISTS (SELECT FROM `+table+` t WHERE t::text LIKE '%' || $1 || '%'
 				OR t::text LIKE '%' || encode(convert_to($1, 'UTF8'), 'hex') || '%')`, secret).Scan(&found)
@@ -522,7 +532,8 @@ func TestErasingAPersonOrABusinessEndsWhatTheyGranted(t *testing.T) {
 	s.token(refreshing(again.client, again.refresh)).want(400)
 	for _, table := range []string{"agent_grants", "agent_requests"} {
 		var left int
-		if err := s.db.SQL().QueryRow(`SELECT count(*) FROM `+table+` WHERE person_id = $1`, person).Scan(&left); err != nil || left > 0 {
+		if err := s.db.SQL().QueryRow(`SELECT count(*) FROM `+table+` WHERE person_id = $1`,
+			person).Scan(&left); err != nil || left > 0 {
 			t.Errorf("%d rows of %s are left (%v)", left, table, err)
 		}
 	}

@@ -54,7 +54,8 @@ func metadataOf(document, name, more string, redirects ...string) string {
 
 func (s *signIn) registers(registration string) answer {
 	s.t.Helper()
-	return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}}, strings.NewReader(registration))
+	return s.outside("POST", "/oauth/register", http.Header{"Content-Type": {"application/json"}},
+		strings.NewReader(registration))
 }
 
 // signsIn goes the whole way for each address, uses what it got, and renews it.
@@ -79,12 +80,14 @@ func (s *signIn) signsIn(p vendor) (client, refresh string) {
 		}
 		v := s.newVisitor()
 		at := s.arrive(v, asked)
-		if text := string(at.want(200).body); !strings.Contains(text, p.shown) || !strings.Contains(text, agentclient.Where(redirect)) {
+		if text := string(at.want(200).body); !strings.Contains(text, p.shown) ||
+			!strings.Contains(text, agentclient.Where(redirect)) {
 			s.t.Errorf("%s: asked without %q or %q: %s", redirect, p.shown, agentclient.Where(redirect), text)
 		}
 		back := v.decide(at.form(), "allow")
 		to, err := url.Parse(back.to)
-		if err != nil || back.status != 303 || !strings.HasPrefix(back.to, redirect+"?") || to.Query().Get("iss") != publicURL || to.Query().Get("state") != "st&te" {
+		if err != nil || back.status != 303 || !strings.HasPrefix(back.to, redirect+"?") ||
+			to.Query().Get("iss") != publicURL || to.Query().Get("state") != "st&te" {
 			s.t.Fatalf("%s: status %d, sent to %s", redirect, back.status, back.to)
 		}
 		form.Set("code", to.Query().Get("code"))
@@ -92,7 +95,8 @@ func (s *signIn) signsIn(p vendor) (client, refresh string) {
 			form.Set("resource", p.resource)
 		}
 		got := s.token(form).want(200)
-		if got.text("token_type") != "Bearer" || got.text("refresh_token") == "" || got.header.Get("Cache-Control") != "no-store" ||
+		if got.text("token_type") != "Bearer" || got.text("refresh_token") == "" ||
+			got.header.Get("Cache-Control") != "no-store" ||
 			strings.Contains(got.text("scope"), "offline_access") {
 			s.t.Errorf("%s: %s", redirect, got.body)
 		}
@@ -113,7 +117,8 @@ const everyScope = "org:read org:answer offline_access"
 // claude is Claude on the web, the desktop and the telephone.
 var claude = vendor{
 	document: "https://claude.ai/oauth/mcp-oauth-client-metadata",
-	metadata: metadataOf("https://claude.ai/oauth/mcp-oauth-client-metadata", "Claude", `,"token_endpoint_auth_method":"none","client_uri":"https://claude.ai"`,
+	metadata: metadataOf("https://claude.ai/oauth/mcp-oauth-client-metadata", "Claude",
+		`,"token_endpoint_auth_method":"none","client_uri":"https://claude.ai"`,
 		"https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"),
 	redirects: []string{"https://claude.ai/api/mcp/auth_callback", "https://claude.com/api/mcp/auth_callback"},
 	scope:     everyScope, resource: publicURL + "/mcp", prompt: "consent", shown: "according to claude.ai",
@@ -129,7 +134,8 @@ func TestClaudeSignsIn(t *testing.T) {
 	client, refresh := s.signsIn(claude)
 	registering := claude
 	registering.document, registering.shown = "", "Claude"
-	registering.registration = metadataOf("", "Claude", `,"token_endpoint_auth_method":"client_secret_post","client_uri":null,"logo_uri":null,"scope":"org:read"`, claude.redirects...)
+	registering.registration = metadataOf("", "Claude",
+		`,"token_endpoint_auth_method":"client_secret_post","client_uri":null,"logo_uri":null,"scope":"org:read"`, claude.redirects...)
 	s.signsIn(registering)
 	// It takes all scopes of the description, in their order.
 	inOrder := claude
@@ -169,10 +175,12 @@ func TestClaudeCodeSignsIn(t *testing.T) {
 	t.Parallel()
 	const document = "https://claude.ai/oauth/claude-code-client-metadata"
 	code := vendor{
-		document:  document,
-		metadata:  metadataOf(document, "Claude Code", `,"token_endpoint_auth_method":"none"`, "http://localhost/callback", "http://127.0.0.1/callback"),
-		redirects: []string{"http://localhost:54212/callback", "http://localhost:3118/callback", "http://127.0.0.1:61000/callback"},
-		scope:     "org:read", resource: publicURL + "/mcp", shown: "program on the computer in front of you",
+		document: document,
+		metadata: metadataOf(document, "Claude Code", `,"token_endpoint_auth_method":"none"`,
+			"http://localhost/callback", "http://127.0.0.1/callback"),
+		redirects: []string{"http://localhost:54212/callback", "http://localhost:3118/callback",
+			"http://127.0.0.1:61000/callback"},
+		scope: "org:read", resource: publicURL + "/mcp", shown: "program on the computer in front of you",
 	}
 	s, _ := vendors(t, code)
 	client, refresh := s.signsIn(code)
@@ -184,7 +192,8 @@ func TestClaudeCodeSignsIn(t *testing.T) {
 	}
 	s.token(refreshing(client, second)).want(200)
 	// An older one registers, with an address for this run alone.
-	code.document, code.registration = "", metadataOf("", "Claude Code (bizfin)", `,"token_endpoint_auth_method":"none"`, "http://localhost:54212/callback")
+	code.document, code.registration = "", metadataOf("", "Claude Code (bizfin)",
+		`,"token_endpoint_auth_method":"none"`, "http://localhost:54212/callback")
 	code.redirects = code.redirects[:2]
 	s.signsIn(code)
 }
@@ -194,22 +203,27 @@ func TestChatGPTSignsIn(t *testing.T) {
 	const connector = "https://chatgpt.com/connector/oauth/Ab3dEf6hIj"
 	const platform = "https://chatgpt.com/connector_platform_oauth_redirect"
 	const document, own = "https://chatgpt.com/oauth/client.json", "https://chatgpt.com/oauth/Ab3dEf6hIj/client.json"
-	one := vendor{document: document, metadata: metadataOf(document, "ChatGPT", `,"token_endpoint_auth_method":"none"`, connector, platform),
-		redirects: []string{connector, platform}, scope: everyScope, resource: publicURL + "/mcp", shown: "according to chatgpt.com"}
+	one := vendor{document: document, metadata: metadataOf(document, "ChatGPT", `,"token_endpoint_auth_method":"none"`,
+		connector, platform),
+		redirects: []string{connector, platform}, scope: everyScope, resource: publicURL + "/mcp",
+		shown: "according to chatgpt.com"}
 	each := one
-	each.document, each.metadata = own, metadataOf(own, "ChatGPT", `,"token_endpoint_auth_method":"none","logo_uri":"https://chatgpt.com/x.png"`, connector)
+	each.document, each.metadata = own, metadataOf(own, "ChatGPT",
+		`,"token_endpoint_auth_method":"none","logo_uri":"https://chatgpt.com/x.png"`, connector)
 	each.redirects = each.redirects[:1]
 	s, _ := vendors(t, one, each)
 	// Its first request has no token: the challenge leads to the description, whose resource it echoes.
 	challenge := s.rpc(nil, "tools/list", M{}).want(401).header.Get("WWW-Authenticate")
-	if !strings.Contains(challenge, `resource_metadata="`+metadataURL+`"`) || !strings.Contains(challenge, `scope="org:read"`) {
+	if !strings.Contains(challenge, `resource_metadata="`+metadataURL+`"`) ||
+		!strings.Contains(challenge, `scope="org:read"`) {
 		t.Errorf("the challenge is %s", challenge)
 	}
 	s.fetch("/.well-known/oauth-protected-resource/mcp").want(200).wantAt(one.resource, "resource")
 	s.signsIn(one) // with offline_access and without prompt, it is given a refresh token
 	client, refresh := s.signsIn(each)
 	registering := one
-	registering.document, registering.registration, registering.shown = "", metadataOf("", "ChatGPT", "", connector, platform), "ChatGPT"
+	registering.document, registering.registration, registering.shown = "",
+		metadataOf("", "ChatGPT", "", connector, platform), "ChatGPT"
 	s.signsIn(registering)
 	for what, form := range map[string]url.Values{
 		"renewed": with(refreshing(client, refresh), "resource", "https://other.example/mcp"),
@@ -224,17 +238,21 @@ func TestChatGPTSignsIn(t *testing.T) {
 	small.scope, small.redirects = "org:read", small.redirects[:1]
 	_, refresh = s.signsIn(small)
 	access := s.token(refreshing(document, refresh)).want(200).text("access_token")
-	told := s.rpc(bearing(access), "tools/call", M{"name": "answerOutstandingIssue", "arguments": M{"organization_id": s.site.organization(0), "id": "x", "answer": "x"}}).want(403)
-	if h := told.header.Get("WWW-Authenticate"); !strings.Contains(h, `error="insufficient_scope"`) || !strings.Contains(h, `scope="org:read org:answer"`) {
+	told := s.rpc(bearing(access), "tools/call", M{"name": "answerOutstandingIssue",
+		"arguments": M{"organization_id": s.site.organization(0), "id": "x", "answer": "x"}}).want(403)
+	if h := told.header.Get("WWW-Authenticate"); !strings.Contains(h, `error="insufficient_scope"`) ||
+		!strings.Contains(h, `scope="org:read org:answer"`) {
 		t.Errorf("the step-up is %s", h)
 	}
 }
 
 func TestCursorSignsIn(t *testing.T) {
 	t.Parallel()
-	own := []string{"cursor://anysphere.cursor-mcp/oauth/callback", "https://www.cursor.com/agents/mcp/oauth/callback", "http://localhost:8787/callback"}
+	own := []string{"cursor://anysphere.cursor-mcp/oauth/callback", "https://www.cursor.com/agents/mcp/oauth/callback",
+		"http://localhost:8787/callback"}
 	s, _ := vendors(t)
-	s.signsIn(vendor{registration: metadataOf("", "Cursor", `,"token_endpoint_auth_method":"none"`, own...), redirects: own, scope: "org:read",
+	s.signsIn(vendor{registration: metadataOf("", "Cursor", `,"token_endpoint_auth_method":"none"`, own...),
+		redirects: own, scope: "org:read",
 		resource: publicURL + "/mcp", shown: "Cursor"})
 }
 
@@ -242,11 +260,14 @@ func TestVSCodeSignsIn(t *testing.T) {
 	t.Parallel()
 	const document = "https://vscode.dev/oauth/client-metadata.json"
 	own := []string{"http://127.0.0.1:33418/", "https://vscode.dev/redirect", "https://insiders.vscode.dev/redirect"}
-	code := vendor{document: document, metadata: metadataOf(document, "Visual Studio Code", `,"token_endpoint_auth_method":"none"`, own...),
-		redirects: append(own, "http://127.0.0.1:50123/"), scope: "org:read", resource: publicURL + "/mcp", shown: "according to vscode.dev"}
+	code := vendor{document: document, metadata: metadataOf(document, "Visual Studio Code",
+		`,"token_endpoint_auth_method":"none"`, own...),
+		redirects: append(own, "http://127.0.0.1:50123/"), scope: "org:read", resource: publicURL + "/mcp",
+		shown: "according to vscode.dev"}
 	s, _ := vendors(t, code)
 	s.signsIn(code)
-	code.document, code.shown, code.registration = "", "Visual Studio Code", metadataOf("", "Visual Studio Code", `,"application_type":"native"`, append(own, "http://127.0.0.1/")...)
+	code.document, code.shown, code.registration = "", "Visual Studio Code",
+		metadataOf("", "Visual Studio Code", `,"application_type":"native"`, append(own, "http://127.0.0.1/")...)
 	s.signsIn(code)
 }
 
@@ -257,9 +278,11 @@ func TestGeminiCLISignsIn(t *testing.T) {
 	root := s.fetch("/.well-known/oauth-protected-resource").want(200)
 	root.wantAt(publicURL, "resource")
 	root.wantAt([]string{publicURL}, "authorization_servers")
-	s.signsIn(vendor{registration: metadataOf("", "Gemini CLI MCP Client", `,"token_endpoint_auth_method":"none","scope":""`, "http://localhost:7777/oauth/callback"),
-		redirects: []string{"http://localhost:7777/oauth/callback", "http://localhost:40321/oauth/callback"}, scope: "org:read org:answer",
-		resource: root.text("resource"), shown: "Gemini CLI MCP Client"})
+	s.signsIn(vendor{registration: metadataOf("", "Gemini CLI MCP Client",
+		`,"token_endpoint_auth_method":"none","scope":""`, "http://localhost:7777/oauth/callback"),
+		redirects: []string{"http://localhost:7777/oauth/callback", "http://localhost:40321/oauth/callback"},
+		scope:     "org:read org:answer",
+		resource:  root.text("resource"), shown: "Gemini CLI MCP Client"})
 	// It waits five minutes for the person, who has ten here.
 	v := s.newVisitor()
 	at := s.arrive(v, accessFor(s.register()))
@@ -272,20 +295,25 @@ func TestCodexSignsIn(t *testing.T) {
 	t.Parallel()
 	const document = "https://developers.openai.com/codex/client.json"
 	own := "http://127.0.0.1:41999/callback/9f2c61"
-	codex := vendor{registration: metadataOf("", "Codex", `,"token_endpoint_auth_method":"none"`, own), redirects: []string{own}, shown: "Codex", scope: "org:read"}
+	codex := vendor{registration: metadataOf("", "Codex", `,"token_endpoint_auth_method":"none"`, own),
+		redirects: []string{own}, shown: "Codex", scope: "org:read"}
 	known := codex
-	known.document, known.metadata, known.shown = document, metadataOf(document, "Codex", `,"token_endpoint_auth_method":"none"`, own), "according to developers.openai.com"
+	known.document, known.metadata, known.shown = document, metadataOf(document, "Codex",
+		`,"token_endpoint_auth_method":"none"`, own), "according to developers.openai.com"
 	s, _ := vendors(t, known)
-	s.fetch("/.well-known/oauth-authorization-server").want(200).wantAt(true, "authorization_response_iss_parameter_supported")
+	s.fetch("/.well-known/oauth-authorization-server").want(200).wantAt(true,
+		"authorization_response_iss_parameter_supported")
 	s.signsIn(codex)
 	client, _ := s.signsIn(known)
 	v := s.newVisitor()
 	at := s.arrive(v, with(accessFor(client), "redirect_uri", own))
 	for what, to := range map[string]string{
 		"refused": v.decide(at.form(), "deny").to,
-		"wrong":   v.get(authorizeURL + with(with(accessFor(client), "redirect_uri", own), "response_type", "token").Encode()).to,
+		"wrong": v.get(authorizeURL + with(with(accessFor(client), "redirect_uri", own), "response_type",
+			"token").Encode()).to,
 	} {
-		if back, err := url.Parse(to); err != nil || !strings.HasPrefix(to, own+"?") || back.Query().Get("iss") != publicURL || back.Query().Get("error") == "" {
+		if back, err := url.Parse(to); err != nil || !strings.HasPrefix(to, own+"?") ||
+			back.Query().Get("iss") != publicURL || back.Query().Get("error") == "" {
 			t.Errorf("%s: sent to %s", what, to)
 		}
 	}
@@ -296,7 +324,8 @@ func TestTheInspectorSignsIn(t *testing.T) {
 	t.Parallel()
 	s, _ := vendors(t)
 	origin := http.Header{"Origin": {"http://localhost:6274"}}
-	for _, path := range []string{"/.well-known/oauth-authorization-server", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/.well-known/oauth-authorization-server",
+		"/.well-known/oauth-protected-resource/mcp"} {
 		if got := s.visit("GET", path, origin).want(200); got.header.Get("Access-Control-Allow-Origin") != "*" {
 			t.Errorf("%s: %v", path, got.header)
 		}
@@ -307,7 +336,8 @@ func TestTheInspectorSignsIn(t *testing.T) {
 		}
 	}
 	own := "http://127.0.0.1:6276/oauth/callback"
-	s.signsIn(vendor{registration: metadataOf("", "MCP Inspector", `,"token_endpoint_auth_method":"none"`, own), redirects: []string{own}, scope: everyScope,
+	s.signsIn(vendor{registration: metadataOf("", "MCP Inspector", `,"token_endpoint_auth_method":"none"`, own),
+		redirects: []string{own}, scope: everyScope,
 		resource: publicURL + "/mcp", prompt: "consent", shown: "MCP Inspector"})
 }
 
@@ -322,23 +352,29 @@ func TestErrorsAreThoseThatLibrariesActOn(t *testing.T) {
 		status int
 		code   string
 	}{
-		"a program that is gone":        {refreshing("bizfin-gone", g.refresh), 401, "invalid_client"},
-		"no program":                    {with(refreshing("", g.refresh), "client_id"), 401, "invalid_client"},
-		"a token that is none":          {refreshing(g.client, "mcpr_none"), 400, "invalid_grant"},
-		"an access token":               {refreshing(g.client, g.access), 400, "invalid_grant"},
-		"a code that is none":           {redeeming(g.client, "none"), 400, "invalid_grant"},
-		"a grant type that there isn't": {url.Values{"grant_type": {"password"}, "client_id": {g.client}}, 400, "unsupported_grant_type"},
-		"a secret's grant":              {url.Values{"grant_type": {"client_credentials"}, "client_id": {g.client}}, 400, "unsupported_grant_type"},
-		"another resource":              {with(refreshing(g.client, g.refresh), "resource", "https://other.example"), 400, "invalid_target"},
+		"a program that is gone": {refreshing("bizfin-gone", g.refresh), 401, "invalid_client"},
+		"no program":             {with(refreshing("", g.refresh), "client_id"), 401, "invalid_client"},
+		"a token that is none":   {refreshing(g.client, "mcpr_none"), 400, "invalid_grant"},
+		"an access token":        {refreshing(g.client, g.access), 400, "invalid_grant"},
+		"a code that is none":    {redeeming(g.client, "none"), 400, "invalid_grant"},
+		"a grant type that there isn't": {url.Values{"grant_type": {"password"}, "client_id": {g.client}}, 400,
+			"unsupported_grant_type"},
+		"a secret's grant": {url.Values{"grant_type": {"client_credentials"}, "client_id": {g.client}}, 400,
+			"unsupported_grant_type"},
+		"another resource": {with(refreshing(g.client, g.refresh), "resource", "https://other.example"), 400,
+			"invalid_target"},
 	} {
 		got := s.token(c.form)
-		if got.status != c.status || got.text("error") != c.code || got.text("error_description") == "" || got.header.Get("Cache-Control") != "no-store" ||
-			!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") || (c.status == 401) != (got.header.Get("WWW-Authenticate") != "") {
+		if got.status != c.status || got.text("error") != c.code || got.text("error_description") == "" ||
+			got.header.Get("Cache-Control") != "no-store" ||
+			!strings.HasPrefix(got.header.Get("Content-Type"), "application/json") ||
+			(c.status == 401) != (got.header.Get("WWW-Authenticate") != "") {
 			t.Errorf("%s: %d %s %v", what, got.status, got.body, got.header)
 		}
 	}
 	s.token(refreshing(g.client, g.refresh)).want(200) // none of these ended anything
-	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp", "/mcp/.well-known/openid-configuration",
+	for _, path := range []string{"/.well-known/openid-configuration", "/.well-known/openid-configuration/mcp",
+		"/mcp/.well-known/openid-configuration",
 		"/.well-known/oauth-authorization-server/other"} {
 		if got := s.fetch(path).want(404); got.text("error") == "" {
 			t.Errorf("%s: %s", path, got.body)

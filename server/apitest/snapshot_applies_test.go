@@ -42,13 +42,15 @@ func (h *hook) settle() {
 // login makes a person of the embedded flow, and a caller with their OAuth token.
 func (h *hook) login(sub string) *office {
 	h.t.Helper()
-	m, err := h.db.LegacyLogin(context.Background(), h.clock.Now(), store.LegacyLogin{PartnerID: h.partner, Subject: sub, Email: sub + "@example.com"})
+	m, err := h.db.LegacyLogin(context.Background(), h.clock.Now(), store.LegacyLogin{PartnerID: h.partner,
+		Subject: sub, Email: sub + "@example.com"})
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	return &office{
 		caller: h.withOAuth(h.oauth(m.PersonID.String())), person: m.PersonID.String(),
-		organization: m.OrganizationID.String(), source: m.SourceID.String(), path: "/organizations/" + m.OrganizationID.String(),
+		organization: m.OrganizationID.String(), source: m.SourceID.String(),
+		path: "/organizations/" + m.OrganizationID.String(),
 	}
 }
 
@@ -61,7 +63,8 @@ func accountsOf(o *office) []string {
 		if kind := got.text("accounts", i, "sourceKind"); kind != "legacy" {
 			o.t.Errorf("sourceKind %s", kind)
 		}
-		list = append(list, got.text("accounts", i, "externalId")+" "+got.text("accounts", i, "status")+" "+got.text("accounts", i, "currentBalance"))
+		list = append(list, got.text("accounts", i, "externalId")+" "+got.text("accounts", i, "status")+" "+
+			got.text("accounts", i, "currentBalance"))
 	}
 	return list
 }
@@ -81,7 +84,8 @@ func TestLegacyAccountsAreReadByThePersonsOAuthToken(t *testing.T) {
 	h := startHook(t)
 	ana := h.login("ana")
 	h.snapshot("ana",
-		legacyAccount("a", M{"number": "000123454321", "type": "checking", "current_balance": json.Number("10.005"), "unknown": M{"field": 1}}),
+		legacyAccount("a", M{"number": "000123454321", "type": "checking", "current_balance": json.Number("10.005"),
+			"unknown": M{"field": 1}}),
 		legacyAccount("b", M{"current_balance": json.Number("10.0150000001"), "status": "disabled"}),
 		legacyAccount("c"),
 	)
@@ -90,11 +94,14 @@ func TestLegacyAccountsAreReadByThePersonsOAuthToken(t *testing.T) {
 		t.Errorf("accounts: %s", diff)
 	}
 	list := ana.get(ana.path + "/accounts").want(200)
-	if list.size("accounts") != 2 || list.text("accounts", 0, "mask") != "4321" || list.text("accounts", 0, "type") != "checking" || list.text("accounts", 1, "type") != "other" || list.get("accounts", 1, "mask") != nil {
+	if list.size("accounts") != 2 || list.text("accounts", 0, "mask") != "4321" ||
+		list.text("accounts", 0, "type") != "checking" || list.text("accounts", 1, "type") != "other" ||
+		list.get("accounts", 1, "mask") != nil {
 		t.Errorf("accounts: %s", list.body)
 	}
 	profile := ana.get(ana.path + "/profile").want(200)
-	if profile.text("user", "email") != "ana@example.com" || profile.text("user", "role") != "owner" || profile.get("organization", "businessId") != nil || profile.text("coverage", "sources", 0, "kind") != "legacy" {
+	if profile.text("user", "email") != "ana@example.com" || profile.text("user", "role") != "owner" ||
+		profile.get("organization", "businessId") != nil || profile.text("coverage", "sources", 0, "kind") != "legacy" {
 		t.Errorf("profile: %s", profile.body)
 	}
 	if tier := profile.get("organization", "tier"); tier != nil {
@@ -111,7 +118,8 @@ func TestSnapshotsAreAppliedInTheOrderOfTheirAnswers(t *testing.T) {
 	}
 	h.settle()
 	list := accountsOf(ana)
-	if len(list) != 21 || list[0] != "a active 19.00" || list[20] != "own19 active 0.00" || list[19] != "own18 inactive 0.00" {
+	if len(list) != 21 || list[0] != "a active 19.00" || list[20] != "own19 active 0.00" ||
+		list[19] != "own18 inactive 0.00" {
 		t.Errorf("accounts: %v", list)
 	}
 	for range 3 {
@@ -141,7 +149,8 @@ func TestOmissionInactivatesAndListingRevives(t *testing.T) {
 	}
 	h.snapshot("ana", legacyAccount("a"))
 	h.settle()
-	if got := ana.get(ana.path + "/accounts"); got.size("accounts") != 1 || got.text("accounts", 0, "id") != id || got.text("accounts", 0, "currentBalance") != "7.00" {
+	if got := ana.get(ana.path + "/accounts"); got.size("accounts") != 1 || got.text("accounts", 0, "id") != id ||
+		got.text("accounts", 0, "currentBalance") != "7.00" {
 		t.Errorf("after it came back: %s", got.body)
 	}
 	ana.delete(ana.path + "/accounts/" + id).want(200)
@@ -183,7 +192,8 @@ func TestATokenIsInNoAnswerAndNoLog(t *testing.T) {
 	refused := h.signed(`{"type":"accounts.changed","sub":"ana","payload":{"tier":"free","accounts":[{"id":"a","name":"A","currency":"USD","status":"x","plaid_token":"` + secret + `"}]}}`).want(500)
 	malformed := h.signed(`{"plaid_token":"` + secret + `"`).want(500)
 	h.settle()
-	answers := []answer{refused, malformed, ana.get(ana.path + "/accounts?includeInactive=true"), ana.get(ana.path + "/profile")}
+	answers := []answer{refused, malformed, ana.get(ana.path + "/accounts?includeInactive=true"),
+		ana.get(ana.path + "/profile")}
 	for _, got := range answers {
 		if strings.Contains(string(got.body), secret) {
 			t.Errorf("an answer holds the token: %s", got.body)

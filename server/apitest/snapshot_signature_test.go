@@ -61,7 +61,8 @@ func startHook(t testing.TB, configure ...func(*server.Config)) *hook {
 func (h *hook) newWebhookSecret() []byte {
 	h.t.Helper()
 	secret := []byte("a webhook secret of its own: " + uuid.NewString())
-	sealed := store.SealedSecret{Purpose: store.PurposeWebhook, Sealed: keys.Seal(secret, server.SecretContext(h.partner, store.PurposeWebhook))}
+	sealed := store.SealedSecret{Purpose: store.PurposeWebhook, Sealed: keys.Seal(secret,
+		server.SecretContext(h.partner, store.PurposeWebhook))}
 	if err := h.db.RotateSecret(context.Background(), h.clock.Now(), h.partner, sealed); err != nil {
 		h.t.Fatal(err)
 	}
@@ -100,7 +101,8 @@ func (h *hook) snapshot(sub string, accounts ...M) {
 	if accounts == nil {
 		accounts = []M{}
 	}
-	body, err := json.Marshal(M{"type": "accounts.changed", "sub": sub, "payload": M{"tier": "free", "accounts": accounts}})
+	body, err := json.Marshal(M{"type": "accounts.changed", "sub": sub,
+		"payload": M{"tier": "free", "accounts": accounts}})
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -120,7 +122,8 @@ func (h *hook) accepted() int {
 func (h *hook) stored(state string) int {
 	h.t.Helper()
 	var n int
-	err := h.db.SQL().QueryRow(`SELECT count(*) FROM account_snapshots WHERE partner_id = $1 AND state = $2`, h.partner, state).Scan(&n)
+	err := h.db.SQL().QueryRow(`SELECT count(*) FROM account_snapshots WHERE partner_id = $1 AND state = $2`, h.partner,
+		state).Scan(&n)
 	if err != nil {
 		h.t.Fatal(err)
 	}
@@ -190,7 +193,8 @@ func TestASecretThatWasRetiredSignsNoSnapshot(t *testing.T) {
 	h := startHook(t)
 	older := h.secret
 	h.newWebhookSecret()
-	if _, err := h.db.RetireOldSecrets(context.Background(), h.clock.Now(), h.partner, store.PurposeWebhook); err != nil {
+	if _, err := h.db.RetireOldSecrets(context.Background(), h.clock.Now(), h.partner,
+		store.PurposeWebhook); err != nil {
 		t.Fatal(err)
 	}
 	h.secret = older
@@ -215,24 +219,39 @@ func TestASignedBodyThatIsWrongIsAFailureThatSaysWhy(t *testing.T) {
 		{"nested too deep", around(strings.Repeat("[", 40) + strings.Repeat("]", 40)), nil},
 		{"an array", `[]`, []string{"body  type"}},
 		{"an empty object", `{}`, []string{"body /payload required", "body /sub required", "body /type required"}},
-		{"another event", strings.Replace(goodSnapshot, "accounts.changed", "accounts.removed", 1), []string{"body /type enum"}},
+		{"another event", strings.Replace(goodSnapshot, "accounts.changed", "accounts.removed", 1),
+			[]string{"body /type enum"}},
 		{"an empty sub", strings.Replace(goodSnapshot, "ana", "", 1), []string{"body /sub minLength"}},
-		{"a sub of 256 characters", strings.Replace(goodSnapshot, "ana", strings.Repeat("é", 256), 1), []string{"body /sub maxLength"}},
+		{"a sub of 256 characters", strings.Replace(goodSnapshot, "ana", strings.Repeat("é", 256), 1),
+			[]string{"body /sub maxLength"}},
 		{"no tier", strings.Replace(goodSnapshot, `"tier":"free",`, "", 1), []string{"body /payload/tier required"}},
 		{"another tier", strings.Replace(goodSnapshot, "free", "gold", 1), []string{"body /payload/tier enum"}},
-		{"no accounts", strings.Replace(goodSnapshot, `,"accounts":[]`, "", 1), []string{"body /payload/accounts required"}},
+		{"no accounts", strings.Replace(goodSnapshot, `,"accounts":[]`, "", 1),
+			[]string{"body /payload/accounts required"}},
 		{"accounts that are null", around(`null`), []string{"body /payload/accounts nullable"}},
-		{"a business without a name", strings.Replace(goodSnapshot, `"tier"`, `"business":{"id":"b","name":""},"tier"`, 1), []string{"body /payload/business/name minLength"}},
-		{"an empty account", around(`[{}]`), []string{"body /payload/accounts/0/currency required", "body /payload/accounts/0/id required", "body /payload/accounts/0/name required"}},
-		{"empty texts", around(`[{"id":"","name":"","currency":"US"}]`), []string{"body /payload/accounts/0/id minLength", "body /payload/accounts/0/name minLength", "body /payload/accounts/0/currency minLength"}},
-		{"a long currency", around(`[{"id":"a","name":"A","currency":"USDT"}]`), []string{"body /payload/accounts/0/currency maxLength"}},
-		{"an id twice", around(`[{"id":"a","name":"A","currency":"USD"},{"id":"a","name":"B","currency":"USD"}]`), []string{"body /payload/accounts/1/id duplicate"}},
-		{"an id of 513 characters", around(`[{"id":"` + strings.Repeat("x", 513) + `","name":"A","currency":"USD"}]`), []string{"body /payload/accounts/0/id maxLength"}},
-		{"a balance out of range", around(`[{"id":"a","name":"A","currency":"USD","current_balance":9999999999999.995}]`), []string{"body /payload/accounts/0/current_balance maximum"}},
-		{"a balance in quotes", around(`[{"id":"a","name":"A","currency":"USD","current_balance":"1"}]`), []string{"body /payload/accounts/0/current_balance type"}},
-		{"another status", around(`[{"id":"a","name":"A","currency":"USD","status":"inactive"}]`), []string{"body /payload/accounts/0/status enum"}},
-		{"a token that is a number", around(`[{"id":"a","name":"A","currency":"USD","plaid_token":1}]`), []string{"body /payload/accounts/0/plaid_token type"}},
-		{"a NUL", around(`[{"id":"a\u0000","name":"A","currency":"USD"}]`), []string{"body /payload/accounts/0/id pattern"}},
+		{"a business without a name", strings.Replace(goodSnapshot, `"tier"`, `"business":{"id":"b","name":""},"tier"`,
+			1), []string{"body /payload/business/name minLength"}},
+		{"an empty account", around(`[{}]`), []string{"body /payload/accounts/0/currency required",
+			"body /payload/accounts/0/id required", "body /payload/accounts/0/name required"}},
+		{"empty texts", around(`[{"id":"","name":"","currency":"US"}]`),
+			[]string{"body /payload/accounts/0/id minLength", "body /payload/accounts/0/name minLength",
+				"body /payload/accounts/0/currency minLength"}},
+		{"a long currency", around(`[{"id":"a","name":"A","currency":"USDT"}]`),
+			[]string{"body /payload/accounts/0/currency maxLength"}},
+		{"an id twice", around(`[{"id":"a","name":"A","currency":"USD"},{"id":"a","name":"B","currency":"USD"}]`),
+			[]string{"body /payload/accounts/1/id duplicate"}},
+		{"an id of 513 characters", around(`[{"id":"` + strings.Repeat("x", 513) + `","name":"A","currency":"USD"}]`),
+			[]string{"body /payload/accounts/0/id maxLength"}},
+		{"a balance out of range", around(
+			`[{"id":"a","name":"A","currency":"USD","current_balance":9999999999999.995}]`), []string{"body /payload/accounts/0/current_balance maximum"}},
+		{"a balance in quotes", around(`[{"id":"a","name":"A","currency":"USD","current_balance":"1"}]`),
+			[]string{"body /payload/accounts/0/current_balance type"}},
+		{"another status", around(`[{"id":"a","name":"A","currency":"USD","status":"inactive"}]`),
+			[]string{"body /payload/accounts/0/status enum"}},
+		{"a token that is a number", around(`[{"id":"a","name":"A","currency":"USD","plaid_token":1}]`),
+			[]string{"body /payload/accounts/0/plaid_token type"}},
+		{"a NUL", around(`[{"id":"a\u0000","name":"A","currency":"USD"}]`),
+			[]string{"body /payload/accounts/0/id pattern"}},
 	} {
 		got := h.signed(test.body)
 		if got.status != 500 || got.text("error") == "" {
@@ -269,7 +288,8 @@ func TestASnapshotMayHaveOneMebibyte(t *testing.T) {
 	h.signed(padded(server.MaxBody)).want(200)
 	h.signed(padded(server.MaxBody + 1)).want(413)
 	body := []byte(padded(server.MaxBody + 1))
-	r, err := http.NewRequest("POST", h.url+"/webhooks/"+h.partner+"/accounts", io.MultiReader(bytes.NewReader(body))) // in chunks
+	// in chunks
+	r, err := http.NewRequest("POST", h.url+"/webhooks/"+h.partner+"/accounts", io.MultiReader(bytes.NewReader(body)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -283,8 +303,10 @@ func TestASnapshotMayHaveOneMebibyte(t *testing.T) {
 func TestAnyMediaTypeIsAccepted(t *testing.T) {
 	t.Parallel()
 	h := startHook(t)
-	for _, media := range []string{"application/json", "application/json; charset=utf-8", "text/plain", "application/x-www-form-urlencoded", "nonsense"} {
-		h.deliver(h.partner, []byte(goodSnapshot), http.Header{"Content-Type": {media}, "X-Service-Signature": {signature(h.secret, []byte(goodSnapshot))}}).want(200)
+	for _, media := range []string{"application/json", "application/json; charset=utf-8", "text/plain",
+		"application/x-www-form-urlencoded", "nonsense"} {
+		h.deliver(h.partner, []byte(goodSnapshot), http.Header{"Content-Type": {media},
+			"X-Service-Signature": {signature(h.secret, []byte(goodSnapshot))}}).want(200)
 	}
 }
 

@@ -23,7 +23,8 @@ func TestARefundOfASplitPurchaseFollowsItInProportion(t *testing.T) {
 	o.process(0)
 	hook := o.hookOf(ids["r-0"])
 	o.answerIssue(hook, "60% supplies, rest personal", nil).want(200)
-	back := o.upload(account, transaction("back", "33.33", "2026-03-20", blantvik), transaction("whole", "100.00", "2026-03-21", blantvik))
+	back := o.upload(account, transaction("back", "33.33", "2026-03-20", blantvik),
+		transaction("whole", "100.00", "2026-03-21", blantvik))
 	o.process(0)
 	whole := []string{"rule", "expense.supplies 60.00", "personal.living 40.00"}
 	o.wantParts(back["whole"], whole...)
@@ -117,12 +118,14 @@ func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 		want        int
 	}{
 		{"categoryPath", "expense.car_truck", 1}, {"categoryPath", "expense", 3}, {"categoryPath", "personal", 2},
-		{"categoryPath", "expense.meals", 3}, {"query", "truck", 1}, {"query", "blantvik meals", 2}, {"query", "meals", 3},
+		{"categoryPath", "expense.meals", 3}, {"query", "truck", 1}, {"query", "blantvik meals", 2},
+		{"query", "meals", 3},
 		{"categoryPath", "uncategorized", 0},
 	} {
 		got := o.search(c.name, c.value).want(200)
 		if got.size("transactions") != c.want || got.text("totalMatched") != fmt.Sprint(c.want) {
-			t.Errorf("%s %s finds %d of %s, want %d", c.name, c.value, got.size("transactions"), got.text("totalMatched"), c.want)
+			t.Errorf("%s %s finds %d of %s, want %d", c.name, c.value, got.size("transactions"),
+				got.text("totalMatched"), c.want)
 		}
 		for i := range got.size("transactions") {
 			partsIn(got, "transactions", i)
@@ -147,7 +150,8 @@ func TestSearchesAndFilteredReportsKnowParts(t *testing.T) {
 	detail := o.get(o.path + "/counterparties/" + of).want(200)
 	var top []string
 	for i := range detail.size("counterparty", "topCategories") {
-		top = append(top, detail.text("counterparty", "topCategories", i, "categoryPath")+" "+detail.text("counterparty", "topCategories", i, "transactionCount"))
+		top = append(top, detail.text("counterparty", "topCategories", i, "categoryPath")+" "+
+			detail.text("counterparty", "topCategories", i, "transactionCount"))
 	}
 	slices.Sort(top)
 	if want := []string{"expense.car_truck 1", "expense.meals 2", "personal.living 2"}; !slices.Equal(top, want) {
@@ -167,7 +171,8 @@ func TestWhatAFilteredReportLeavesOutIsRowsAndParts(t *testing.T) {
 	last["currency"], last["pending"] = "EUR", true
 	ids := o.upload(account, append(rows, last)...)
 	o.process(0)
-	for row, answer := range map[string]string{"p-0": "60% meals, rest personal", "p-1": "Meals", "p-2": "30% meals, rest personal",
+	for row, answer := range map[string]string{"p-0": "60% meals, rest personal", "p-1": "Meals",
+		"p-2": "30% meals, rest personal",
 		"p-3": "20% meals, rest personal", "p-4": "Meals", "p-5": "Meals", "e": "Meals"} {
 		o.answerIssue("t:"+ids[row], answer, nil).want(200).wantAt("accepted", "status")
 	}
@@ -179,7 +184,8 @@ func TestWhatAFilteredReportLeavesOutIsRowsAndParts(t *testing.T) {
 		got.wantAt(json.Number("260.00"), "basis", "pendingExcluded", "outflow")
 		pending, posted := got.size("basis", "pendingExcluded", "otherCurrencies"), got.size("basis", "otherCurrencies")
 		if pending != 1 || posted != 1 {
-			t.Errorf("%s has %d sums of pending and %d of posted rows in EUR, want one of each", report, pending, posted)
+			t.Errorf("%s has %d sums of pending and %d of posted rows in EUR, want one of each", report, pending,
+				posted)
 		}
 		got.wantAt(json.Number("37.00"), "basis", "pendingExcluded", "otherCurrencies", 0, "outflow")
 		got.wantAt(json.Number("2"), "basis", "pendingExcluded", "otherCurrencies", 0, "transactionCount")
@@ -193,7 +199,8 @@ func TestRandomSplitsAreThoseOfAnOracle(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	random := rand.New(rand.NewPCG(7, 20))
-	paths := []string{"expense.meals", "expense.supplies", "expense.car_truck.fuel", "personal.living", "equity.owner_draw", "cogs.purchases", "expense.utilities.phone"}
+	paths := []string{"expense.meals", "expense.supplies", "expense.car_truck.fuel", "personal.living",
+		"equity.owner_draw", "cogs.purchases", "expense.utilities.phone"}
 	type asked struct {
 		amount int64
 		words  string
@@ -237,7 +244,8 @@ func TestRandomSplitsAreThoseOfAnOracle(t *testing.T) {
 		}
 		a.words = strings.Join(said, []string{", ", "; ", "\n"}[i%3])
 		all = append(all, a)
-		rows = append(rows, transaction(fmt.Sprint("o-", i), fmt.Sprintf("-%d.%02d", a.amount/100, a.amount%100), fmt.Sprintf("2026-%02d-11", 1+i%12), blantvik))
+		rows = append(rows, transaction(fmt.Sprint("o-", i), fmt.Sprintf("-%d.%02d", a.amount/100, a.amount%100),
+			fmt.Sprintf("2026-%02d-11", 1+i%12), blantvik))
 	}
 	ids := o.upload(account, rows...)
 	o.process(0)
@@ -290,15 +298,18 @@ func TestASplitFollowsWhoeverTheRowsAreWith(t *testing.T) {
 func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	euro, waiting := transaction("euro", "-10.00", "2026-03-01", blantvik), transaction("waiting", "-20.00", "2026-03-02", blantvik)
+	euro, waiting := transaction("euro", "-10.00", "2026-03-01", blantvik),
+		transaction("waiting", "-20.00", "2026-03-02", blantvik)
 	euro["currency"], waiting["pending"] = "EUR", true
 	ids := o.upload(account, euro, waiting)
 	o.process(0)
 	for _, id := range ids {
 		o.answerIssue("t:"+id, "60% meals, 10% car, rest personal", nil).want(200)
 	}
-	for filter, want := range map[string][2]string{`[["expense","meals"]]`: {"6.00", "12.00"}, `[["expense"]]`: {"7.00", "14.00"}, `[["personal"]]`: {"3.00", "6.00"}, `[["cogs"]]`: {}} {
-		got := o.get(o.path + "/reports/cashflow" + query("startDate", "2026-01-01", "endDate", "2026-12-31", "categoryPaths", filter)).want(200)
+	for filter, want := range map[string][2]string{`[["expense","meals"]]`: {"6.00", "12.00"},
+		`[["expense"]]`: {"7.00", "14.00"}, `[["personal"]]`: {"3.00", "6.00"}, `[["cogs"]]`: {}} {
+		got := o.get(o.path + "/reports/cashflow" + query("startDate", "2026-01-01", "endDate", "2026-12-31",
+			"categoryPaths", filter)).want(200)
 		if want[0] == "" {
 			got.wantAt(json.Number("0"), "basis", "pendingExcluded", "transactionCount")
 			continue
@@ -310,7 +321,8 @@ func TestPartsInOtherCurrenciesAndPendingOnesStandBesideReports(t *testing.T) {
 	}
 }
 
-// A row that was filed without a category has none after an answer that divides its like: it is suggested the largest part.
+// A row that was filed without a category has none after an answer that divides its like: it is suggested the largest
+// part.
 func TestAFiledRowIsSuggestedTheLargestPartOfASplit(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
@@ -326,7 +338,8 @@ func TestAFiledRowIsSuggestedTheLargestPartOfASplit(t *testing.T) {
 	row.wantAt("expense.car_truck", "transaction", "suggestion", "categoryPath")
 	o.get(o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31").want(200)
 	var parts int
-	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1 AND transaction_id = $2`,
+	o.must(o.db.SQL().QueryRowContext(t.Context(),
+		`SELECT count(*) FROM transaction_parts WHERE organization_id = $1 AND transaction_id = $2`,
 		o.organization, ids["r-2"]).Scan(&parts))
 	if parts != 0 {
 		t.Errorf("it has %d parts", parts)
@@ -342,14 +355,16 @@ func TestDeletedRowsLoseTheirPartsWhenTheyAreEmptied(t *testing.T) {
 	o.process(0)
 	o.answerIssue("t:"+ids["r-0"], "60% meals, rest personal", nil).want(200)
 	o.delete(o.path + "/transactions/" + ids["r-0"]).want(200)
-	o.exec(`UPDATE transactions SET deleted_at = '1990-01-01' WHERE organization_id = $1`, o.organization) // no other test's rows
+	// no other test's rows
+	o.exec(`UPDATE transactions SET deleted_at = '1990-01-01' WHERE organization_id = $1`, o.organization)
 	for done := false; !done; {
 		var err error
 		_, done, err = o.db.EmptyDeleted(t.Context(), time.Date(1991, 1, 1, 0, 0, 0, 0, time.UTC))
 		o.must(err)
 	}
 	var left int
-	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1`, o.organization).Scan(&left))
+	o.must(o.db.SQL().QueryRowContext(t.Context(), `SELECT count(*) FROM transaction_parts WHERE organization_id = $1`,
+		o.organization).Scan(&left))
 	if left != 0 {
 		t.Errorf("%d parts are left", left)
 	}
@@ -379,10 +394,12 @@ func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
 	report := o.report("pnl", url.Values{"startDate": {"2026-01-01"}, "endDate": {"2026-12-31"}}).want(200)
 	effects := map[string]string{}
 	for i := range report.size("adjustments") {
-		effects[report.text("adjustments", i, "transactionId")] = fmt.Sprintf("%v %d %s", report.get("adjustments", i, "nowBelieved"),
+		effects[report.text("adjustments", i, "transactionId")] = fmt.Sprintf("%v %d %s",
+			report.get("adjustments", i, "nowBelieved"),
 			report.size("adjustments", i, "nowBelievedParts"), report.text("adjustments", i, "netProfitEffect"))
 	}
-	if !strings.Contains(effects[ids["lease-0"]], "expense.meals") || !strings.HasSuffix(effects[ids["lease-0"]], "0 -480.00") ||
+	if !strings.Contains(effects[ids["lease-0"]], "expense.meals") || !strings.HasSuffix(effects[ids["lease-0"]],
+		"0 -480.00") ||
 		!strings.HasSuffix(effects[ids["lease-1"]], "2 -240.00") {
 		t.Errorf("adjustments: %v", effects)
 	}
@@ -393,8 +410,10 @@ func TestAFiledRowStaysWhatItIsWhenItsPurchaseOrItsOtherLegChanges(t *testing.T)
 	t.Parallel()
 	o, account := openPaid(t)
 	const shop = "ADOBE *CREATIVE CLOUD 408-536-6000 CA"
-	ids := o.upload(account, transaction("bought", "-54.99", "2026-03-01", shop), transaction("refund", "54.99", "2026-03-05", shop),
-		transaction("bought more", "-99.99", "2026-03-02", shop), transaction("later refund", "99.99", "2026-03-06", shop),
+	ids := o.upload(account, transaction("bought", "-54.99", "2026-03-01", shop),
+		transaction("refund", "54.99", "2026-03-05", shop),
+		transaction("bought more", "-99.99", "2026-03-02", shop), transaction("later refund", "99.99", "2026-03-06",
+			shop),
 		transaction("out", "-500.00", "2026-03-10", "ONLINE TRANSFER TO SAVINGS XXXXXX4471"))
 	o.process(0)
 	row := func(name string) answer { return o.get(o.path + "/transactions/" + ids[name]).want(200) }
@@ -405,7 +424,8 @@ func TestAFiledRowStaysWhatItIsWhenItsPurchaseOrItsOtherLegChanges(t *testing.T)
 		o.answerIssue("t:"+ids[name], "personal.living", nil).want(200)
 	}
 	other := o.uploadAccount("savings")
-	ids["in"] = o.upload(other, transaction("in", "500.00", "2026-03-10", "ONLINE TRANSFER FROM CHECKING XXXXXX1234"))["in"]
+	ids["in"] = o.upload(other, transaction("in", "500.00", "2026-03-10",
+		"ONLINE TRANSFER FROM CHECKING XXXXXX1234"))["in"]
 	o.process(0)
 	row("refund").wantAt(software, "transaction", "category", "categoryPath")
 	row("later refund").wantAt("personal.living", "transaction", "category", "categoryPath")
@@ -427,7 +447,8 @@ func TestAFigureOfAYearIsSpreadOverPaymentsInItsCurrencyAlone(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			o, account := openPaid(t)
-			rows, other := eachMonth("l", "2025", "-1234.56", loan, 3), euro(transaction("other", "-1234.56", "2025-06-05", loan))
+			rows, other := eachMonth("l", "2025", "-1234.56", loan, 3),
+				euro(transaction("other", "-1234.56", "2025-06-05", loan))
 			if before {
 				rows = append(rows, other)
 			}
@@ -440,7 +461,8 @@ func TestAFigureOfAYearIsSpreadOverPaymentsInItsCurrencyAlone(t *testing.T) {
 				if sums := o.sums("2025-01-01", "2025-12-31"); sums["line 16b"] != "410.33" {
 					t.Errorf("interest is %s", sums["line 16b"])
 				}
-				if got := o.partsOf(o.all()[row]["id"].(string)); len(got) > 0 && got[0] != "suggested" || o.all()[row]["needsAttention"] != true {
+				if got := o.partsOf(o.all()[row]["id"].(string)); len(got) > 0 && got[0] != "suggested" ||
+					o.all()[row]["needsAttention"] != true {
 					t.Errorf("the payment in EUR is %q: %v", got, o.all()[row])
 				}
 			}

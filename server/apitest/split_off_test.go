@@ -12,7 +12,8 @@ const closing = "WIRE IN ORIG:HARBOR TITLE & ESCROW TRUST ACCT REF:CLOSING 14 EL
 func TestWhatIsTakenOffOfAClosingCountsTheOtherWay(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, transaction("closing", "84210.33", "2026-03-05", closing), transaction("plain", "-100.00", "2026-03-06", blantvik))
+	ids := o.upload(account, transaction("closing", "84210.33", "2026-03-05", closing),
+		transaction("plain", "-100.00", "2026-03-06", blantvik))
 	o.process(0)
 	o.answerIssue("t:"+ids["plain"], "Bank fees", nil).want(200)
 	hook := "t:" + ids["closing"]
@@ -22,15 +23,18 @@ func TestWhatIsTakenOffOfAClosingCountsTheOtherWay(t *testing.T) {
 		"expense.legal_professional.legal -6289.47")
 	sums := o.sums("2026-03-01", "2026-03-31")
 	for name, want := range map[string]string{
-		"line 1": "182000.00", "line 17": "6289.47", "netProfit": "175610.53", "liability.loan_principal": "-91500.20 x1", "rows": "2",
+		"line 1": "182000.00", "line 17": "6289.47", "netProfit": "175610.53",
+		"liability.loan_principal": "-91500.20 x1", "rows": "2",
 		"revenue.sales": "182000.00 x1",
 	} {
 		if sums[name] != want {
 			t.Errorf("%s is %s, want %s", name, sums[name], want)
 		}
 	}
-	o.get(o.path+"/transactions/"+ids["closing"]).want(200).wantAt(json.Number("175710.53"), "transaction", "answers", 0, "netProfitEffect")
-	for path, want := range map[string]int{"expense.legal_professional": 1, "liability": 1, "revenue": 1, "expense": 2} {
+	o.get(o.path+"/transactions/"+ids["closing"]).want(200).wantAt(json.Number("175710.53"), "transaction", "answers",
+		0, "netProfitEffect")
+	for path, want := range map[string]int{"expense.legal_professional": 1, "liability": 1, "revenue": 1,
+		"expense": 2} {
 		if got := o.search("categoryPath", path).want(200); got.size("transactions") != want {
 			t.Errorf("%s finds %d rows, want %d", path, got.size("transactions"), want)
 		}
@@ -94,14 +98,15 @@ func TestWhatIsTakenOffMustFitTheRow(t *testing.T) {
 	ids := o.upload(account, transaction("r", "100.00", "2026-03-01", blantvik))
 	o.process(0)
 	for words, want := range map[string]string{
-		"80.00 sales, less rest expense.commissions_fees": "come to 80.00 and no part that takes the rest, less than the 100.00",
-		"120.00 sales, less 10.00 bank fees":              "come to 110.00, more than the 100.00",
-		"less 10.00 bank fees":                            "not what it is taken off of",
-		"120.00 revenue.sales, less 20.00 revenue.sales":  "is taken off and is not",
-		"100% sales, less 5% bank fees":                   "come to 95 %",
-		"120.00 sales, less rest bank fees in 2026":       "off of a year's amounts",
-		"120.00 sales, less 10.00 bank fees in 2026":      "come to 110.00, more than the payments of 2026",
-		"120.00 sales, less 20.00 expense.nothing.at":     "nearest:",
+		"80.00 sales, less rest expense.commissions_fees": "come to 80.00 and no part that takes the rest, less " +
+			"than the 100.00",
+		"120.00 sales, less 10.00 bank fees":             "come to 110.00, more than the 100.00",
+		"less 10.00 bank fees":                           "not what it is taken off of",
+		"120.00 revenue.sales, less 20.00 revenue.sales": "is taken off and is not",
+		"100% sales, less 5% bank fees":                  "come to 95 %",
+		"120.00 sales, less rest bank fees in 2026":      "off of a year's amounts",
+		"120.00 sales, less 10.00 bank fees in 2026":     "come to 110.00, more than the payments of 2026",
+		"120.00 sales, less 20.00 expense.nothing.at":    "nearest:",
 	} {
 		got := o.answerIssue("t:"+ids["r"], words, nil)
 		if got.status != 422 {

@@ -58,8 +58,8 @@ func (o *office) wantParts(id string, want ...string) {
 	}
 }
 
-// sums are a profit and loss and a cash flow of some days, after their identity was held: net profit, what is not on the
-// form and what is not categorized are the cash flow, which with own transfers is the sum of the rows.
+// sums are a profit and loss and a cash flow of some days, after their identity was held: net profit, what is not on
+// the form and what is not categorized are the cash flow, which with own transfers is the sum of the rows.
 func (o *office) sums(from, to string) map[string]string {
 	o.t.Helper()
 	days := query("startDate", from, "endDate", to)
@@ -69,8 +69,10 @@ func (o *office) sums(from, to string) map[string]string {
 		o.must(err)
 		return amount
 	}
-	sum := cents(pnl, "totals", "netProfit") + cents(pnl, "basis", "uncategorized", "inflow") - cents(pnl, "basis", "uncategorized", "outflow")
-	sums := map[string]string{"netProfit": pnl.text("totals", "netProfit"), "rows": pnl.text("basis", "transactionCount")}
+	sum := cents(pnl, "totals", "netProfit") + cents(pnl, "basis", "uncategorized", "inflow") - cents(pnl, "basis",
+		"uncategorized", "outflow")
+	sums := map[string]string{"netProfit": pnl.text("totals", "netProfit"),
+		"rows": pnl.text("basis", "transactionCount")}
 	for i := range pnl.size("notOnForm") {
 		sum += cents(pnl, "notOnForm", i, "net")
 	}
@@ -84,7 +86,8 @@ func (o *office) sums(from, to string) map[string]string {
 	walk = func(got answer, at ...any) {
 		for i := range got.size(at...) {
 			node := func(member ...any) []any { return append(append(slices.Clone(at), i), member...) }
-			sums[got.text(node("categoryPath")...)] = got.text(node("net")...) + " x" + got.text(node("transactionCount")...)
+			sums[got.text(node("categoryPath")...)] = got.text(node("net")...) + " x" +
+				got.text(node("transactionCount")...)
 			walk(got, node("children")...)
 		}
 	}
@@ -109,7 +112,8 @@ func TestASplitDividesTheRowsOfAQuestionAndTheNextOnes(t *testing.T) {
 	short.wantAt(json.Number("2"), "summary", "rows", 0, "partCount")
 	sums := o.sums("2026-01-01", "2026-12-31")
 	for name, want := range map[string]string{
-		"netProfit": "-210.06", "line 25": "210.06", "expense.utilities.phone": "-210.06 x4", "personal.living": "-140.02 x4", "rows": "4",
+		"netProfit": "-210.06", "line 25": "210.06", "expense.utilities.phone": "-210.06 x4",
+		"personal.living": "-140.02 x4", "rows": "4",
 	} {
 		if sums[name] != want {
 			t.Errorf("%s is %s, want %s", name, sums[name], want)
@@ -131,7 +135,8 @@ func TestASplitDividesTheRowsOfAQuestionAndTheNextOnes(t *testing.T) {
 func eachMonth(prefix, year, amount, description string, months int) []M {
 	rows := make([]M, months)
 	for i := range rows {
-		rows[i] = transaction(fmt.Sprintf("%s-%d", prefix, i), amount, fmt.Sprintf("%s-%02d-05", year, i+1), description)
+		rows[i] = transaction(fmt.Sprintf("%s-%d", prefix, i), amount, fmt.Sprintf("%s-%02d-05", year, i+1),
+			description)
 	}
 	return rows
 }
@@ -150,11 +155,13 @@ func TestALoansInterestOfAYearIsSpreadOverItsPayments(t *testing.T) {
 		t.Helper()
 		sums := o.sums("2025-01-01", "2025-12-31")
 		if sums["line 16b"] != interest || !strings.HasPrefix(sums["liability.loan_principal"], principal) {
-			t.Errorf("interest %s, principal %s of %v; want %s and %s", sums["line 16b"], sums["liability.loan_principal"], sums, interest, principal)
+			t.Errorf("interest %s, principal %s of %v; want %s and %s", sums["line 16b"],
+				sums["liability.loan_principal"], sums, interest, principal)
 		}
 	}
 	year("4210.33", "-1425.74 x11")
-	later := o.upload(account, transaction("l-11", "-512.37", "2025-12-05", loan), transaction("next", "-512.37", "2026-01-05", loan))
+	later := o.upload(account, transaction("l-11", "-512.37", "2025-12-05", loan),
+		transaction("next", "-512.37", "2026-01-05", loan))
 	o.process(0)
 	year("4210.33", "-1938.11 x12")
 	if got := o.partsOf(later["l-11"]); len(got) != 3 || got[0] != "memory" {
@@ -186,7 +193,8 @@ func (o *office) hookOf(id string) string {
 func TestAYearThatIsNamedIsTheOnlyOneThatIsDivided(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 4), eachMonth("b", "2025", "-500.00", loan, 4)...)...)
+	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 4),
+		eachMonth("b", "2025", "-500.00", loan, 4)...)...)
 	o.process(0)
 	hook := o.hookOf(ids["a-0"])
 	o.answerIssue(hook, "interest 100.01 in 2025", nil).want(200)
@@ -210,15 +218,18 @@ func TestAPayrollOfAYearIsDividedIntoPayTaxesAndFees(t *testing.T) {
 	o.process(0)
 	hook := o.hookOf(ids["p-0"])
 	o.answerIssue(hook, "payroll 52,000 wages, 3,978 taxes a year", nil).want(422) // 57,600 in all
-	o.answerIssue(hook, "payroll 52,000 wages, 3,978 taxes a year, rest payroll fees", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(hook, "payroll 52,000 wages, 3,978 taxes a year, rest payroll fees", nil).want(200).wantAt("accepted",
+		"status")
 	o.process(0)
 	sums := o.sums("2025-01-01", "2025-12-31")
-	for line, want := range map[string]string{"line 26": "52000.00", "line 23": "3978.00", "line 17": "1622.00", "netProfit": "-57600.00"} {
+	for line, want := range map[string]string{"line 26": "52000.00", "line 23": "3978.00", "line 17": "1622.00",
+		"netProfit": "-57600.00"} {
 		if sums[line] != want {
 			t.Errorf("%s is %s, want %s", line, sums[line], want)
 		}
 	}
-	o.wantParts(ids["p-0"], "user", "expense.wages -4333.33", "expense.taxes_licenses.payroll -331.50", "expense.legal_professional.payroll_service -135.17")
+	o.wantParts(ids["p-0"], "user", "expense.wages -4333.33", "expense.taxes_licenses.payroll -331.50",
+		"expense.legal_professional.payroll_service -135.17")
 }
 
 func TestAHookOfARowTakesAmounts(t *testing.T) {
@@ -249,8 +260,9 @@ func TestABrokenSplitIsRefusedByNameAndChangesNothing(t *testing.T) {
 	o.answerIssue("t:"+ids["r-0"], "60% car, rest personal", nil).want(200)
 	before := o.partsOf(ids["r-0"])
 	for words, want := range map[string]string{
-		"120.50 supplies; rest owner draw":         "come to 120.50, more than the 100.00 of 2026-03-01",
-		"20.50 supplies; 30 meals":                 "come to 50.50 and no part that takes the rest, less than the 100.00",
+		"120.50 supplies; rest owner draw": "come to 120.50, more than the 100.00 of 2026-03-01",
+		"20.50 supplies; 30 meals": "come to 50.50 and no part that takes the rest, less than the " +
+			"100.00",
 		"60% car, 50% personal":                    "come to 110 %, more than 100",
 		"60% suplies.ofice, rest personal":         "nearest: expense.",
 		"60% car, rest personal, rest meals":       "rest twice",
@@ -277,13 +289,17 @@ func TestABrokenSplitIsRefusedByNameAndChangesNothing(t *testing.T) {
 func TestAnUploadThatChangesTheAmountDividesTheRowAnewOrAsksAgain(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, transaction("percent", "-100.00", "2026-03-01", blantvik), transaction("amount", "-100.00", "2026-03-02", blantvik),
-		transaction("both", "-100.00", "2026-03-03", blantvik), transaction("turned", "-100.00", "2026-03-04", blantvik))
+	ids := o.upload(account, transaction("percent", "-100.00", "2026-03-01", blantvik),
+		transaction("amount", "-100.00", "2026-03-02", blantvik),
+		transaction("both", "-100.00", "2026-03-03", blantvik), transaction("turned", "-100.00", "2026-03-04",
+			blantvik))
 	o.process(0)
-	for name, words := range map[string]string{"percent": "60% car, rest personal", "amount": "90 supplies; 10 meals", "both": "90 supplies; rest meals", "turned": "60% car, rest personal"} {
+	for name, words := range map[string]string{"percent": "60% car, rest personal", "amount": "90 supplies; 10 meals",
+		"both": "90 supplies; rest meals", "turned": "60% car, rest personal"} {
 		o.answerIssue("t:"+ids[name], words, nil).want(200)
 	}
-	o.upload(account, transaction("percent", "-33.33", "2026-03-01", blantvik), transaction("amount", "-120.00", "2026-03-02", blantvik),
+	o.upload(account, transaction("percent", "-33.33", "2026-03-01", blantvik),
+		transaction("amount", "-120.00", "2026-03-02", blantvik),
 		transaction("both", "-120.00", "2026-03-03", blantvik), transaction("turned", "100.00", "2026-03-04", blantvik))
 	o.wantParts(ids["percent"], "user", "expense.car_truck -20.00", "personal.living -13.33")
 	o.sums("2026-01-01", "2026-12-31")
@@ -308,7 +324,8 @@ func TestAmountsDivideLaterRowsOfTheSameAmountAlone(t *testing.T) {
 	o.process(0)
 	q := o.questionAbout("Blantvik")
 	o.answerIssue(q.id, "90 supplies; rest meals", nil).want(200)
-	ids := o.upload(account, transaction("same", "-100.00", "2026-04-01", blantvik), transaction("other", "-110.00", "2026-04-02", blantvik))
+	ids := o.upload(account, transaction("same", "-100.00", "2026-04-01", blantvik),
+		transaction("other", "-110.00", "2026-04-02", blantvik))
 	o.process(0)
 	o.wantParts(ids["same"], "memory", "expense.supplies -90.00", "expense.meals -10.00")
 	o.wantParts(ids["other"], "suggested", "expense.supplies")

@@ -47,7 +47,8 @@ func (o *office) reasons() (all []string) {
 
 const fitsNoMore = "does not fit them any more"
 
-// A payment that moves out of the year of which a figure was said bears nothing of it, and says nothing of its new year.
+// A payment that moves out of the year of which a figure was said bears nothing of it, and says nothing of its new
+// year.
 func TestAYearsFigureIsDeductedOnceWhenAPaymentMovesToAnotherYear(t *testing.T) {
 	t.Parallel()
 	for _, answer := range []string{"interest 300.00 in 2025", "interest 300.00 a year"} {
@@ -77,7 +78,8 @@ func TestAYearsFigureIsDeductedOnceWhenAPaymentMovesToAnotherYear(t *testing.T) 
 func TestAYearWhoseFigureFitsItsPaymentsNoMoreIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 3), eachMonth("l", "2025", "-500.00", loan, 3)...)...)
+	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 3),
+		eachMonth("l", "2025", "-500.00", loan, 3)...)...)
 	o.process(0)
 	hook := o.hookOf(ids["l-0"])
 	o.answerIssue(hook, "interest 1,100.00 a year", nil).want(200).wantAt("accepted", "status")
@@ -103,7 +105,8 @@ func TestAYearWhoseFigureFitsItsPaymentsNoMoreIsAskedAgain(t *testing.T) {
 func TestAQuestionThatIsOpenSaysThatAYearIsAskedAgain(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 3), eachMonth("l", "2025", "-500.00", loan, 3)...)...)
+	ids := o.upload(account, append(eachMonth("a", "2024", "-500.00", loan, 3),
+		eachMonth("l", "2025", "-500.00", loan, 3)...)...)
 	o.process(0)
 	o.answerIssue(o.hookOf(ids["l-0"]), "interest 1,100.00 in 2025", nil).want(200).wantAt("partly", "status")
 	o.process(0)
@@ -127,7 +130,8 @@ func TestFiguresOfAYearWithoutARestSayNothingOfLaterPayments(t *testing.T) {
 	o, account := openPaid(t)
 	ids := o.upload(account, eachMonth("p", "2025", "-500.00", payroll, 4)...)
 	o.process(0)
-	o.answerIssue(o.hookOf(ids["p-0"]), "payroll 1,800 wages, 200 taxes in 2025", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(o.hookOf(ids["p-0"]), "payroll 1,800 wages, 200 taxes in 2025", nil).want(200).wantAt("accepted",
+		"status")
 	o.upload(account, transaction("later", "-500.00", "2025-05-05", payroll))
 	o.process(0)
 	o.wantOpen("", "later")
@@ -144,7 +148,8 @@ func TestAYearsFigureIsSpreadOverThePaymentsThatStillFollowIt(t *testing.T) {
 	o.process(0)
 	o.answerIssue(o.hookOf(ids["l-0"]), "interest 900.00 in 2025", nil).want(200)
 	whole := []string{"user", "expense.interest.other -450.00", "liability.loan_principal -50.00"}
-	for _, words := range []string{"personal.living", "60% expense.meals, rest personal.living", "liability.loan_principal"} {
+	for _, words := range []string{"personal.living", "60% expense.meals, rest personal.living",
+		"liability.loan_principal"} {
 		o.answerIssue("t:"+ids["l-2"], words, nil).want(200)
 		o.wantParts(ids["l-0"], whole...)
 		o.wantParts(ids["l-1"], whole...)
@@ -182,7 +187,8 @@ func TestAYearThatIsAskedAgainSaysNothingOfFiledPayments(t *testing.T) {
 	o.process(0)
 	o.must(o.rows().SetFilingState(t.Context(), o.clock.Now(), uuid.MustParse(ids["l-0"]), "filed"))
 	o.answerIssue(o.hookOf(ids["l-0"]), "interest 1,600.00 in 2025", nil).want(200).wantAt("partly", "status")
-	for _, c := range []struct{ amount, books, adjustments string }{{"-600.00", "600.00", "1"}, {"-500.00", "0.00", "0"}} {
+	for _, c := range []struct{ amount, books, adjustments string }{{"-600.00", "600.00", "1"},
+		{"-500.00", "0.00", "0"}} {
 		o.upload(account, transaction("l-1", c.amount, "2025-02-05", loan))
 		o.process(0)
 		pnl := o.get(o.path + "/reports/pnl?startDate=2025-01-01&endDate=2025-12-31").want(200)
@@ -241,7 +247,8 @@ func (m *yearModel) step(n int) (answered bool) {
 			day: time.Date(2024+m.random.IntN(2), time.Month(1+m.random.IntN(12)), 9, 0, 0, 0, 0, time.UTC)}
 		send()
 	case z < 85:
-		words := []string{"personal.living", "60% expense.meals, rest personal.living", "liability.loan_principal", "undo"}[m.random.IntN(4)]
+		words := []string{"personal.living", "60% expense.meals, rest personal.living", "liability.loan_principal",
+			"undo"}[m.random.IntN(4)]
 		note("%s: %s", name, words)
 		m.answerIssue("t:"+p.id, words, nil).want(200)
 		p.apart = words != "undo"
@@ -343,21 +350,23 @@ func (m *yearModel) check(before map[string][]string, answered bool) map[string]
 	return now
 }
 
-// Whatever moves, changes, comes, goes, or is said of one payment: a year's figure is exactly what its payments bear that
-// follow it, or they are open, and the question says why.
+// Whatever moves, changes, comes, goes, or is said of one payment: a year's figure is exactly what its payments bear
+// that follow it, or they are open, and the question says why.
 func TestAYearsFigureIsExactOrItsPaymentsAreOpenWhateverHappens(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			t.Parallel()
 			o, account := openPaid(t)
-			m := &yearModel{office: o, account: account, random: rand.New(rand.NewPCG(seed, 25)), rows: map[string]loanPayment{},
+			m := &yearModel{office: o, account: account, random: rand.New(rand.NewPCG(seed, 25)),
+				rows: map[string]loanPayment{},
 				said: map[string][]money.Amount{}}
 			for i := range 8 {
 				name := fmt.Sprint("l-", i)
 				p := loanPayment{amount: 100_00 + money.Amount(m.random.IntN(800_00)),
 					day: time.Date(2024+i/4, time.Month(1+i%4*3), 5, 0, 0, 0, 0, time.UTC)}
-				p.id = o.upload(account, transaction(name, "-"+p.amount.String(), p.day.Format(time.DateOnly), loan))[name]
+				p.id = o.upload(account, transaction(name, "-"+p.amount.String(), p.day.Format(time.DateOnly),
+					loan))[name]
 				m.rows[name] = p
 			}
 			o.process(0)

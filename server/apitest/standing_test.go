@@ -60,7 +60,8 @@ func TestAGuessIsSuggestedAndCountsOnceItIsAnswered(t *testing.T) {
 
 	o.answerIssue(q.id, "Meals", nil).want(200)
 	pnl = o.year("pnl").want(200)
-	for _, at := range [][]any{{"totals", "netProfit"}, {"ifSuggestionsHold", "totals", "netProfit"}, {"range", "low"}, {"range", "high"}} {
+	for _, at := range [][]any{{"totals", "netProfit"}, {"ifSuggestionsHold", "totals", "netProfit"}, {"range", "low"},
+		{"range", "high"}} {
 		pnl.wantAt(json.Number("2027.01"), at...)
 	}
 	pnl.wantAt(true, "basis", "complete")
@@ -135,15 +136,19 @@ func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {
 	t.Parallel()
 	o := start(t).openTier("paid")
 	account := o.uploadAccount("a")
-	ids := o.upload(account, transaction("guess", "-480.00", "2026-03-01", blantvik), transaction("sure", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
-		transaction("user", "-480.00", "2026-03-03", "QUORVANE TRADING LLC"), transaction("filed", "-480.00", "2026-03-04", "MERRIDEW TRADING LLC"))
+	ids := o.upload(account, transaction("guess", "-480.00", "2026-03-01", blantvik),
+		transaction("sure", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
+		transaction("user", "-480.00", "2026-03-03", "QUORVANE TRADING LLC"),
+		transaction("filed", "-480.00", "2026-03-04", "MERRIDEW TRADING LLC"))
 	o.process(0)
 	for _, id := range ids {
 		o.exec(`UPDATE transactions SET category_id = $3, category_source = 'rule', category_confidence = 4000, category_reason = 'it was guessed', suggested_id = NULL
 			WHERE organization_id = $1 AND id = $2`, o.organization, id, categoryID("expense.supplies"))
 	}
-	o.exec(`UPDATE transactions SET category_source = 'user' WHERE organization_id = $1 AND id = $2`, o.organization, ids["user"])
-	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id = $2`, o.organization, ids["filed"])
+	o.exec(`UPDATE transactions SET category_source = 'user' WHERE organization_id = $1 AND id = $2`, o.organization,
+		ids["user"])
+	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id = $2`, o.organization,
+		ids["filed"])
 	o.exec(`INSERT INTO standing_due (organization_id) VALUES ($1)`, o.organization)
 	o.year("pnl").want(200).wantAt(false, "basis", "complete")
 	for more := true; more; {

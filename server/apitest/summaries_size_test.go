@@ -30,7 +30,8 @@ func (a *api) largeBooks() *office {
 	}
 	for i, currency := range []string{"EUR", "GBP", "CAD"} {
 		for _, pending := range []bool{false, true} {
-			rows = append(rows, M{"external_id": fmt.Sprint(currency, pending), "amount": -1_234_567 - i, "date": "2025-06-01",
+			rows = append(rows, M{"external_id": fmt.Sprint(currency, pending), "amount": -1_234_567 - i,
+				"date":        "2025-06-01",
 				"description": currency, "currency": currency, "pending": pending})
 		}
 	}
@@ -48,7 +49,8 @@ func (a *api) largeBooks() *office {
 	for i, c := range ontology.ScheduleC().All() {
 		if c.Assignable {
 			o.categorize(ids[c.Path], c.Path)
-			o.counterparty(fmt.Sprintf("Consolidated \"Northwestern\" & Sons Holding Company of the Valley %d", i), ids[c.Path])
+			o.counterparty(fmt.Sprintf("Consolidated \"Northwestern\" & Sons Holding Company of the Valley %d", i),
+				ids[c.Path])
 		}
 	}
 	return o
@@ -98,8 +100,10 @@ func wantWhole(t *testing.T, path string, got answer) {
 	net := centsOf(t, got.get("totals", "net"))
 	byCategory := sum("categories") + sum("otherCategories")
 	byCounterparty := sum("counterparties") + centsOf(t, got.get("summary", "otherCounterparties", "net"))
-	if byCategory != net || byCounterparty != net || got.size("summary", "categories") < 4 || got.size("summary", "counterparties") < 2 {
+	if byCategory != net || byCounterparty != net || got.size("summary", "categories") < 4 ||
+		got.size("summary", "counterparties") < 2 {
 		t.Errorf("%s: %d cents net, %d by category and %d by counterparty", path, net, byCategory, byCounterparty)
 	}
-	t.Logf("       %d categories, %d counterparties", got.size("summary", "categories"), got.size("summary", "counterparties"))
+	t.Logf("       %d categories, %d counterparties", got.size("summary", "categories"),
+		got.size("summary", "counterparties"))
 }

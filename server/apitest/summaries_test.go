@@ -79,7 +79,8 @@ func (o *office) expectSummary(t *testing.T, kind string, params url.Values, ful
 		add(summary["otherCategories"], "branch", "amount")
 		totals := got["totals"].(M)
 		of := func(name string) int64 { return centsOf(t, totals[name]) }
-		wanted := map[string]int64{"revenue": of("netReceipts") + of("otherIncome"), "cogs": of("costOfGoodsSold"), "expense": of("operatingExpenses")}
+		wanted := map[string]int64{"revenue": of("netReceipts") + of("otherIncome"), "cogs": of("costOfGoodsSold"),
+			"expense": of("operatingExpenses")}
 		for branch, amount := range wanted {
 			if sums[branch] != amount {
 				t.Errorf("the lines of %s are %d cents, its total is %d", branch, sums[branch], amount)
@@ -107,7 +108,8 @@ func (o *office) expectSummary(t *testing.T, kind string, params url.Values, ful
 		inTree += count
 	}
 	if byCategory != net || sums["counterparty"] != net || counts != inTree {
-		t.Errorf("of %d cents net, the categories are %d and the counterparties %d; their rows are %d, want %d", net, byCategory, sums["counterparty"], counts, inTree)
+		t.Errorf("of %d cents net, the categories are %d and the counterparties %d; their rows are %d, want %d", net,
+			byCategory, sums["counterparty"], counts, inTree)
 	}
 }
 
@@ -136,11 +138,13 @@ func TestASummaryListsTheLargestAndSumsTheRest(t *testing.T) {
 		if short.size("summary", "categories") != lines || short.size("summary", "otherCategories") == 0 {
 			t.Errorf("%s has %d lines", kind, short.size("summary", "categories"))
 		}
-		if kind == "cashflow" && (short.size("summary", "counterparties") != 12 || short.get("summary", "otherCounterparties") == nil ||
+		if kind == "cashflow" && (short.size("summary", "counterparties") != 12 ||
+			short.get("summary", "otherCounterparties") == nil ||
 			short.text("summary", "counterparties", 0, "net") != fmt.Sprintf("-%d.00", n)) {
 			t.Errorf("the counterparties: %s", short.body)
 		}
-		if kind == "cashflow" && short.text("summary", "counterparties", 0, "name") != "A name of rather more than forty charac…" {
+		if kind == "cashflow" && short.text("summary", "counterparties", 0,
+			"name") != "A name of rather more than forty charac…" {
 			t.Errorf("the name of the first: %s", short.text("summary", "counterparties", 0, "name"))
 		}
 	}
@@ -166,7 +170,8 @@ func TestPeriodsAreBrokenDownInASummaryWhereThatIsAskedFor(t *testing.T) {
 			got := o.report(kind, c.asked).want(200)
 			omitted := slices.Contains(got.get("summary", "omitted").([]any), any("periods"))
 			if got.size("periods") != c.periods || got.size("series") != c.periods || omitted != c.omitted {
-				t.Errorf("%s with %s: %d periods, %d in the series, omitted %v", kind, name, got.size("periods"), got.size("series"), omitted)
+				t.Errorf("%s with %s: %d periods, %d in the series, omitted %v", kind, name, got.size("periods"),
+					got.size("series"), omitted)
 			}
 			if truncated := got.get("basis", "truncated"); truncated != (name != "grouping") {
 				t.Errorf("%s with %s: truncated is %v", kind, name, truncated)
@@ -180,13 +185,16 @@ func TestARowOfASearchInSummaryIsTheRowInAtMost250Characters(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 20261122))
 	o := randomBusiness(t, random, 100)
 	account := o.uploadAccount("long")
-	for i, description := range []string{strings.Repeat("long ", 800), strings.Repeat("<&>\u2028\"", 60), strings.Repeat("\U0001f600", 300), "short"} {
-		id := o.upload(account, M{"external_id": fmt.Sprint("x", i), "amount": json.Number("-9999999999999.99"), "date": "2025-03-0" + fmt.Sprint(i+1),
+	for i, description := range []string{strings.Repeat("long ", 800), strings.Repeat("<&>\u2028\"", 60),
+		strings.Repeat("\U0001f600", 300), "short"} {
+		id := o.upload(account, M{"external_id": fmt.Sprint("x", i), "amount": json.Number("-9999999999999.99"),
+			"date":        "2025-03-0" + fmt.Sprint(i+1),
 			"description": description, "pending": true})[fmt.Sprint("x", i)]
 		o.sql(`UPDATE transactions SET suggested_id = $3, suggested_confidence = 1, suggested_reason = 'r', processing = 'processed', needs_attention = true,
 			merchant = repeat('Merchant "&" ', 40) WHERE organization_id = $1 AND id = $2`, id, 31003)
 	}
-	for _, filter := range []string{"", "&dateField=processed", "&amountTo=-1", "&needsAttention=true", "&categoryPath=uncategorized"} {
+	for _, filter := range []string{"", "&dateField=processed", "&amountTo=-1", "&needsAttention=true",
+		"&categoryPath=uncategorized"} {
 		full := o.get(o.path + "/transactions?limit=50" + filter).want(200).decoded()
 		short := o.get(o.path + "/transactions?limit=50&detail=summary" + filter).want(200).decoded()
 		summary := short["summary"].(M)
@@ -291,9 +299,11 @@ func TestTheSumsOfASearchAreOfAllRowsThatMatch(t *testing.T) {
 					t.Errorf("%s: net is %v of %+v", filter, sum["net"], f)
 				}
 			}
-			if !maps.Equal(want, got) || page.text("totalMatched") != fmt.Sprint(count) || page.get("totalMatchedIsExact") != true ||
+			if !maps.Equal(want, got) || page.text("totalMatched") != fmt.Sprint(count) ||
+				page.get("totalMatchedIsExact") != true ||
 				page.text("summary", "currencyCount") != fmt.Sprint(len(want)) {
-				t.Errorf("%s: the sums are %+v, want %+v; totalMatched %s", filter, got, want, page.text("totalMatched"))
+				t.Errorf("%s: the sums are %+v, want %+v; totalMatched %s", filter, got, want,
+					page.text("totalMatched"))
 			}
 			next, more := page.get("nextCursor").(string)
 			if !more {
@@ -322,13 +332,15 @@ func TestSumsOfMoreThan10000RowsAreNotKnown(t *testing.T) {
 	}
 	page := o.get(o.path + "/transactions?detail=summary&limit=1").want(200)
 	if sums := page.get("summary", "sums"); sums != nil { // nil: not in time
-		if out := page.text("summary", "sums", 0, "outflow"); out != "10000.00" || page.text("totalMatched") != "10000" {
+		if out := page.text("summary", "sums", 0, "outflow"); out != "10000.00" ||
+			page.text("totalMatched") != "10000" {
 			t.Errorf("10,000 rows: %s", page.body)
 		}
 	}
 	batch(1)
 	page = o.get(o.path + "/transactions?detail=summary&limit=1").want(200)
-	if page.get("summary", "sums") != nil || page.get("summary", "currencyCount") != nil || page.get("totalMatchedIsExact") != false {
+	if page.get("summary", "sums") != nil || page.get("summary", "currencyCount") != nil ||
+		page.get("totalMatchedIsExact") != false {
 		t.Errorf("10,001 rows: %s", page.body)
 	}
 }
@@ -338,7 +350,8 @@ func TestACounterpartyInSummarySaysWhatCameIn(t *testing.T) {
 	o, account := openPaid(t)
 	o.upload(account, transaction("in", "250.00", "2026-03-02", blantvik))
 	o.process(0)
-	o.get(o.path+"/counterparties?detail=summary").want(200).wantAt(json.Number("250.00"), "summary", "rows", 0, "inflow")
+	o.get(o.path+"/counterparties?detail=summary").want(200).wantAt(json.Number("250.00"), "summary", "rows", 0,
+		"inflow")
 }
 
 func TestListsInSummaryAreTheirFullLists(t *testing.T) {
@@ -355,13 +368,15 @@ func TestListsInSummaryAreTheirFullLists(t *testing.T) {
 		t.Error(diff)
 	}
 
-	full, short = o.get(o.path+"/outstanding-issues").want(200), o.get(o.path+"/outstanding-issues?detail=summary").want(200)
+	full, short = o.get(o.path+"/outstanding-issues").want(200), o.get(o.path+
+		"/outstanding-issues?detail=summary").want(200)
 	issue := full.get("issues", 0).(M)
 	impact, options := issue["impact"].(M), []any{}
 	for _, option := range issue["options"].([]any) {
 		options = append(options, option.(M)["value"])
 	}
-	want = M{"id": issue["id"], "question": issue["question"], "amount": impact["amount"], "currency": impact["currency"],
+	want = M{"id": issue["id"], "question": issue["question"], "amount": impact["amount"],
+		"currency":         impact["currency"],
 		"transactionCount": impact["transactionCount"], "options": options}
 	if diff := cmp.Diff(want, short.get("summary", "rows", 0)); diff != "" || short.size("issues") != 0 ||
 		full.text("totalOpen") != short.text("totalOpen") {
@@ -376,7 +391,8 @@ func TestListsInSummaryAreTheirFullLists(t *testing.T) {
 		}
 	}
 	short = o.get(o.path + "/categories?detail=summary").want(200)
-	if diff := cmp.Diff([]any{paths, headings, []any{}}, []any{short.get("summary", "categoryPaths"), short.get("summary", "headings"), short.get("categories")}); diff != "" {
+	if diff := cmp.Diff([]any{paths, headings, []any{}}, []any{short.get("summary", "categoryPaths"),
+		short.get("summary", "headings"), short.get("categories")}); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -385,25 +401,30 @@ func TestACategoryIsNamedByNameOrPathWhereverOneIsTaken(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()
 	id := o.upload(o.uploadAccount("a"), transaction("t", "-10.00", "2026-03-01", "ROW"))["t"]
-	for _, named := range []string{"expense.other.software", "Software and online services", " EXPENSE.other.Software "} {
+	for _, named := range []string{"expense.other.software", "Software and online services",
+		" EXPENSE.other.Software "} {
 		o.post(o.path+"/outstanding-issues/t:"+id+"/answers", M{"answer": "undo"}).want(200)
 		o.post(o.path+"/outstanding-issues/t:"+id+"/answers", M{"answer": "this", "selectedOption": named}).want(200)
-		if path := o.get(o.path+"/transactions/"+id).want(200).text("transaction", "category", "categoryPath"); path != "expense.other.software" {
+		if path := o.get(o.path+"/transactions/"+id).want(200).text("transaction", "category",
+			"categoryPath"); path != "expense.other.software" {
 			t.Errorf("answered by %q: %s", named, path)
 		}
-		if chosen := o.get(o.path+"/transactions/"+id).text("transaction", "answers", 0, "selectedOption"); chosen != "expense.other.software" {
+		if chosen := o.get(o.path+"/transactions/"+id).text("transaction", "answers", 0,
+			"selectedOption"); chosen != "expense.other.software" {
 			t.Errorf("answered by %q: the history has %s", named, chosen)
 		}
 		found := o.get(o.path + "/transactions?categoryPath=" + url.QueryEscape(named)).want(200)
 		if found.text("totalMatched") != "1" {
 			t.Errorf("searched by %q: %s", named, found.body)
 		}
-		for parameter, value := range map[string]any{"categoryNames": []string{named}, "categoryPaths": [][]string{{named}}} {
+		for parameter, value := range map[string]any{"categoryNames": []string{named},
+			"categoryPaths": [][]string{{named}}} {
 			raw, err := json.Marshal(value)
 			if err != nil {
 				t.Fatal(err)
 			}
-			got := o.report("pnl", asked("startDate", "2026-01-01", "endDate", "2026-12-31", parameter, string(raw))).want(200)
+			got := o.report("pnl", asked("startDate", "2026-01-01", "endDate", "2026-12-31", parameter,
+				string(raw))).want(200)
 			if count := got.text("basis", "transactionCount"); count != "1" {
 				t.Errorf("%s %s: %s rows", parameter, raw, count)
 			}

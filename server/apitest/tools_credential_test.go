@@ -44,20 +44,26 @@ func TestAnAgentWithoutAGoodTokenIsChallenged(t *testing.T) {
 		header http.Header
 		code   string
 	}{
-		"no token":                      {nil, ""},
-		"unknown opaque token":          {bearing("mcp_unknown"), "invalid_token"},
-		"revoked opaque token":          {bearing(revoked), "invalid_token"},
-		"partner JWT without header":    {bearing(signed), "invalid_token"},
-		"partner JWT with its header":   {partner, "invalid_token"},
-		"opaque token, partner header":  {both, "invalid_token"},
-		"opaque token, empty header":    {emptyPartner, "invalid_token"},
-		"basic":                         {http.Header{"Authorization": {"Basic eDp5"}}, "invalid_token"},
-		"two tokens":                    {http.Header{"Authorization": {"Bearer mcp_x", "Bearer mcp_y"}}, "invalid_token"},
-		"JWT for another audience":      {bearing(issuer.Sign(issuer.Claims("ana", "https://other.example", "org:read"), nil)), "invalid_token"},
-		"JWT of somebody not linked":    {bearing(issuer.Sign(issuer.Claims("eve", publicURL, "org:read"), nil)), "invalid_token"},
-		"expired JWT":                   {bearing(issuer.Sign(expired, nil)), "invalid_token"},
-		"JWT with a partner header":     {http.Header{"Authorization": {"Bearer " + issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil)}, "X-Service-Partner": {a.partner}}, "invalid_token"},
-		"JWT that is an ID token":       {bearing(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), map[string]any{"typ": "JWT"})), "invalid_token"},
+		"no token":                     {nil, ""},
+		"unknown opaque token":         {bearing("mcp_unknown"), "invalid_token"},
+		"revoked opaque token":         {bearing(revoked), "invalid_token"},
+		"partner JWT without header":   {bearing(signed), "invalid_token"},
+		"partner JWT with its header":  {partner, "invalid_token"},
+		"opaque token, partner header": {both, "invalid_token"},
+		"opaque token, empty header":   {emptyPartner, "invalid_token"},
+		"basic":                        {http.Header{"Authorization": {"Basic eDp5"}}, "invalid_token"},
+		"two tokens": {http.Header{"Authorization": {"Bearer mcp_x", "Bearer mcp_y"}},
+			"invalid_token"},
+		"JWT for another audience": {bearing(issuer.Sign(issuer.Claims("ana", "https://other.example", "org:read"),
+			nil)), "invalid_token"},
+		"JWT of somebody not linked": {bearing(issuer.Sign(issuer.Claims("eve", publicURL, "org:read"), nil)),
+			"invalid_token"},
+		"expired JWT": {bearing(issuer.Sign(expired, nil)), "invalid_token"},
+		"JWT with a partner header": {http.Header{"Authorization": {"Bearer " +
+			issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil)}, "X-Service-Partner": {a.partner}},
+			"invalid_token"},
+		"JWT that is an ID token": {bearing(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"),
+			map[string]any{"typ": "JWT"})), "invalid_token"},
 		"JWT of a person, as a partner": {bearing(a.signPayload("ana", nil)), "invalid_token"},
 	} {
 		got := a.rpc(c.header, "tools/list", M{})
@@ -78,7 +84,8 @@ func TestAnAgentWithoutAGoodTokenIsChallenged(t *testing.T) {
 		}
 	}
 	// Without an issuer there is no metadata to point to.
-	if challenge := plain.rpc(nil, "tools/list", M{}).want(401).header.Get("WWW-Authenticate"); challenge != `Bearer realm="bizfin", scope="org:read"` {
+	if challenge := plain.rpc(nil, "tools/list",
+		M{}).want(401).header.Get("WWW-Authenticate"); challenge != `Bearer realm="bizfin", scope="org:read"` {
 		t.Errorf("without an issuer: %s", challenge)
 	}
 }
@@ -98,9 +105,11 @@ func TestJWTAccessTokensWorkOnOrganizationRoutes(t *testing.T) {
 	token("org:write").post(o.path+"/accounts", M{}).want(422)
 	token("org:read").post("/auth/partner", nil).want(403)
 	token("org:read").with("X-Service-Partner", a.partner).get(o.path + "/profile").unauthorized()
-	a.withOAuth(issuer.Sign(issuer.Claims("ana", "https://other.example", "org:read"), nil)).get(o.path + "/profile").unauthorized()
+	a.withOAuth(issuer.Sign(issuer.Claims("ana", "https://other.example", "org:read"), nil)).get(o.path +
+		"/profile").unauthorized()
 	a.withOAuth(issuer.Sign(issuer.Claims("eve", publicURL, "org:read"), nil)).get(o.path + "/profile").unauthorized()
-	start(t).withOAuth(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil)).get(o.path + "/profile").unauthorized()
+	start(t).withOAuth(issuer.Sign(issuer.Claims("ana", publicURL, "org:read"), nil)).get(o.path +
+		"/profile").unauthorized()
 	a.clock.Add(5 * time.Minute)
 	late := issuer.Claims("ana", publicURL, "org:read")
 	late["exp"] = a.clock.Now().Unix()
@@ -155,7 +164,8 @@ func TestACallWithoutItsScopeIsAStepUp(t *testing.T) {
 	call := func(scopes []string, tools ...string) answer {
 		messages := []string{}
 		for _, tool := range tools {
-			messages = append(messages, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+`","arguments":{"organization_id":"`+o.organization+`","id":"x","answer":"x"}}}`)
+			messages = append(messages, `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"`+tool+
+				`","arguments":{"organization_id":"`+o.organization+`","id":"x","answer":"x"}}}`)
 		}
 		body := strings.Join(messages, ",")
 		if len(tools) > 1 {
@@ -179,7 +189,8 @@ func TestACallWithoutItsScopeIsAStepUp(t *testing.T) {
 		if err != nil || len(challenges) != 1 {
 			t.Fatal(challenges, err)
 		}
-		want := map[string]string{"realm": "bizfin", "error": "insufficient_scope", "scope": c.want, "resource_metadata": metadataURL}
+		want := map[string]string{"realm": "bizfin", "error": "insufficient_scope", "scope": c.want,
+			"resource_metadata": metadataURL}
 		if diff := cmp.Diff(want, challenges[0].Params); diff != "" {
 			t.Errorf("%v %v: %s", c.scopes, c.tools, diff)
 		}
@@ -199,12 +210,16 @@ func TestAClientSignsInAndStepsUpByItself(t *testing.T) {
 	a.link(issuer, "ana", o.person)
 	issuer.SetSubject("ana")
 	asked := []string{}
-	browser := &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	browser := &http.Client{CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 	handler, err := auth.NewAuthorizationCodeHandler(&auth.AuthorizationCodeHandlerConfig{
 		PreregisteredClient: &oauthex.ClientCredentials{ClientID: "agent"},
 		RedirectURL:         "http://127.0.0.1:1/callback",
 		Client:              &http.Client{Transport: toServer{to: a.url}},
-		AuthorizationCodeFetcher: func(_ context.Context, to *auth.AuthorizationArgs) (*auth.AuthorizationResult, error) {
+		AuthorizationCodeFetcher: func(_ context.Context, to *auth.AuthorizationArgs) (*auth.AuthorizationResult,
+			error) {
 			at, err := url.Parse(to.URL)
 			if err != nil {
 				return nil, err
@@ -229,7 +244,8 @@ func TestAClientSignsInAndStepsUpByItself(t *testing.T) {
 	}
 	client := sdk.NewClient(&sdk.Implementation{Name: "test", Version: "1"}, nil)
 	session, err := client.Connect(t.Context(), &sdk.StreamableClientTransport{
-		Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{to: a.url}}, OAuthHandler: handler, DisableStandaloneSSE: true,
+		Endpoint: publicURL + "/mcp", HTTPClient: &http.Client{Transport: toServer{to: a.url}}, OAuthHandler: handler,
+		DisableStandaloneSSE: true,
 	}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -276,7 +292,8 @@ func TestTheResourceDescribesItselfWhereAnIssuerIsConfigured(t *testing.T) {
 	info.wantAt([]string{issuer.URL}, "mcp", "authentication", "authorizationServers")
 	info.wantAt([]string{"org:read", "org:answer"}, "mcp", "authentication", "scopes")
 	info.wantAt(sdk.SupportedProtocolVersions(), "mcp", "protocolVersions")
-	if body := string(info.body); strings.Contains(body, `--header \"Authorization`) && strings.Contains(body, "claude mcp add --transport http bizfin "+publicURL+"/mcp --header") {
+	if body := string(info.body); strings.Contains(body, `--header \"Authorization`) &&
+		strings.Contains(body, "claude mcp add --transport http bizfin "+publicURL+"/mcp --header") {
 		t.Error("with an issuer Claude Code needs no token")
 	}
 }
@@ -287,28 +304,34 @@ func TestPagesOfConfiguredOriginsMayCall(t *testing.T) {
 	a, _ := startWithIssuer(t, func(c *server.Config) { c.CORSOrigins = []string{page} })
 	token := a.oauth(a.open().person)
 	from := func(origin string) http.Header { return http.Header{"Origin": {origin}} }
-	for _, path := range []string{"/mcp", "/.well-known/oauth-protected-resource", "/.well-known/oauth-protected-resource/mcp"} {
+	for _, path := range []string{"/mcp", "/.well-known/oauth-protected-resource",
+		"/.well-known/oauth-protected-resource/mcp"} {
 		allowed := a.visit("OPTIONS", path, from(page)).want(204)
 		if got := allowed.header.Get("Access-Control-Allow-Origin"); got != page {
 			t.Errorf("%s allows %q", path, got)
 		}
-		if got := allowed.header.Get("Access-Control-Allow-Headers"); !strings.Contains(got, "Authorization") || !strings.Contains(got, "Mcp-Protocol-Version") {
+		if got := allowed.header.Get("Access-Control-Allow-Headers"); !strings.Contains(got, "Authorization") ||
+			!strings.Contains(got, "Mcp-Protocol-Version") {
 			t.Errorf("%s allows the headers %q", path, got)
 		}
-		if got := a.visit("OPTIONS", path, from("https://evil.example")).want(204).header.Get("Access-Control-Allow-Origin"); got != "" {
+		if got := a.visit("OPTIONS", path,
+			from("https://evil.example")).want(204).header.Get("Access-Control-Allow-Origin"); got != "" {
 			t.Errorf("%s allows %q", path, got)
 		}
 	}
-	if got := a.visit("GET", "/.well-known/oauth-protected-resource", from(page)).want(200).header.Get("Access-Control-Allow-Origin"); got != page {
+	if got := a.visit("GET", "/.well-known/oauth-protected-resource",
+		from(page)).want(200).header.Get("Access-Control-Allow-Origin"); got != page {
 		t.Errorf("metadata for %q", got)
 	}
 	header := bearing(token)
 	header.Set("Origin", page)
-	if got := a.rpc(header, "tools/list", M{}).want(200).header; got.Get("Access-Control-Allow-Origin") != page || got.Get("Vary") != "Origin" {
+	if got := a.rpc(header, "tools/list", M{}).want(200).header; got.Get("Access-Control-Allow-Origin") != page ||
+		got.Get("Vary") != "Origin" {
 		t.Errorf("the answer has %v", got)
 	}
 	refused := a.rpc(from(page), "tools/list", M{}).want(401).header
-	if refused.Get("Access-Control-Allow-Origin") != page || !strings.Contains(refused.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
+	if refused.Get("Access-Control-Allow-Origin") != page ||
+		!strings.Contains(refused.Get("Access-Control-Expose-Headers"), "WWW-Authenticate") {
 		t.Errorf("a page cannot read the challenge: %v", refused)
 	}
 }

@@ -24,10 +24,12 @@ func TestMessagesOfOneAgentHaveAShare(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = lock.Rollback() }()
-	if _, err := lock.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`, o.organization); err != nil {
+	if _, err := lock.Exec(`SELECT FROM outstanding_issues WHERE organization_id = $1 FOR UPDATE`,
+		o.organization); err != nil {
 		t.Fatal(err)
 	}
-	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": M{"name": answering.id, "arguments": answering.given()}})
+	call, err := json.Marshal(M{"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+		"params": M{"name": answering.id, "arguments": answering.given()}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -36,8 +36,8 @@ func sameJSON(t testing.TB, what string, want, got []byte) {
 	}
 }
 
-// inTime is an answer of a machine that is not busy: a busy one counts rows of other currencies not in time, of which the
-// business has none.
+// inTime is an answer of a machine that is not busy: a busy one counts rows of other currencies not in time, of which
+// the business has none.
 func inTime(body []byte) []byte {
 	const excluded = `"excludedOtherCurrencies":`
 	return bytes.ReplaceAll(body, []byte(excluded+"null"), []byte(excluded+"0"))
@@ -68,7 +68,8 @@ func TestEveryToolAnswersWhatHTTPAnswers(t *testing.T) {
 		token := issuer.Sign(issuer.Claims("ana", audience, scopes), nil)
 		for _, revision := range revisions {
 			session, list := a.agent(token, revision), calls
-			if revision != revisions[0] { // a token is judged before the message: one call of each shows that it is taken
+			// a token is judged before the message: one call of each shows that it is taken
+			if revision != revisions[0] {
 				list = list[:1]
 			}
 			for _, call := range list {
@@ -119,7 +120,8 @@ func TestTheTextAndTheStructureOfAResultAreTheSameShortBytes(t *testing.T) {
 	o.furnish()
 	token := a.oauth(o.person)
 	byHTTP := a.withOAuth(token).get(o.path + "/transactions").want(200)
-	byMCP := a.rpc(bearing(token), "tools/call", M{"name": "searchTransactions", "arguments": M{"organization_id": o.organization}}).want(200)
+	byMCP := a.rpc(bearing(token), "tools/call", M{"name": "searchTransactions",
+		"arguments": M{"organization_id": o.organization}}).want(200)
 	var body struct {
 		Result struct {
 			Content           []struct{ Text string }
@@ -133,8 +135,10 @@ func TestTheTextAndTheStructureOfAResultAreTheSameShortBytes(t *testing.T) {
 	if err := json.Compact(&shortest, byHTTP.body); err != nil {
 		t.Fatal(err)
 	}
-	if len(body.Result.Content) != 1 || body.Result.Content[0].Text != shortest.String() || string(body.Result.StructuredContent) != shortest.String() {
-		t.Errorf("the text is %.200v, the structure %.200s, the shortest %.200s", body.Result.Content, body.Result.StructuredContent, &shortest)
+	if len(body.Result.Content) != 1 || body.Result.Content[0].Text != shortest.String() ||
+		string(body.Result.StructuredContent) != shortest.String() {
+		t.Errorf("the text is %.200v, the structure %.200s, the shortest %.200s", body.Result.Content,
+			body.Result.StructuredContent, &shortest)
 	}
 	sameJSON(t, "searchTransactions", byHTTP.body, body.Result.StructuredContent)
 	if !bytes.Contains(body.Result.StructuredContent, []byte(`"amount":9999999999999.99,`)) {
@@ -157,15 +161,19 @@ func TestToolErrorsAreTheHTTPErrors(t *testing.T) {
 			byHTTP    answer
 			status    int
 		}{
-			{"getTransaction", M{"organization_id": o.organization, "transaction_id": unknown}, get(o.path + "/transactions/" + unknown), 404},
-			{"getTransaction", M{"organization_id": o.organization, "transaction_id": "a/../b"}, get(o.path + "/transactions/a%2F..%2Fb"), 404},
+			{"getTransaction", M{"organization_id": o.organization, "transaction_id": unknown},
+				get(o.path + "/transactions/" + unknown), 404},
+			{"getTransaction", M{"organization_id": o.organization, "transaction_id": "a/../b"},
+				get(o.path + "/transactions/a%2F..%2Fb"), 404},
 			{"getProfile", M{"organization_id": other.organization}, get(other.path + "/profile"), 403},
 			{"getProfile", M{"organization_id": unknown}, get("/organizations/" + unknown + "/profile"), 403},
 			{"getProfile", M{"organization_id": "my business"}, get("/organizations/my%20business/profile"), 422},
 			{"getProfile", M{"organization_id": o.organization, "x": 1}, get(o.path + "/profile?x=1"), 422},
-			{"searchTransactions", M{"organization_id": o.organization, "limit": 51, "amountFrom": json.Number("1.005"), "dateField": "x"},
+			{"searchTransactions", M{"organization_id": o.organization, "limit": 51, "amountFrom": json.Number("1.005"),
+				"dateField": "x"},
 				get(o.path + "/transactions?amountFrom=1.005&dateField=x&limit=51"), 422},
-			{"searchTransactions", M{"organization_id": o.organization, "cursor": "x"}, get(o.path + "/transactions?cursor=x"), 422},
+			{"searchTransactions", M{"organization_id": o.organization, "cursor": "x"},
+				get(o.path + "/transactions?cursor=x"), 422},
 			{"getPnlReport", M{"organization_id": o.organization}, get(o.path + "/reports/pnl"), 422},
 			{"answerOutstandingIssue", M{"organization_id": o.organization, "id": unknown, "answer": "x"},
 				a.withOAuth(token).post(o.path+"/outstanding-issues/"+unknown+"/answers", M{"answer": "x"}), 404},
@@ -175,7 +183,8 @@ func TestToolErrorsAreTheHTTPErrors(t *testing.T) {
 			c.byHTTP.want(c.status)
 			result, text := callTool(t, session, c.tool, c.arguments)
 			if !result.IsError || result.StructuredContent != nil {
-				t.Errorf("%s %v: is an error %v, with structured content %v", c.tool, c.arguments, result.IsError, result.StructuredContent)
+				t.Errorf("%s %v: is an error %v, with structured content %v", c.tool, c.arguments, result.IsError,
+					result.StructuredContent)
 			}
 			if diff := cmp.Diff(strings.TrimSpace(string(c.byHTTP.body)), text); diff != "" {
 				t.Errorf("%s %v: %s", c.tool, c.arguments, diff)
@@ -197,7 +206,8 @@ func TestARevokedMembershipEndsTheTools(t *testing.T) {
 		}
 		a.as(a.sign(sub)).post("/auth/partner", nil).want(200)
 		result, text := callTool(t, session, "getProfile", M{"organization_id": o.organization})
-		if !result.IsError || !strings.Contains(text, "You have no access") || !strings.Contains(text, "reaches no organization") {
+		if !result.IsError || !strings.Contains(text, "You have no access") ||
+			!strings.Contains(text, "reaches no organization") {
 			t.Errorf("after the revocation: %s", text)
 		}
 		o = a.join(sub, business(uuid.NewString(), "owner"))
@@ -207,7 +217,8 @@ func TestARevokedMembershipEndsTheTools(t *testing.T) {
 func TestAnAgentThatHasOnlyATokenIsToldItsOrganizations(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
-	o, other := a.join(uuid.NewString(), business("b1-"+uuid.NewString(), "owner"), business("b2-"+uuid.NewString(), "member")), a.open()
+	o, other := a.join(uuid.NewString(), business("b1-"+uuid.NewString(), "owner"),
+		business("b2-"+uuid.NewString(), "member")), a.open()
 	reachable := a.withOAuth(a.oauth(o.person)).get(o.path + "/profile").want(200)
 	second := reachable.text("organizations", 1, "id")
 	token := a.oauth(o.person)
@@ -216,8 +227,10 @@ func TestAnAgentThatHasOnlyATokenIsToldItsOrganizations(t *testing.T) {
 		_, wrong := callTool(t, session, "getProfile", M{"organization_id": other.organization})
 		_, malformed := callTool(t, session, "getProfile", M{"organization_id": "mine"})
 		_, missing := callTool(t, session, "getProfile", M{})
-		for what, text := range map[string]string{"instructions": session.InitializeResult().Instructions, "wrong": wrong, "malformed": malformed, "missing": missing} {
-			if !strings.Contains(text, o.organization) || !strings.Contains(text, second) || strings.Contains(text, other.organization) {
+		for what, text := range map[string]string{"instructions": session.InitializeResult().Instructions,
+			"wrong": wrong, "malformed": malformed, "missing": missing} {
+			if !strings.Contains(text, o.organization) || !strings.Contains(text, second) ||
+				strings.Contains(text, other.organization) {
 				t.Errorf("%s %s: %s", revision, what, text)
 			}
 		}
@@ -239,7 +252,8 @@ func TestWhatAnAgentIsToldByTheServiceHoldsNoTextOfOthers(t *testing.T) {
 		session := a.agent(token, revision)
 		_, wrong := callTool(t, session, "getProfile", M{"organization_id": other.organization})
 		_, missing := callTool(t, session, "getProfile", M{})
-		for what, text := range map[string]string{"instructions": session.InitializeResult().Instructions, "wrong": wrong, "missing": missing} {
+		for what, text := range map[string]string{"instructions": session.InitializeResult().Instructions,
+			"wrong": wrong, "missing": missing} {
 			if strings.Contains(text, "Ignore all") || !strings.Contains(text, o.organization+" (owner)") {
 				t.Errorf("%s %s: %s", revision, what, text)
 			}
@@ -276,9 +290,11 @@ func TestToolsAreListedInOneOrderWithTheirHints(t *testing.T) {
 				t.Errorf("%s: %+v", tool.Name, hints)
 			}
 			if (tool.OutputSchema != nil) != (revision >= "2025-06-18") || tool.Title == "" {
-				t.Errorf("%s: %s has an output schema %v, the title %q", revision, tool.Name, tool.OutputSchema != nil, tool.Title)
+				t.Errorf("%s: %s has an output schema %v, the title %q", revision, tool.Name, tool.OutputSchema != nil,
+					tool.Title)
 			}
-			if got := []string{told.text("mcp", "tools", i, "name"), told.text("mcp", "tools", i, "description")}; !slices.Equal(got, []string{tool.Name, tool.Description}) {
+			if got := []string{told.text("mcp", "tools", i, "name"), told.text("mcp", "tools", i,
+				"description")}; !slices.Equal(got, []string{tool.Name, tool.Description}) {
 				t.Errorf("the connection info says %v of %s", got, tool.Name)
 			}
 		}
@@ -300,7 +316,8 @@ func TestUndeclaredMethodsAreNotFound(t *testing.T) {
 	a := shared(t)
 	token := a.oauth(a.open().person)
 	methods := []string{
-		"prompts/list", "prompts/get", "resources/list", "resources/read", "resources/templates/list", "resources/subscribe",
+		"prompts/list", "prompts/get", "resources/list", "resources/read", "resources/templates/list",
+		"resources/subscribe",
 		"completion/complete", "logging/setLevel", "subscriptions/listen", "tasks/list", "no/such",
 	}
 	code := func(r answer) string {
@@ -367,24 +384,26 @@ func TestWhatIsNoMessageIsRefusedInTheProjectsForm(t *testing.T) {
 		body   []byte
 		status int
 	}{
-		"not JSON":          {header, []byte(`{`), 400},
-		"empty":             {header, nil, 400},
-		"another type":      {with("Content-Type", "text/plain"), list, 415},
-		"wrong Accept":      {with("Accept", "text/html"), list, 400},
-		"unknown revision":  {with("Mcp-Protocol-Version", "2020-01-01"), list, 400},
-		"over a mebibyte":   {header, slices.Concat(list, bytes.Repeat([]byte(" "), server.MaxBody)), 413},
-		"foreign Origin":    {with("Origin", "https://evil.example"), list, 403},
-		"foreign Host":      {with("Host", "evil.example"), list, 403},
-		"this Origin":       {with("Origin", publicURL), list, 200},
-		"the public Host":   {with("Host", "api.example.com"), list, 200},
-		"malformed Origin":  {with("Origin", "::"), list, 403},
-		"an opaque Origin":  {with("Origin", "null"), list, 403},
-		"no Accept at all":  {with("Accept", ""), list, 400},
-		"list, as it is":    {header, list, 200},
-		"only a revision":   {with("Mcp-Protocol-Version", "2025-06-18"), list, 200},
-		"a notification":    {header, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), 202},
-		"unknown tool":      {header, []byte(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"uploadAccounts"}}`), 200},
-		"a batch, if older": {with("Mcp-Protocol-Version", "2025-03-26"), []byte(`[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`), 200},
+		"not JSON":         {header, []byte(`{`), 400},
+		"empty":            {header, nil, 400},
+		"another type":     {with("Content-Type", "text/plain"), list, 415},
+		"wrong Accept":     {with("Accept", "text/html"), list, 400},
+		"unknown revision": {with("Mcp-Protocol-Version", "2020-01-01"), list, 400},
+		"over a mebibyte":  {header, slices.Concat(list, bytes.Repeat([]byte(" "), server.MaxBody)), 413},
+		"foreign Origin":   {with("Origin", "https://evil.example"), list, 403},
+		"foreign Host":     {with("Host", "evil.example"), list, 403},
+		"this Origin":      {with("Origin", publicURL), list, 200},
+		"the public Host":  {with("Host", "api.example.com"), list, 200},
+		"malformed Origin": {with("Origin", "::"), list, 403},
+		"an opaque Origin": {with("Origin", "null"), list, 403},
+		"no Accept at all": {with("Accept", ""), list, 400},
+		"list, as it is":   {header, list, 200},
+		"only a revision":  {with("Mcp-Protocol-Version", "2025-06-18"), list, 200},
+		"a notification":   {header, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), 202},
+		"unknown tool": {header, []byte(
+			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"uploadAccounts"}}`), 200},
+		"a batch, if older": {with("Mcp-Protocol-Version", "2025-03-26"),
+			[]byte(`[{"jsonrpc":"2.0","id":1,"method":"tools/list"},{"jsonrpc":"2.0","id":2,"method":"ping"}]`), 200},
 	} {
 		got := a.postMCP(c.header, c.body)
 		if got.status != c.status {
@@ -407,12 +426,14 @@ func TestACallIsLoggedAndCountedOnce(t *testing.T) {
 	header := bearing(a.oauth(o.person))
 	header.Set("X-Request-Id", "asked-by-an-agent")
 	before := a.log.String()
-	got := a.rpc(header, "tools/call", M{"name": "getProfile", "arguments": M{"organization_id": o.organization}}).want(200)
+	got := a.rpc(header, "tools/call", M{"name": "getProfile", "arguments": M{"organization_id": o.organization}}).want(
+		200)
 	if id := got.header.Get("X-Request-Id"); id != "asked-by-an-agent" {
 		t.Errorf("X-Request-Id is %q", id)
 	}
 	lines := strings.Split(strings.TrimSpace(strings.TrimPrefix(a.log.String(), before)), "\n")
-	if len(lines) != 1 || !strings.Contains(lines[0], `"route":"/mcp"`) || !strings.Contains(lines[0], `"tools":["getProfile"]`) || !strings.Contains(lines[0], "asked-by-an-agent") {
+	if len(lines) != 1 || !strings.Contains(lines[0], `"route":"/mcp"`) ||
+		!strings.Contains(lines[0], `"tools":["getProfile"]`) || !strings.Contains(lines[0], "asked-by-an-agent") {
 		t.Errorf("logged: %s", lines)
 	}
 	request, err := http.NewRequest("GET", a.url+"/metrics", nil)
@@ -420,7 +441,8 @@ func TestACallIsLoggedAndCountedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	metrics := string(a.with(nil).do(request).want(200).body)
-	if !strings.Contains(metrics, `bizfin_http_requests_total{method="POST",route="/mcp",status="200"} 1`) || strings.Contains(metrics, "/profile") {
+	if !strings.Contains(metrics, `bizfin_http_requests_total{method="POST",route="/mcp",status="200"} 1`) ||
+		strings.Contains(metrics, "/profile") {
 		t.Error("the call was not counted once")
 	}
 }

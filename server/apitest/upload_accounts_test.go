@@ -71,14 +71,16 @@ func TestAccountsKeepTheirIDsAndTakeNewFields(t *testing.T) {
 	first := o.sendAccounts(account("a"), account("b")).want(200).records("accounts")
 	untouched := o.accounts()["b"]
 
-	changed := M{"external_id": "a", "name": "  Reserve\t", "type": "credit", "currency": "EUR", "current_balance": json.Number("-0.01")}
+	changed := M{"external_id": "a", "name": "  Reserve\t", "type": "credit", "currency": "EUR",
+		"current_balance": json.Number("-0.01")}
 	second := o.sendAccounts(changed).want(200).records("accounts")
 	if second["a"] != first["a"] || len(second) != 1 {
 		t.Errorf("ids %v, want %s", second, first["a"])
 	}
 	got := o.accounts()["a"]
 	for field, want := range map[string]any{
-		"name": "Reserve", "type": "credit", "currency": "EUR", "currentBalance": json.Number("-0.01"), "status": "active", "sourceId": o.source, "sourceKind": "api",
+		"name": "Reserve", "type": "credit", "currency": "EUR", "currentBalance": json.Number("-0.01"),
+		"status": "active", "sourceId": o.source, "sourceKind": "api",
 	} {
 		if got[field] != want {
 			t.Errorf("%s is %v, want %v", field, got[field], want)
@@ -177,7 +179,8 @@ func TestTheSameExternalIDIsAnotherAccountElsewhere(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
 	o := a.open()
-	ids := map[string]bool{o.uploadAccount("same"): true, a.open().uploadAccount("same"): true, a.another().open().uploadAccount("same"): true}
+	ids := map[string]bool{o.uploadAccount("same"): true, a.open().uploadAccount("same"): true,
+		a.another().open().uploadAccount("same"): true}
 	csv := o.otherSource("csv")
 	ids[o.insertAccount(csv, "same")] = true
 	if len(ids) != 4 {
@@ -195,7 +198,8 @@ func TestTheSameExternalIDIsAnotherAccountElsewhere(t *testing.T) {
 func (o *office) otherSource(kind string) string {
 	o.t.Helper()
 	id := uuid.NewString()
-	o.exec(`INSERT INTO sources (organization_id, id, kind, state, created_at) VALUES ($1, $2, $3, 'connected', now())`, o.organization, id, kind)
+	o.exec(`INSERT INTO sources (organization_id, id, kind, state, created_at) VALUES ($1, $2, $3, 'connected', now())`,
+		o.organization, id, kind)
 	return id
 }
 
@@ -204,7 +208,8 @@ func (o *office) insertAccount(source, externalID string) string {
 	o.t.Helper()
 	id := uuid.NewString()
 	o.exec(`INSERT INTO accounts (organization_id, id, source_id, external_id, name, type, currency, current_balance, status, created_at, updated_at)
-		VALUES ($1, $2, $3, $4, 'Older account', 'depository', 'USD', 0, 'active', now(), now())`, o.organization, id, source, externalID)
+		VALUES ($1, $2, $3, $4, 'Older account', 'depository', 'USD', 0, 'active', now(), now())`, o.organization, id,
+		source, externalID)
 	return id
 }
 

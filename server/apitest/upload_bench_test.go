@@ -29,7 +29,8 @@ func batch(first int) []M {
 	rows := make([]M, batchSize)
 	for i := range rows {
 		n := first + i
-		rows[i] = transaction(fmt.Sprintf("txn-%09d", n), fmt.Sprintf("%d.%02d", n%5000-2500, n%100), day(n), description(n))
+		rows[i] = transaction(fmt.Sprintf("txn-%09d", n), fmt.Sprintf("%d.%02d", n%5000-2500, n%100), day(n),
+			description(n))
 	}
 	return rows
 }
@@ -152,12 +153,15 @@ func (o *office) send200(b *testing.B, path string, body []byte) time.Duration {
 }
 
 // BenchmarkUpload uploads new batches of 500 over HTTP, each followed by the same rows through COPY into the reference
-// table and into our own, so that all three see the same machine: alone, and with a worker that processes what is uploaded
-// to the same accounts.
+// table and into our own, so that all three see the same machine: alone, and with a worker that processes what is
+// uploaded to the same accounts.
 func BenchmarkUpload(b *testing.B) {
 	for _, beside := range []string{"alone", "beside-worker"} {
 		for _, clients := range []int{1, 4} {
-			b.Run(fmt.Sprintf("%s/clients=%d", beside, clients), func(b *testing.B) { benchmarkUpload(b, clients, beside != "alone") })
+			b.Run(fmt.Sprintf("%s/clients=%d", beside, clients), func(b *testing.B) {
+				benchmarkUpload(b, clients,
+					beside != "alone")
+			})
 		}
 	}
 }
@@ -173,7 +177,8 @@ func working(b *testing.B) func(*server.Config) {
 	var running sync.WaitGroup
 	running.Go(func() { signal.Run(ctx) })
 	running.Go(func() {
-		w := worker.New(worker.Config{Store: storetest.DB(b), Redis: queue, Concurrency: runtime.NumCPU(), FreeMonthly: 1 << 40, Now: time.Now, Log: quiet})
+		w := worker.New(worker.Config{Store: storetest.DB(b), Redis: queue, Concurrency: runtime.NumCPU(),
+			FreeMonthly: 1 << 40, Now: time.Now, Log: quiet})
 		if err := w.Run(ctx); err != nil {
 			b.Error(err)
 		}
@@ -214,17 +219,25 @@ func benchmarkUpload(b *testing.B, clients int, beside bool) {
 		now := time.Now()
 		reference.together(clients, func(c int) time.Duration {
 			o := offices[c]
-			return copyBatch(b, db, "copy_reference", "organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description, pending, created_at, updated_at", func(i int) []any {
-				k := first + i
-				return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, accounts[c], fmt.Sprintf("txn-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), description(k), false, now, now}
-			})
+			return copyBatch(b, db, "copy_reference",
+				"organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, "+
+					"description, pending, created_at, updated_at", func(i int) []any {
+					k := first + i
+					return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, accounts[c],
+						fmt.Sprintf("txn-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k),
+						description(k), false, now, now}
+				})
 		})
 		own.together(clients, func(c int) time.Duration {
 			o := offices[c]
-			return copyBatch(b, db, "transactions", "organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, processed_date, description, pending, created_at, updated_at", func(i int) []any {
-				k := first + i
-				return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, others[c], fmt.Sprintf("own-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), day(k), description(k), false, now, now}
-			})
+			return copyBatch(b, db, "transactions",
+				"organization_id, id, source_id, account_id, external_id, amount, currency, authorized_date, "+
+					"processed_date, description, pending, created_at, updated_at", func(i int) []any {
+					k := first + i
+					return []any{o.organization, uuid.Must(uuid.NewV7()).String(), o.source, others[c],
+						fmt.Sprintf("own-%09d", k), int64(k%5000-2500)*100 + int64(k%100), "USD", day(k), day(k),
+						description(k), false, now, now}
+				})
 		})
 	}
 	b.ReportMetric(upload.rowsPerSecond(), "upload-rows/s")

@@ -92,9 +92,12 @@ func TestASmallCorrectionOfAnAmountAsksNothing(t *testing.T) {
 	o, account := openPaid(t)
 	rows := func(add string) []M {
 		return []M{
-			transaction("ink", "-4"+add, "2026-03-02", "ADOBE *CREATIVE CLD"), transaction("pump", "-5"+add, "2026-03-03", "SHELL OIL 57444"),
-			transaction("fee", "-3"+add, "2026-03-04", "LATE FEE"), transaction("meal", "-6"+add, "2026-03-05", "STARBUCKS STORE 01"),
-			transaction("phone", "-9"+add, "2026-03-06", "VERIZON WRLS"), transaction("bill-0", "-60"+add, "2026-03-07", blantvik),
+			transaction("ink", "-4"+add, "2026-03-02", "ADOBE *CREATIVE CLD"),
+			transaction("pump", "-5"+add, "2026-03-03", "SHELL OIL 57444"),
+			transaction("fee", "-3"+add, "2026-03-04", "LATE FEE"), transaction("meal", "-6"+add, "2026-03-05",
+				"STARBUCKS STORE 01"),
+			transaction("phone", "-9"+add, "2026-03-06", "VERIZON WRLS"),
+			transaction("bill-0", "-60"+add, "2026-03-07", blantvik),
 		}
 	}
 	o.upload(account, rows("0.00")...)
@@ -107,7 +110,8 @@ func TestASmallCorrectionOfAnAmountAsksNothing(t *testing.T) {
 		t.Errorf("asked: %v", o.questions())
 	}
 	for id, row := range o.all() {
-		if was := before[id]; row["needsAttention"] != was["needsAttention"] || (row["category"] == nil) != (was["category"] == nil) {
+		if was := before[id]; row["needsAttention"] != was["needsAttention"] ||
+			(row["category"] == nil) != (was["category"] == nil) {
 			t.Errorf("%v was %v", row, was)
 		}
 	}

@@ -96,7 +96,8 @@ func TestAnUnchangedReuploadChangesNothing(t *testing.T) {
 	o.upload(a, batch...)
 	before := o.all()
 	o.clock.Add(time.Minute)
-	batch[0]["amount"], batch[0]["pending"], batch[0]["currency"] = json.Number("1.5"), false, "USD" // the defaults, said
+	// the defaults, said
+	batch[0]["amount"], batch[0]["pending"], batch[0]["currency"] = json.Number("1.5"), false, "USD"
 	o.upload(a, batch...)
 	if diff := cmp.Diff(before, o.all()); diff != "" {
 		t.Errorf("changed: %s", diff)
@@ -109,10 +110,12 @@ func TestAChangedReuploadUpdatesBankFieldsAlone(t *testing.T) {
 	ctx, now, rows := context.Background(), o.clock.Now(), o.rows()
 	a := o.uploadAccount("a")
 	id := uuid.MustParse(o.upload(a, transaction("t1", "-1", "2026-01-01", "ONE"))["t1"])
-	counterparty := store.Counterparty{ID: uuid.New(), Name: "Acme", Type: "company", Relationship: "supplier", Confidence: 9000, LastDate: now}
+	counterparty := store.Counterparty{ID: uuid.New(), Name: "Acme", Type: "company", Relationship: "supplier",
+		Confidence: 9000, LastDate: now}
 	o.must(rows.SaveCounterparty(ctx, now, counterparty))
 	o.must(rows.SetCounterparty(ctx, now, id, counterparty.ID))
-	o.must(rows.SetCategory(ctx, now, id, store.CategoryChoice{CategoryID: categoryID("expense.meals"), Source: "user", Confidence: 10_000, Reason: "Chosen by you"}))
+	o.must(rows.SetCategory(ctx, now, id, store.CategoryChoice{CategoryID: categoryID("expense.meals"), Source: "user",
+		Confidence: 10_000, Reason: "Chosen by you"}))
 	o.must(rows.SetContext(ctx, now, id, "Lunch with Ben"))
 	o.must(rows.SetFilingState(ctx, now, id, "filed"))
 	o.must(rows.AddComment(ctx, now, id, "Ana", "Keep the receipt"))
@@ -124,14 +127,16 @@ func TestAChangedReuploadUpdatesBankFieldsAlone(t *testing.T) {
 	o.upload(a, upload)
 	after := o.row(id.String())
 	for field, want := range map[string]any{
-		"amount": json.Number("2.25"), "currency": "EUR", "primaryDate": "2026-02-28", "authorizedAt": "2026-02-28T00:00:00Z",
-		"processedAt": "2026-02-28T00:00:00Z", "description": "TWO", "pending": true,
+		"amount": json.Number("2.25"), "currency": "EUR", "primaryDate": "2026-02-28",
+		"authorizedAt": "2026-02-28T00:00:00Z",
+		"processedAt":  "2026-02-28T00:00:00Z", "description": "TWO", "pending": true,
 	} {
 		if after[field] != want {
 			t.Errorf("%s is %v, want %v", field, after[field], want)
 		}
 	}
-	for _, field := range []string{"id", "externalId", "accountId", "category", "counterparty", "context", "comments", "filingState", "createdAt", "issueIds"} {
+	for _, field := range []string{"id", "externalId", "accountId", "category", "counterparty", "context", "comments",
+		"filingState", "createdAt", "issueIds"} {
 		if before[field] == nil {
 			t.Errorf("%s was not filled", field)
 		}
@@ -193,7 +198,8 @@ func TestCurrencyIsTheAccountsAtTheTimeOfTheUploadUnlessSaid(t *testing.T) {
 		t.Helper()
 		rows := o.all()
 		if rows["silent"]["currency"] != silent || rows["said"]["currency"] != said {
-			t.Errorf("currencies %v and %v, want %s and %s", rows["silent"]["currency"], rows["said"]["currency"], silent, said)
+			t.Errorf("currencies %v and %v, want %s and %s", rows["silent"]["currency"], rows["said"]["currency"],
+				silent, said)
 		}
 	}
 	currencies("USD", "CAD")
@@ -229,7 +235,8 @@ func TestTextIsStoredAsSent(t *testing.T) {
 	o := shared(t).open()
 	a := o.uploadAccount("a")
 	for i, text := range []string{
-		"  spaces stay  ", "tab\tand\nnewline\r\n", `quotes " ' \ {}`, "\\N", "\\.", "émoji 🥐 ünï", "NULL", ",", "{a,b}",
+		"  spaces stay  ", "tab\tand\nnewline\r\n", `quotes " ' \ {}`, "\\N", "\\.", "émoji 🥐 ünï", "NULL", ",",
+		"{a,b}",
 		strings.Repeat("é", 4096), "\u2028\u0001\u007f",
 	} {
 		externalID := fmt.Sprintf("%d-%.100s", i, text)
@@ -248,7 +255,8 @@ func TestATransactionNeverMovesToAnotherAccount(t *testing.T) {
 	o.upload(b, transaction("of b", "1", "2026-01-01", "ONE"))
 	before, generation := o.all(), o.generation(b)
 	for _, first := range []string{"a new one", "zz", "of b"} { // before, after and instead of a known one
-		got := o.sendTransactions(b, transaction(first, "5", "2026-01-01", "NEW"), transaction("of a", "5", "2026-01-01", "NEW")).want(400)
+		got := o.sendTransactions(b, transaction(first, "5", "2026-01-01", "NEW"),
+			transaction("of a", "5", "2026-01-01", "NEW")).want(400)
 		if message := got.text("error"); !strings.Contains(message, `"of a"`) {
 			t.Errorf("the error does not name the transaction: %s", message)
 		}
@@ -383,7 +391,8 @@ func TestAnUploadThatIsCutOffLeavesNothing(t *testing.T) {
 	o.must(err)
 	defer tx.Rollback()
 	_, err = tx.Exec(`INSERT INTO transactions (organization_id, id, source_id, account_id, amount, created_at, updated_at, processed_date, external_id, currency, description)
-		VALUES ($1, $2, $3, $4, 1, now(), now(), '2026-01-01', 'z', 'USD', 'Z')`, o.organization, uuid.NewString(), o.source, other)
+		VALUES ($1, $2, $3, $4, 1, now(), now(), '2026-01-01', 'z', 'USD', 'Z')`, o.organization, uuid.NewString(),
+		o.source, other)
 	o.must(err)
 	var holder int
 	o.must(tx.QueryRow(`SELECT pg_backend_pid()`).Scan(&holder))
@@ -424,7 +433,8 @@ func TestOverlappingTransactionUploadsAtOnceAgreeOnIDs(t *testing.T) {
 	for i := range 10 {
 		var upload []M
 		for j := range 80 {
-			upload = append(upload, transaction(fmt.Sprintf("t-%03d", (i*13+j*7)%120), "1", "2026-01-01", fmt.Sprintf("ROW %d", i)))
+			upload = append(upload, transaction(fmt.Sprintf("t-%03d", (i*13+j*7)%120), "1", "2026-01-01",
+				fmt.Sprintf("ROW %d", i)))
 		}
 		calls = append(calls, func() answer { return o.sendTransactions(a, upload...) })
 	}
@@ -437,7 +447,8 @@ func TestOverlappingTransactionUploadsAtOnceAgreeOnIDs(t *testing.T) {
 			known[externalID] = id
 		}
 	}
-	if got, want := o.scalar(`SELECT count(*) FROM transactions WHERE organization_id = $1`, o.organization), fmt.Sprint(len(known)); got != want {
+	if got, want := o.scalar(`SELECT count(*) FROM transactions WHERE organization_id = $1`, o.organization),
+		fmt.Sprint(len(known)); got != want {
 		t.Errorf("%s rows, want %s", got, want)
 	}
 	if o.generation(a) == 0 {
@@ -460,7 +471,8 @@ func TestTwoAccountsThatClaimATransactionAtOnceGiveItToOne(t *testing.T) {
 		}
 		got := together(calls...)
 		if got[0].status+got[1].status != 600 || got[0].status == 500 {
-			t.Fatalf("statuses %d and %d, want one 200 and one 400: %s %s", got[0].status, got[1].status, got[0].body, got[1].body)
+			t.Fatalf("statuses %d and %d, want one 200 and one 400: %s %s", got[0].status, got[1].status, got[0].body,
+				got[1].body)
 		}
 	}
 	if got := o.scalar(`SELECT count(*) FROM transactions WHERE organization_id = $1`, o.organization); got != "200" {

@@ -79,9 +79,13 @@ type group int
 const (
 	ungrouped group = iota
 	byAccount
+	byAccountWaiting // in the order of its index: by statistics of yesterday the planner would read the list for them
 	byCategory
 	byWord // by the categories that the word which finds them may stand for
 )
+
+// ofOneAccount is whether each group of the share's rows is an account's.
+func (s share) ofOneAccount() bool { return s.group == byAccount || s.group == byAccountWaiting }
 
 const (
 	onlyProcessed = "t.processing = 'processed'"
@@ -113,8 +117,8 @@ func (p *Plan) split() []share {
 	case f.FilterByAccount:
 		return split(p.byDate,
 			share{group: byAccount, only: []string{onlyProcessed}},
-			share{group: byAccount, only: []string{onlyQueued}},
-			share{group: byAccount, only: []string{onlyLimited}})
+			share{group: byAccountWaiting, only: []string{onlyQueued}},
+			share{group: byAccountWaiting, only: []string{onlyLimited}})
 	case f.FilterByCategory && f.Uncategorized:
 		return split(p.byDate,
 			share{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},

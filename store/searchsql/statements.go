@@ -30,6 +30,7 @@ type rows struct {
 	Date     statement.DateField
 	Where    statement.Where
 	Groups   string   // the array of what the rows are looked up by, one by one; may be empty
+	First    string   // the column that the index orders those of a group by before their date; may be empty
 	Together bool     // all are found before they are put in order
 	Patterns []string // how texts are asked for the words that the lists of texts find them by; may be empty
 	Limit    int
@@ -50,7 +51,9 @@ func (p *Plan) Newest(after *Place, among, limit int) (query string, args statem
 func (p *Plan) Find(after *Place, limit int) (query string, args statement.Arguments) {
 	var list []rows
 	for _, s := range p.shares {
-		r := p.rows(&args, p.Filter, s, limit)
+		f := p.Filter
+		f.FilterByAccount = f.FilterByAccount && !s.ofOneAccount() // said twice, it would take the order from the index
+		r := p.rows(&args, f, s, limit)
 		behind(&r.Where, s, after)
 		p.group(&args, &r, s)
 		list = append(list, r)
@@ -136,6 +139,9 @@ func (p *Plan) group(args *statement.Arguments, r *rows, s share) {
 	case byAccount:
 		r.Where.And("t.account_id = g.id")
 		r.Groups = args.Add(statement.UUIDs(p.Filter.AccountIDs)) + "::uuid[]"
+	case byAccountWaiting:
+		r.Where.And("t.account_id BETWEEN g.id AND g.id")
+		r.Groups, r.First = args.Add(statement.UUIDs(p.Filter.AccountIDs))+"::uuid[]", "t.account_id"
 	case byCategory:
 		r.Where.And("t.category_id = g.id")
 		r.Groups = args.Add(pq.Array(withSplit(p.Filter.CategoryIDs))) + "::integer[]"

@@ -1,16 +1,27 @@
 SELECT r.date, r.id
 FROM (
 (SELECT r.date, r.id
-FROM unnest($3::uuid[]) AS g (id)
+FROM unnest($2::uuid[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'processed'
-  AND t.account_id = ANY ($2::uuid[])
   AND t.account_id = g.id
 ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 21) r)
+UNION ALL
+(SELECT r.date, r.id
+FROM unnest($4::uuid[]) AS g (id)
+CROSS JOIN LATERAL (
+SELECT t.primary_date AS date, t.id
+FROM transactions t
+WHERE t.organization_id = $3::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing = 'queued'
+  AND t.account_id BETWEEN g.id AND g.id
+ORDER BY t.account_id, t.primary_date DESC, t.id DESC
 LIMIT 21) r)
 UNION ALL
 (SELECT r.date, r.id
@@ -18,25 +29,11 @@ FROM unnest($6::uuid[]) AS g (id)
 CROSS JOIN LATERAL (
 SELECT t.primary_date AS date, t.id
 FROM transactions t
-WHERE t.organization_id = $4::uuid
-  AND t.deleted_at IS NULL
-  AND t.processing = 'queued'
-  AND t.account_id = ANY ($5::uuid[])
-  AND t.account_id = g.id
-ORDER BY t.primary_date DESC, t.id DESC
-LIMIT 21) r)
-UNION ALL
-(SELECT r.date, r.id
-FROM unnest($9::uuid[]) AS g (id)
-CROSS JOIN LATERAL (
-SELECT t.primary_date AS date, t.id
-FROM transactions t
-WHERE t.organization_id = $7::uuid
+WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'limited'
-  AND t.account_id = ANY ($8::uuid[])
-  AND t.account_id = g.id
-ORDER BY t.primary_date DESC, t.id DESC
+  AND t.account_id BETWEEN g.id AND g.id
+ORDER BY t.account_id, t.primary_date DESC, t.id DESC
 LIMIT 21) r)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21

@@ -138,7 +138,7 @@ func (o *Organization) becomes(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	var rows []uuid.UUID
-	if err := tx.SelectContext(ctx, &rows, rowsWith, o.ID, issue.ObjectID); err != nil {
+	if err := tx.SelectContext(ctx, &rows, rowsOfCounterparty, o.ID, issue.ObjectID); err != nil {
 		return err
 	}
 	if _, err := o.writeRows(ctx, tx, rows, rowsGoTo, o.ID, uuids(rows), other.ID, now); err != nil {
@@ -172,12 +172,12 @@ func (o *Organization) questionsOfBoth(ctx context.Context, tx *sqlx.Tx, issue a
 		WHERE organization_id = $1
 		  AND status = 'open'
 		  AND kind = 'category'
-		  AND strpos(group_key, ':') = 0 -- about all rows with the counterparty
+		  AND strpos(group_key, $4) = 0 -- about all rows with the counterparty
 		  AND object_type = 'counterparty'
 		  AND object_id IN ($2, $3)
 		ORDER BY id
 		FOR NO KEY UPDATE`,
-		o.ID, issue.ObjectID, other.ID.String())
+		o.ID, issue.ObjectID, other.ID.String(), questions.Mark)
 	slices.SortStableFunc(shared, func(a, b sharedQuestion) int {
 		return falseFirst(a.Key != other.Key,
 			b.Key != other.Key)
@@ -271,7 +271,7 @@ const (
 		  AND id IN ($2, $3)
 		ORDER BY key
 		FOR UPDATE`
-	rowsWith = `
+	rowsOfCounterparty = `
 		SELECT id
 		FROM transactions
 		WHERE organization_id = $1

@@ -10,6 +10,23 @@ import (
 	"github.com/lib/pq"
 )
 
+// Grant is what a person lets a program do, on the word of one partner.
+type Grant struct {
+	ID            uuid.UUID   `db:"id"`
+	Kind          string      `db:"kind"` // consent or exchange
+	PersonID      uuid.UUID   `db:"person_id"`
+	PartnerID     string      `db:"partner_id"`
+	ClientID      *string     `db:"client_id"` // nil for an exchange, as are the two below
+	ClientName    *string     `db:"client_name"`
+	RedirectURI   *string     `db:"redirect_uri"`
+	CreatedAt     time.Time   `db:"created_at"`
+	UsedAt        time.Time   `db:"used_at"` // to within an hour
+	ExpiresAt     time.Time   `db:"expires_at"`
+	RevokedAt     *time.Time  `db:"revoked_at"`
+	Scopes        []string    `db:"-"`
+	Organizations []uuid.UUID `db:"-"` // in their order
+}
+
 // GrantFilter narrows which grants are meant; what is zero does not.
 type GrantFilter struct {
 	ID        uuid.UUID
@@ -18,6 +35,21 @@ type GrantFilter struct {
 	PersonID  uuid.UUID
 	ClientID  string
 	Kind      string // consent or exchange
+}
+
+// lockedGrant is a grant whose code or refresh token is shown.
+type lockedGrant struct {
+	ID          uuid.UUID  `db:"id"`
+	PersonID    uuid.UUID  `db:"person_id"`
+	PartnerID   string     `db:"partner_id"`
+	ClientID    string     `db:"client_id"`
+	RedirectURI string     `db:"redirect_uri"`
+	Resource    string     `db:"resource"`
+	Challenge   string     `db:"challenge"`
+	CreatedAt   time.Time  `db:"created_at"`
+	RedeemedAt  *time.Time `db:"redeemed_at"`
+	Generation  int        `db:"generation"`
+	Scopes      pq.StringArray
 }
 
 // fits is the condition of a filter on agent_grants, by six parameters that begin with $2.
@@ -203,58 +235,4 @@ func (d *DB) EndGrantOf(ctx context.Context, now time.Time, token string) (ended
 		return err
 	})
 	return ended, err
-}
-
-// RemoveAgentRequests removes sign-ins whose time was over before a time, some at a time, and returns how many.
-func (d *DB) RemoveAgentRequests(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM agent_requests
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM agent_requests
-		  WHERE expires_at < $1
-		  ORDER BY expires_at
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
-}
-
-// RemoveAgentClients removes programs that registered themselves before a time and that nobody gave access to since,
-// some at a time, and returns how many. Those that somebody did stay for two lifetimes of a grant: a program that comes
-// back by a name which is not known any more cannot be told so.
-func (d *DB) RemoveAgentClients(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM agent_clients
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM agent_clients
-		  WHERE used_at IS NULL AND created_at < $1
-		     OR used_at < $1::timestamptz - interval '360 days'
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
-}
-
-// RemoveGrants removes grants that ended before a time, with their tokens, some at a time, and returns how many.
-func (d *DB) RemoveGrants(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM agent_grants
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM agent_grants
-		  WHERE least(expires_at, revoked_at) < $1
-		  ORDER BY least(expires_at, revoked_at)
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
-}
-
-// RemoveAgentTokens removes access tokens that expired before a time, some at a time, and returns how many.
-func (d *DB) RemoveAgentTokens(ctx context.Context, before time.Time) (int64, error) {
-	return d.remove(ctx, `
-		DELETE FROM agent_tokens
-		WHERE ctid = ANY (ARRAY (
-		  SELECT ctid
-		  FROM agent_tokens
-		  WHERE expires_at < $1
-		  ORDER BY expires_at
-		  LIMIT $2
-		  FOR UPDATE SKIP LOCKED))`, before)
 }
