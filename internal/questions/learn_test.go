@@ -17,7 +17,7 @@ import (
 	"bizfin/internal/ontology"
 )
 
-var learn = flag.Bool("learn", false, "learn data/weights.tsv anew")
+var learn = flag.Bool("learn", false, "learn data/weights.tsv and data/regression.tsv anew")
 
 // TestLearn learns the weights of all labelled answers and writes them: "make words".
 func TestLearn(t *testing.T) {
@@ -27,8 +27,10 @@ func TestLearn(t *testing.T) {
 	answers := labelled(t)
 	l := taught(answers)
 	l.trust = trustOf(crossRead(answers, 100))
-	if err := os.WriteFile("data/weights.tsv", l.file(), 0o600); err != nil {
-		t.Fatal(err)
+	for name, file := range map[string][]byte{"weights": l.file(), "regression": l.regression} {
+		if err := os.WriteFile("data/"+name+".tsv", file, 0o600); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
@@ -181,6 +183,8 @@ type learning struct {
 	moved    []float32 // how far, squared
 	byOption [len(optionKinds)]float32
 	movedBy  [len(optionKinds)]float32
+
+	regression []byte // the file of the second learner
 }
 
 // of are the weights of a feature, or how far they were moved.
@@ -191,6 +195,7 @@ func (l *learning) of(feature int, all []float32) []float32 {
 // taught is the model that answers teach. The same answers make the same model.
 func taught(answers []answered) *learning {
 	l := &learning{model: blank(), times: map[string]int{}, ids: map[string]int{}}
+	l.regression = regressed(l.model, answers)
 	for _, a := range answers {
 		for _, f := range a.features {
 			l.times[f]++
@@ -325,7 +330,7 @@ func (l *learning) sure(of lesson) []float32 {
 }
 
 // whole is the model with weights that are integers, as the file has them.
-func (l *learning) whole() *model { return modelOf(string(l.file())) }
+func (l *learning) whole() *model { return modelOf(string(l.file()), string(l.regression)) }
 
 // file is data/weights.tsv.
 func (l *learning) file() []byte {

@@ -40,6 +40,7 @@ type model struct {
 	weights *index                  // by feature
 	options [len(optionKinds)]int32 // by how a class is among the options of a question
 	trust   [signs]int              // of what a reading is trusted by
+	second  *regression             // another opinion
 }
 
 // optionKinds are how a class stands to the options of a question, the likeliest of which comes first.
@@ -89,11 +90,13 @@ func (m *model) node(name string) int {
 }
 
 // learned reads the file once; a fault of it panics, which the package's tests rule out.
-var learned = sync.OnceValue(func() *model { return modelOf(weightsTSV) })
+var learned = sync.OnceValue(func() *model { return modelOf(weightsTSV, regressionTSV) })
 
-// modelOf is the model of a file: its nodes, the weights of the options, and then a line for each feature.
-func modelOf(file string) *model {
+// modelOf is the model of its files. The first has its nodes, the weights of the options, and then a line for each
+// feature.
+func modelOf(file, second string) *model {
 	m := blank()
+	m.second = regressionOf(second, m)
 	for line := range strings.Lines(file) {
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
@@ -128,20 +131,24 @@ func numbers(line string) (all []int) {
 
 // speaks calls with each node that a feature has a weight for.
 func (m *model) speaks(feature string, of func(node int16, value int32)) {
-	line := m.weights.line(feature)
-	for at := 0; at < len(line); at++ { // node:value, with spaces between
-		node, value, sign := 0, int32(0), int32(1)
-		for ; line[at] != ':'; at++ {
-			node = 10*node + int(line[at]-'0')
+	eachWeight(m.weights.line(feature), func(at int, value int32) { of(m.order[at], value) })
+}
+
+// eachWeight calls with each weight of a line: a number, a colon and the weight, with spaces between.
+func eachWeight(line string, of func(at int, value int32)) {
+	for i := 0; i < len(line); i++ {
+		at, value, sign := 0, int32(0), int32(1)
+		for ; line[i] != ':'; i++ {
+			at = 10*at + int(line[i]-'0')
 		}
-		for at++; at < len(line) && line[at] != ' '; at++ {
-			if line[at] == '-' {
+		for i++; i < len(line) && line[i] != ' '; i++ {
+			if line[i] == '-' {
 				sign = -1
 			} else {
-				value = 10*value + int32(line[at]-'0')
+				value = 10*value + int32(line[i]-'0')
 			}
 		}
-		of(m.order[node], sign*value)
+		of(at, sign*value)
 	}
 }
 
@@ -163,13 +170,18 @@ func (m *model) weigh(features []string, options []Option, d Direction) []int {
 // sureOf is how sure each class is by what speaks for each node, of sureOne.
 func (m *model) sureOf(nodes []int32, options []Option, d Direction) []int {
 	sums := make([]int32, len(m.classes))
-	most := int32(math.MinInt32)
 	for i, above := range m.above {
 		for _, n := range above {
 			sums[i] += nodes[n]
 		}
 	}
 	m.eachOption(options, func(class, kind int) { sums[class] += m.options[kind] })
+	return m.certain(sums, d)
+}
+
+// certain is how sure each class is by what speaks for it, of sureOne; it changes what it is given.
+func (m *model) certain(sums []int32, d Direction) []int {
+	most := int32(math.MinInt32)
 	for i := range sums {
 		if !m.fits(i, d) {
 			sums[i] = math.MinInt32

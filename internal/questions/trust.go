@@ -8,7 +8,8 @@ import (
 
 // How sure the model is says too little of whether it is right. A reading is trusted by what becomes of it without the
 // words, without what they are about and so on: one that rests on all of these is rarely wrong, one that rests on
-// pieces of words often is. How much each counts is learned from answers whose authors the model had not read.
+// pieces of words often is; so is one that the second learner does not share. How much each counts is learned from
+// answers whose authors the model had not read.
 
 // views are the features that the model leaves out when it looks at an answer again.
 var views = [...][]string{
@@ -20,17 +21,19 @@ var views = [...][]string{
 	{"q ", "qi ", "first "},              // as if nothing had been asked
 }
 
-// signs are so many numbers that a reading is trusted by: a constant, what each view says, and signsOfWords.
+// signs are so many numbers that a reading is trusted by: a constant, what each view and the second learner say, and
+// signsOfWords.
 const (
-	signsOfWords = 7
-	signs        = 1 + len(views) + signsOfWords
+	signsOfSecond = 2
+	signsOfWords  = 8
+	signs         = 1 + len(views) + signsOfSecond + signsOfWords
 )
 
 // trustOne is a weight of one. What is weighed are hundredths.
 const trustOne = 1000
 
-// signsOf are what a reading is trusted by: what each view says of it, how long the answer is, how much of it the model
-// never learned, and how sure a part of it says something else.
+// signsOf are what a reading is trusted by: what each view and the second learner say of it, how long the answer is,
+// how much of it the model never learned, how sure a part of it says something else, and whether it is no category.
 func (m *model) signsOf(q Asked, s sentence, features []string, best belief) [signs]int {
 	d := q.direction()
 	var nodes [len(views)][]int32
@@ -56,6 +59,9 @@ func (m *model) signsOf(q Asked, s sentence, features []string, best belief) [si
 	for v := range nodes {
 		of[1+v] = logOdds(m.with(m.sureOf(nodes[v], q.Options, d), best.class))
 	}
+	second := m.second.sums(features, len(m.classes))
+	of[1+len(views)] = logOdds(m.with(m.certain(slices.Clone(second), d), best.class))
+	of[1+len(views)+1] = m.margin(second, best.class, d)
 	words, unknown := len(s.words), 0
 	for _, w := range s.stems {
 		if m.weights.line(wayOf(d)+"w "+w) == "" {
@@ -68,10 +74,25 @@ func (m *model) signsOf(q Asked, s sentence, features []string, best belief) [si
 		}
 		return 0
 	}
-	copy(of[1+len(views):], []int{20 * min(words, 10), has(words <= 1), has(words <= 2),
+	copy(of[1+len(views)+signsOfSecond:], []int{20 * min(words, 10), has(words <= 1), has(words <= 2),
 		has(unknown > 0), has(unknown > 1), 100 * unknown / max(words, 1),
-		logOdds(m.otherwise(q, s, best))})
+		logOdds(m.otherwise(q, s, best)), has(m.of[best.class] == nil)})
 	return of
+}
+
+// margin is how much more speaks for a class, or what is related to it, than for all else.
+func (m *model) margin(sums []int32, class int, d Direction) int {
+	of, other := int32(math.MinInt32), int32(math.MinInt32)
+	for i, n := range sums {
+		switch {
+		case !m.fits(i, d):
+		case m.related[class][i]:
+			of = max(of, n)
+		default:
+			other = max(other, n)
+		}
+	}
+	return int(of - other)
 }
 
 // trusts is how sure it is that a reading is right, of sureOne.
