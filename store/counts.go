@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+
+	"bizfin/store/statement"
 )
 
 // TransactionCoverage counts undeleted transactions. Those whose category is of the branch uncategorized are not
@@ -24,8 +26,9 @@ type TransactionCoverage struct {
 	LastDate       *time.Time `db:"last_date"`
 }
 
-// transactionCoverage reads no row but the first and the last one. What it counts is kept beside the rows: all of it is
-// read by one statement, which sees what was added up in one of the two tables and never in both.
+// transactionCoverage reads no row but the first and the last one, and of those that wait, one of each account. What it
+// counts is kept beside the rows: all of it is read by one statement, which sees what was added up in one of the two
+// tables and never in both.
 func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCoverage, error) {
 	var c TransactionCoverage
 	err := o.prepared().GetContext(ctx, &c, `
@@ -35,18 +38,26 @@ func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCove
 		       coalesce(sum(needs_attention), 0) AS needs_attention,
 		       coalesce(sum(limited), 0) AS limited,
 		       coalesce(sum(queued), 0) AS queued,
-		       (SELECT primary_date
-		        FROM transactions
-		        WHERE organization_id = (SELECT $1::uuid)
-		          AND deleted_at IS NULL
-		        ORDER BY primary_date, id
-		        LIMIT 1) AS first_date,
-		       (SELECT primary_date
-		        FROM transactions
-		        WHERE organization_id = (SELECT $1::uuid)
-		          AND deleted_at IS NULL
-		        ORDER BY primary_date DESC, id DESC
-		        LIMIT 1) AS last_date
+		       least((
+		         SELECT primary_date
+		         FROM transactions
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND deleted_at IS NULL
+		           AND processing = 'processed'
+		         ORDER BY primary_date, id
+		         LIMIT 1), (
+		         SELECT min(primary_date)
+		         FROM (`+statement.Waiting("(SELECT $1::uuid)", statement.Oldest)+`) w)) AS first_date,
+		       greatest((
+		         SELECT primary_date
+		         FROM transactions
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND deleted_at IS NULL
+		           AND processing = 'processed'
+		         ORDER BY primary_date DESC, id DESC
+		         LIMIT 1), (
+		         SELECT max(primary_date)
+		         FROM (`+statement.Waiting("(SELECT $1::uuid)", statement.Newest)+`) w)) AS last_date
 		FROM (
 		  SELECT transactions, pending, categorized, needs_attention, limited, queued
 		  FROM transaction_counts

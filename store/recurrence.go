@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/recurrence"
+	"bizfin/store/statement"
 )
 
 // rhythmRows is how many of a counterparty's newest rows its rhythm is looked for in: a monthly payment of five years,
@@ -27,14 +28,17 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 	}
 	err := o.prepared().SelectContext(ctx, &rows, `
 		WITH present AS (
-		  SELECT coalesce((
+		  SELECT coalesce(greatest((
 		    SELECT primary_date
 		    FROM transactions
 		    WHERE organization_id = $1
 		      AND deleted_at IS NULL
+		      AND processing = 'processed'
 		      AND primary_date <= $3::date
 		    ORDER BY primary_date DESC, id DESC
-		    LIMIT 1), $3::date) AS as_of)
+		    LIMIT 1), (
+		    SELECT max(primary_date)
+		    FROM (`+statement.Waiting("$1", statement.Newest, "primary_date <= $3::date")+`) w)), $3::date) AS as_of)
 		SELECT c.id AS counterparty_id, t.currency, t.amount, t.primary_date, p.as_of
 		FROM present p
 		CROSS JOIN unnest($2::uuid[]) AS c (id)

@@ -46,15 +46,16 @@ func (o *Organization) keys(ctx context.Context, query string, args statement.Ar
 func (o *Organization) hasFewRows(ctx context.Context, few int) (bool, error) {
 	var rows int
 	err := o.reader().GetContext(ctx, &rows, `
-		SELECT count(*)
+		SELECT coalesce(sum(transactions), 0)
 		FROM (
-		  SELECT
-		  FROM transactions
+		  SELECT transactions
+		  FROM transaction_counts
 		  WHERE organization_id = $1
-		    AND deleted_at IS NULL
-		  ORDER BY primary_date DESC, id DESC
-		  LIMIT $2) r`,
-		o.ID, few+1)
+		  UNION ALL
+		  SELECT transactions
+		  FROM transaction_counts_added
+		  WHERE organization_id = $1) c`,
+		o.ID)
 	return rows <= few, translate(ctx, err)
 }
 

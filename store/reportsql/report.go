@@ -166,6 +166,9 @@ func (f form) text(parameters []parameter) string {
 	return text
 }
 
+// processedLate are rows that are not processed before their primary date.
+const processedLate = "processed_date >= primary_date"
+
 // names are what the templates are filled in with.
 type names map[string]any
 
@@ -175,6 +178,9 @@ func (f form) names(parameters []parameter) names {
 		n[p.name] = "$" + strconv.Itoa(i+1) + "::" + p.kind
 	}
 	n["organization"] = statement.BusinessID
+	n["waiting"] = statement.Waiting(statement.BusinessID, statement.Newest)
+	n["waiting_processed_late"] = statement.Waiting(statement.BusinessID, statement.Newest, processedLate)
+	n["processed_late"] = processedLate
 	n["range"] = "(SELECT $2::date AS first_day, $3::date AS last_day)"
 	switch {
 	case !f.Few:

@@ -80,6 +80,7 @@ const (
 	ungrouped group = iota
 	byAccount
 	byAccountWaiting // in the order of its index: by statistics of yesterday the planner would read the list for them
+	byWaiting        // by all accounts that have rows which wait, and their states
 	byCategory
 	byWord // by the categories that the word which finds them may stand for
 )
@@ -94,7 +95,7 @@ const (
 	onlyLimited   = "t.processing = 'limited'"
 )
 
-// byDate takes rows whose two dates differ apart, which are indexed apart.
+// byDate takes rows whose two dates differ apart, which are indexed apart, those that wait among them.
 func byDate(field statement.DateField) []share {
 	if field != statement.Processed {
 		return []share{{order: field}}
@@ -123,12 +124,28 @@ func (p *Plan) split() []share {
 		return split(p.byDate,
 			share{group: byCategory, only: []string{"t.category_id IS NOT NULL"}},
 			share{only: []string{"t.category_id IS NULL", onlyProcessed}},
-			share{only: []string{"t.category_id IS NULL", onlyOpen}})
+			share{group: byWaiting, only: []string{"t.category_id IS NULL", onlyOpen}})
 	case f.FilterByCategory:
 		return split(p.byDate, share{group: byCategory})
-	default:
+	case f.Counterparty != nil, f.Attention != nil && *f.Attention: // indexed in whatever state
 		return p.byDate
+	default:
+		return inList(p.byDate)
 	}
+}
+
+// inList takes rows that wait apart: the index of the whole list has those alone that are processed, so that an upload
+// need not write it.
+func inList(list []share) (out []share) {
+	for _, s := range list {
+		if s.order == statement.Processed {
+			out = append(out, s)
+			continue
+		}
+		out = append(out, split([]share{s}, share{only: []string{onlyProcessed}},
+			share{group: byWaiting, only: []string{onlyOpen}})...)
+	}
+	return out
 }
 
 // sharesByWords are the processed rows that words find: by their texts, and where the word that finds them may also

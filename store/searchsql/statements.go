@@ -29,7 +29,7 @@ type Place struct {
 type rows struct {
 	Date     statement.DateField
 	Where    statement.Where
-	Groups   string   // the array of what the rows are looked up by, one by one; may be empty
+	Groups   string   // the table g of what the rows are looked up by, one by one; may be empty
 	First    string   // the column that the index orders those of a group by before their date; may be empty
 	Together bool     // all are found before they are put in order
 	Patterns []string // how texts are asked for the words that the lists of texts find them by; may be empty
@@ -40,8 +40,13 @@ type rows struct {
 // rows say nothing.
 func (p *Plan) Newest(after *Place, among, limit int) (query string, args statement.Arguments) {
 	order := share{order: p.Filter.DateField}
-	newest := p.where(&args, Filter{From: p.Filter.From, To: p.Filter.To}, order)
-	behind(&newest, order, after)
+	var newest []rows
+	for _, s := range inList([]share{order}) {
+		r := p.rows(&args, Filter{From: p.Filter.From, To: p.Filter.To}, s, among)
+		behind(&r.Where, s, after)
+		p.group(&args, &r, s)
+		newest = append(newest, r)
+	}
 	return statement.Filled(templates, "newest.sql.tmpl", map[string]any{
 		"date": order.order, "newest": newest, "among": among, "where": p.where(&args, p.Filter, order), "limit": limit,
 	}), args
@@ -138,19 +143,26 @@ func (p *Plan) group(args *statement.Arguments, r *rows, s share) {
 	switch s.group {
 	case byAccount:
 		r.Where.And("t.account_id = g.id")
-		r.Groups = args.Add(statement.UUIDs(p.Filter.AccountIDs)) + "::uuid[]"
+		r.Groups = each(args.Add(statement.UUIDs(p.Filter.AccountIDs)) + "::uuid[]")
 	case byAccountWaiting:
 		r.Where.And("t.account_id BETWEEN g.id AND g.id")
-		r.Groups, r.First = args.Add(statement.UUIDs(p.Filter.AccountIDs))+"::uuid[]", "t.account_id"
+		r.Groups, r.First = each(args.Add(statement.UUIDs(p.Filter.AccountIDs))+"::uuid[]"), "t.account_id"
+	case byWaiting:
+		r.Where.And("t.processing = g.processing")
+		r.Where.And("t.account_id BETWEEN g.account_id AND g.account_id")
+		r.Groups, r.First = "("+statement.Waiting("$1::uuid", statement.Newest)+") g", "t.account_id"
 	case byCategory:
 		r.Where.And("t.category_id = g.id")
-		r.Groups = args.Add(pq.Array(withSplit(p.Filter.CategoryIDs))) + "::integer[]"
+		r.Groups = each(args.Add(pq.Array(withSplit(p.Filter.CategoryIDs))) + "::integer[]")
 	case byWord:
 		r.Where.And("t.category_id = g.id")
-		r.Groups = args.Add(pq.Array(withSplit(p.finding[0].CategoryIDs))) + "::integer[]"
+		r.Groups = each(args.Add(pq.Array(withSplit(p.finding[0].CategoryIDs))) + "::integer[]")
 	case ungrouped:
 	}
 }
+
+// each is the table of the ids of an array.
+func each(ids string) string { return "unnest(" + ids + ") AS g (id)" }
 
 // behind leaves out what comes before a place in the list, and the place itself.
 func behind(where *statement.Where, s share, after *Place) {

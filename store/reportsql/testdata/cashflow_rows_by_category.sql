@@ -196,10 +196,37 @@ FROM (
            FROM transactions
            WHERE organization_id = business.id
              AND deleted_at IS NULL
+             AND processing = 'processed'
              AND processed_date >= primary_date
              AND primary_date > coalesce(two_dates.day, '-infinity')
            ORDER BY primary_date DESC, id DESC
-           LIMIT 1)) AS day
+           LIMIT 1), (
+           SELECT max(primary_date)
+           FROM (
+WITH RECURSIVE waiting AS (
+(SELECT processing, account_id, primary_date
+FROM transactions
+WHERE organization_id = business.id
+  AND deleted_at IS NULL
+  AND processing <> 'processed'
+  AND processed_date >= primary_date
+ORDER BY processing, account_id, primary_date DESC
+LIMIT 1)
+UNION ALL
+SELECT n.*
+FROM waiting w
+CROSS JOIN LATERAL (
+SELECT processing, account_id, primary_date
+FROM transactions
+WHERE organization_id = business.id
+  AND deleted_at IS NULL
+  AND processing <> 'processed'
+  AND processed_date >= primary_date
+  AND (processing, account_id) > (w.processing, w.account_id)
+ORDER BY processing, account_id, primary_date DESC
+LIMIT 1) n)
+SELECT *
+FROM waiting) w)) AS day
   FROM (
     SELECT (
       SELECT processed_date

@@ -21,8 +21,8 @@ WHERE t.organization_id = $3::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'queued'
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)
 UNION ALL
 (SELECT r.date, r.id
 FROM unnest($6::uuid[]) AS g (id)
@@ -33,7 +33,7 @@ WHERE t.organization_id = $5::uuid
   AND t.deleted_at IS NULL
   AND t.processing = 'limited'
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)) r
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21

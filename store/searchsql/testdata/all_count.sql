@@ -4,4 +4,12 @@ FROM (
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+LIMIT 1001)
+UNION ALL
+(SELECT
+FROM transactions t
+WHERE t.organization_id = $2::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
 LIMIT 1001)) t

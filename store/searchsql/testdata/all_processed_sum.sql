@@ -10,11 +10,20 @@ FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date = t.primary_date
+  AND t.processing = 'processed'
 LIMIT 10001)
 UNION ALL
 (SELECT t.currency, t.amount, t.category_id, t.id
 FROM transactions t
 WHERE t.organization_id = $2::uuid
+  AND t.deleted_at IS NULL
+  AND t.processed_date = t.primary_date
+  AND t.processing <> 'processed'
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount, t.category_id, t.id
+FROM transactions t
+WHERE t.organization_id = $3::uuid
   AND t.deleted_at IS NULL
   AND t.processed_date <> t.primary_date
 LIMIT 10001)) t

@@ -9,6 +9,14 @@ FROM (
 FROM transactions t
 WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
+LIMIT 10001)
+UNION ALL
+(SELECT t.currency, t.amount, t.category_id, t.id
+FROM transactions t
+WHERE t.organization_id = $2::uuid
+  AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
 LIMIT 10001)) t
   GROUP BY t.currency) s
 CROSS JOIN LATERAL (

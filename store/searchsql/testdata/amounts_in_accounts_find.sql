@@ -25,8 +25,8 @@ WHERE t.organization_id = $4::uuid
   AND t.currency = 'USD'
   AND t.amount >= $5::bigint
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)
 UNION ALL
 (SELECT r.date, r.id
 FROM unnest($9::uuid[]) AS g (id)
@@ -39,7 +39,7 @@ WHERE t.organization_id = $7::uuid
   AND t.currency = 'USD'
   AND t.amount >= $8::bigint
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)) r
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21

@@ -27,8 +27,8 @@ WHERE t.organization_id = $6::uuid
   AND t.amount >= $7::bigint
   AND (t.primary_date, t.id) < ($8::date, $9::uuid)
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)
 UNION ALL
 (SELECT r.date, r.id
 FROM unnest($15::uuid[]) AS g (id)
@@ -42,7 +42,7 @@ WHERE t.organization_id = $11::uuid
   AND t.amount >= $12::bigint
   AND (t.primary_date, t.id) < ($13::date, $14::uuid)
   AND t.account_id BETWEEN g.id AND g.id
-ORDER BY t.account_id, t.primary_date DESC, t.id DESC
-LIMIT 21) r)) r
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 21 ROWS WITH TIES) r)) r
 ORDER BY r.date DESC, r.id DESC
 LIMIT 21

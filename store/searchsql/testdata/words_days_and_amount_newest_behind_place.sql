@@ -1,25 +1,70 @@
 SELECT t.primary_date AS date, t.id
 FROM (
-  SELECT *
-  FROM transactions t
-  WHERE t.organization_id = $1::uuid
+SELECT *
+FROM (
+(SELECT t.*
+FROM transactions t
+WHERE t.organization_id = $1::uuid
   AND t.deleted_at IS NULL
+  AND t.processing = 'processed'
   AND t.primary_date >= $2::date
   AND t.primary_date <= $3::date
   AND (t.primary_date, t.id) < ($4::date, $5::uuid)
-  ORDER BY t.primary_date DESC, t.id DESC
-  LIMIT 2500) t
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 2500)
+UNION ALL
+(SELECT t.*
+FROM (
+WITH RECURSIVE waiting AS (
+(SELECT processing, account_id, primary_date
+FROM transactions
+WHERE organization_id = $1::uuid
+  AND deleted_at IS NULL
+  AND processing <> 'processed'
+ORDER BY processing, account_id, primary_date DESC
+LIMIT 1)
+UNION ALL
+SELECT n.*
+FROM waiting w
+CROSS JOIN LATERAL (
+SELECT processing, account_id, primary_date
+FROM transactions
+WHERE organization_id = $1::uuid
+  AND deleted_at IS NULL
+  AND processing <> 'processed'
+  AND (processing, account_id) > (w.processing, w.account_id)
+ORDER BY processing, account_id, primary_date DESC
+LIMIT 1) n)
+SELECT *
+FROM waiting) g
+CROSS JOIN LATERAL (
+SELECT *
+FROM transactions t
 WHERE t.organization_id = $6::uuid
   AND t.deleted_at IS NULL
+  AND t.processing <> 'processed'
   AND t.primary_date >= $7::date
   AND t.primary_date <= $8::date
-  AND searched_text(t.merchant, t.description, t.context) LIKE lower($9)
-  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($10) OR t.category_id = ANY ($11::integer[]) OR t.category_id = -1 AND EXISTS (
+  AND (t.primary_date, t.id) < ($9::date, $10::uuid)
+  AND t.processing = g.processing
+  AND t.account_id BETWEEN g.account_id AND g.account_id
+ORDER BY t.account_id, t.primary_date DESC
+FETCH FIRST 2500 ROWS WITH TIES) t
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 2500)) t
+ORDER BY t.primary_date DESC, t.id DESC
+LIMIT 2500) t
+WHERE t.organization_id = $11::uuid
+  AND t.deleted_at IS NULL
+  AND t.primary_date >= $12::date
+  AND t.primary_date <= $13::date
+  AND searched_text(t.merchant, t.description, t.context) LIKE lower($14)
+  AND (searched_text(t.merchant, t.description, t.context) LIKE lower($15) OR t.category_id = ANY ($16::integer[]) OR t.category_id = -1 AND EXISTS (
   SELECT
   FROM transaction_parts p
   WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
-    AND p.category_id = ANY ($12::integer[])))
+    AND p.category_id = ANY ($17::integer[])))
   AND t.currency = 'USD'
-  AND t.amount <= $13::bigint
+  AND t.amount <= $18::bigint
 LIMIT 21
