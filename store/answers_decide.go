@@ -198,7 +198,8 @@ func (d *deciding) remember(ctx context.Context) error {
 	if d.target.key == nil || d.target.incoming == nil {
 		return nil
 	}
-	return d.Organization.remember(ctx, d.tx, d.now, d.id, d.target, d.answer, d.named)
+	return d.Organization.remember(ctx, d.tx, d.now, d.id, d.target, d.answer, d.named,
+		slices.Concat(d.left, d.unseen))
 }
 
 // askAnew has rows that the answer does not decide, and that it bears on, decided and asked about again.

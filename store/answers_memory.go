@@ -14,10 +14,14 @@ import (
 // remember makes an answer decide the next rows of its group, or be their context; one about others, or about a family,
 // decides the next rows of each of those that its rows were with, and suggests for the others, as one about large
 // receipts does for all. What its rows have in common is kept: how large they were, on which types of accounts, how far
-// apart. Rows of one use that were said to be several things only suggest, by what most of them were. The amount is
-// that of the newest row, and 0 where no row is left.
+// apart. Rows of one use that were said to be several things only suggest, by what most of them were; so do those of an
+// answer about some alone that left others of their use open. The amount is that of the newest row, and 0 where no row
+// is left.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
-	named *namedCounterparty) error {
+	named *namedCounterparty, left []uuid.UUID) error {
+	if !a.Partial {
+		left = nil
+	}
 	var sameAs *string
 	if named != nil { // the next rows are what the other counterparty's are
 		sameAs = &named.Key
@@ -33,6 +37,12 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
 		  WHERE r.organization_id = (SELECT $1::uuid)
 		    AND r.answer_id = $2),
+		open AS (
+		  SELECT DISTINCT CASE WHEN $9 THEN c.key WHEN $13 THEN coalesce(c.key, $10) ELSE $10 END AS key
+		  FROM transactions t
+		  LEFT JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		  WHERE t.organization_id = $1
+		    AND t.id = ANY ($15::uuid[])),
 		spaced AS (
 		  SELECT *, primary_date - lag(primary_date) OVER (PARTITION BY key, category_id ORDER BY primary_date) AS days
 		  FROM said)
@@ -41,7 +51,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  least_days, most_days, newest, several, split)
 		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, g.category_id, nullif($5, ''), nullif($6, ''), $7, $8, $11,
 		       $2, $12, g.largest, g.smallest, g.rows, g.account_types, g.least_days, g.most_days, g.newest,
-		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1,
+		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1 OR g.key IN (SELECT key FROM open),
 		       CASE WHEN g.category_id = -1 THEN $14::jsonb END
 		FROM (
 		  SELECT key, category_id,
@@ -60,7 +70,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      WHERE key = $10)) g
 		WHERE g.key IS NOT NULL`,
 		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
-		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).Teaches(), a.Split)
+		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).Teaches(), a.Split, uuids(left))
 	return err
 }
 

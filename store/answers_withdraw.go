@@ -110,8 +110,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	return o.settleAttention(ctx, tx, now, all)
 }
 
-// openAgain opens the question that an answer ended, unless another answer to it holds, or another question of its
-// group is open: its rows join that. It returns whether it opened.
+// openAgain opens the question that an answer ended, unless another answer to it holds. A newer question of its group
+// that is open, such as the one about what the answer left, ends, and gives its rows back. It returns whether it
+// opened: not where an older one is open, which its rows join.
 func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, question *uuid.UUID) (opened bool,
 	err error) {
 	if question == nil {
@@ -139,6 +140,9 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return false, err
 	}
 	if held, err := result.RowsAffected(); err != nil || held > 0 {
+		return false, err
+	}
+	if err := o.rejoin(ctx, tx, now, *question); err != nil {
 		return false, err
 	}
 	var became []string
@@ -179,6 +183,55 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		RETURNING i.status`,
 		o.ID, *question, now)
 	return slices.Contains(became, IssueOpen), err
+}
+
+// rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that the answer
+// left keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
+func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
+	newer, err := o.questionWhere(ctx, tx, `status = 'open'
+		AND id > $2
+		AND object_type <> 'company'
+		AND (group_key, incoming) = (
+		  SELECT group_key, incoming
+		  FROM outstanding_issues
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = $2)`, question)
+	if err != nil || newer == nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
+		SELECT $1, it.transaction_id, $2, it.amount, CASE WHEN it.n > i.numbered OR it.transaction_id IN (
+		         SELECT unnest(left_open)
+		         FROM answers
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND issue_id = $2) THEN it.n END
+		FROM issue_transactions it
+		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = $2
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $3
+		ON CONFLICT DO NOTHING`,
+		o.ID, question, newer.ID)
+	if err != nil {
+		return err
+	}
+	_, err = tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET numbered = greatest(i.numbered, newer.numbered)
+		FROM outstanding_issues newer
+		WHERE i.organization_id = $1
+		  AND i.id = $2
+		  AND newer.organization_id = $1
+		  AND newer.id = $3`,
+		o.ID, question, newer.ID)
+	if err != nil {
+		return err
+	}
+	left, err := o.leave(ctx, tx, `issue_id = $2`, newer.ID)
+	if err != nil {
+		return err
+	}
+	return o.discount(ctx, tx, now, left)
 }
 
 // What rows are that an answer decided which is gone.

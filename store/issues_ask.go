@@ -30,6 +30,10 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 			}
 		}
 	}
+	numbers, err := o.numbersOf(ctx, tx, before)
+	if err != nil {
+		return err
+	}
 	left, err := o.withdraw(ctx, tx, now, before, aboutCategory)
 	if err != nil {
 		return err
@@ -45,7 +49,11 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	for _, g := range groups {
 		q := issues[g.Topic]
 		for i, row := range g.Rows {
-			asked = append(asked, askedRow{q.ID, row.Transaction, row.Amount, q.Numbered - len(g.Rows) + i + 1})
+			n, was := numbers[askedOf{q.ID, row.Transaction}]
+			if !was {
+				n = q.Numbered - len(g.Rows) + i + 1
+			}
+			asked = append(asked, askedRow{q.ID, row.Transaction, row.Amount, n})
 		}
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -63,6 +71,36 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	return o.weighChanged(ctx, tx, before)
+}
+
+// askedOf is a row as one of a question.
+type askedOf struct {
+	Issue       uuid.UUID `db:"issue_id"`
+	Transaction uuid.UUID `db:"transaction_id"`
+}
+
+// numbersOf are the numbers that rows have in questions: one that leaves a question and is asked about by it again is
+// named as before.
+func (o *Organization) numbersOf(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) (map[askedOf]int, error) {
+	if len(transactions) == 0 {
+		return nil, nil
+	}
+	var rows []struct {
+		askedOf
+		N int `db:"n"`
+	}
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT issue_id, transaction_id, n
+		FROM issue_transactions
+		WHERE organization_id = $1
+		  AND transaction_id = ANY ($2::uuid[])
+		  AND n IS NOT NULL`,
+		o.ID, uuids(transactions))
+	numbers := make(map[askedOf]int, len(rows))
+	for _, r := range rows {
+		numbers[r.askedOf] = r.N
+	}
+	return numbers, err
 }
 
 // weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one

@@ -108,3 +108,14 @@ func TestACorrectionDoesNotSpeakForLinesThatNobodyWasShown(t *testing.T) {
 		t.Errorf("left open: %+v", left)
 	}
 }
+
+// Who says what some lines are and leaves the others open has not said what the next ones are.
+func TestWhatSomeLinesAreSaysNothingOfTheNext(t *testing.T) {
+	t.Parallel()
+	o, account, q := checkQuestion(t)
+	o.answerIssue(q.id, "2: expense.supplies; rest: not sure", nil).want(200).wantAt("partly", "status")
+	o.upload(account, transaction("same", "-595.00", "2026-06-30", "CHECK 2095"),
+		transaction("other", "-700.00", "2026-06-30", "CHECK 2099"))
+	o.process(0)
+	o.wantCategories(map[string]string{"c01": "expense.supplies", "same": "", "other": ""})
+}
