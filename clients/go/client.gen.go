@@ -1375,12 +1375,12 @@ type Counterparty struct {
 	// Example: Gusto
 	Name string `json:"name"`
 
-	// OpenIssueCount How many open questions there are about it. Only getCounterparty gives it.
+	// OpenIssueCount How many of the open questions of the business are about it. Only getCounterparty gives it.
 	//
 	// Example: 1
 	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
 
-	// OpenIssues The open questions about it, at most 50; `openIssueCount` says how many there are. Only getCounterparty gives them.
+	// OpenIssues The open questions about it, of the twelve that a business has at most. Those that wait behind them are in neither; their rows need attention. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.
