@@ -201,7 +201,7 @@ func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, q
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
-		SELECT $1, it.transaction_id, $2, it.amount, CASE WHEN it.n > i.numbered OR it.transaction_id IN (
+		SELECT $1::uuid, it.transaction_id, $2::uuid, it.amount, CASE WHEN it.n > i.numbered OR it.transaction_id IN (
 		         SELECT unnest(left_open)
 		         FROM answers
 		         WHERE organization_id = (SELECT $1::uuid)

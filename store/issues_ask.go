@@ -230,7 +230,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	var ids, lapsed, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
+	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
 	var impacts, worths []money.Total
 	var counts pq.Int64Array
 	var incoming pq.BoolArray
@@ -252,9 +252,6 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
 		kinds, texts, reasons = append(kinds, g.Question.Kind), append(texts, g.Question.Text), append(reasons,
 			g.Question.Why)
-		if g.Question.Lapsed {
-			lapsed = append(lapsed, ids[len(ids)-1])
-		}
 		impacts, currencies, worths = append(impacts, g.Amount), append(currencies, g.Currency), append(worths, g.Worth)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
@@ -270,8 +267,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		  impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  numbered)
-		SELECT $1, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency, u.transactions,
-		  u.options, true, $2,
+		SELECT $1::uuid, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency,
+		       u.transactions, u.options, true, $2::timestamptz,
 		       u.group_key, u.incoming, u.worth, u.transactions
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[],
 		  $10::bigint[], $11::jsonb[],
@@ -284,15 +281,49 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered,
-		    question = CASE WHEN starts_with(i.group_key, $17) THEN excluded.question ELSE i.question END,
-		    why = CASE WHEN excluded.id = ANY ($16::uuid[]) THEN excluded.why ELSE i.why END,
 		    skipped = false
 		RETURNING id, group_key, incoming, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
-		incoming, reasons, pq.Array(worths), lapsed, questions.AboutLines("").String())
+		incoming, reasons, pq.Array(worths))
+	if err != nil {
+		return nil, err
+	}
 	issues := make(map[questions.Topic]numberedQuestion, len(rows))
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.numberedQuestion
 	}
-	return issues, err
+	return issues, o.reword(ctx, tx, groups, issues)
+}
+
+// reword gives questions that were open the words that fit since rows joined them: those about lines say which lines,
+// and those about a year that it is asked again.
+func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questions.Group,
+	issues map[questions.Topic]numberedQuestion) error {
+	var ids []uuid.UUID
+	var texts, reasons []*string
+	for _, g := range groups {
+		if !g.Question.Key.OfLines() && !g.Question.Lapsed {
+			continue
+		}
+		var text, why *string
+		if g.Question.Key.OfLines() {
+			text = &g.Question.Text
+		}
+		if g.Question.Lapsed {
+			why = &g.Question.Why
+		}
+		ids, texts, reasons = append(ids, issues[g.Topic].ID), append(texts, text), append(reasons, why)
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET question = coalesce(u.question, i.question),
+		    why = coalesce(u.why, i.why)
+		FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u (id, question, why)
+		WHERE i.organization_id = $1
+		  AND i.id = u.id`,
+		o.ID, uuids(ids), pq.Array(texts), pq.Array(reasons))
+	return err
 }
