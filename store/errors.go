@@ -74,11 +74,23 @@ func nothingStored(ctx context.Context, err error) error {
 		return err
 	case errors.Is(context.Cause(ctx), errSilent):
 		return &untouchedError{errSilent}
-	case errors.As(err, &failed) && failed.Code.Class() == "08" && failed.Code != protocolViolation:
+	case errors.As(err, &failed) && (isUnreached(failed) || isPassedOn(failed)):
 		return &untouchedError{err}
 	default:
 		return err
 	}
+}
+
+// isUnreached reports whether a server says that it did not reach another one, or got no answer.
+func isUnreached(failed *pq.Error) bool {
+	return failed.Code.Class() == "08" && failed.Code != protocolViolation
+}
+
+// isPassedOn reports whether a Citus says that a node is being stopped or started: its coordinator passes on what the
+// node said, with the node's SQLSTATE and by a function of its own (remote_commands.c of Citus 13.2). A coordinator
+// that is being stopped says so by another.
+func isPassedOn(failed *pq.Error) bool {
+	return strings.HasPrefix(string(failed.Code), shutdown) && failed.Routine == "ReportResultError"
 }
 
 // byConstraint gives the constraints that can be broken from outside their meaning.
@@ -134,6 +146,7 @@ const (
 	undefinedTable       = "42P01"
 	protocolViolation    = "08P01"
 	internalError        = "XX000"
+	shutdown             = "57P" // some of class 57: the others tell of the statement
 )
 
 // givenUp reports whether the statement or transaction is to be tried again: another one was in its way, and nothing
@@ -163,7 +176,6 @@ func isOutage(err error) bool {
 		return errors.As(err, &network) || errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) ||
 			errors.Is(err, driver.ErrBadConn)
 	}
-	const shutdown = "57P" // of class 57: the others tell of the statement
 	switch failed.Code.Class() {
 	case "08", "53", "58": // connection, resources such as the disk, system
 		return true

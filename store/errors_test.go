@@ -6,9 +6,12 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/migrations"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // A step of the schema may want two tables in another order than a list does. PostgreSQL ends one of them, and the list
@@ -54,5 +57,60 @@ func TestAListThatADeadlockEndsIsBusy(t *testing.T) {
 	must(t, err)
 	if err := <-listed; !errors.Is(err, store.ErrBusy) {
 		t.Errorf("the list: %v, want ErrBusy", err)
+	}
+}
+
+// A node that is being stopped or started is out of reach; a coordinator that says so of itself is the database.
+func TestWhatACoordinatorPassesOnOfANodeIsOutOfReach(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		failed pq.Error
+		away   bool
+	}{
+		{pq.Error{Code: "57P01", Routine: "ReportResultError"}, true},
+		{pq.Error{Code: "57P03", Routine: "ReportResultError"}, true},
+		{pq.Error{Code: "08006", Routine: "ReportConnectionError"}, true},
+		{pq.Error{Code: "57P01", Routine: "ProcessInterrupts"}, false},
+		{pq.Error{Code: "57014", Routine: "ReportResultError"}, false},
+		{pq.Error{Code: "XX000", Routine: "ReportResultError"}, false},
+	} {
+		if err := store.NothingStored(t.Context(), &c.failed); errors.Is(err, store.ErrAway) != c.away {
+			t.Errorf("%s by %s is %v", c.failed.Code, c.failed.Routine, err)
+		}
+	}
+}
+
+func TestANodeThatEndsASessionIsOutOfReach(t *testing.T) {
+	t.Parallel()
+	if !storetest.OnCitus() {
+		t.Skip("NOT TRIED: it takes a coordinator. Set " + storetest.Citus)
+	}
+	b, db := furnished(t), storetest.DB(t)
+	ended := make(chan error, 1)
+	go func() {
+		ended <- store.InTx(t.Context(), db, func(tx *sqlx.Tx) error {
+			_, err := tx.ExecContext(t.Context(), `
+				SELECT pg_sleep(612.25)
+				FROM sources
+				WHERE organization_id = $1`, b.ID)
+			return err
+		})
+	}()
+	for {
+		_, err := db.SQL().Exec(`
+			SELECT run_command_on_workers('
+			  SELECT count(pg_terminate_backend(pid))
+			  FROM pg_stat_activity
+			  WHERE query LIKE ''%612.25%''
+			    AND pid <> pg_backend_pid()')`)
+		must(t, err)
+		select {
+		case err := <-ended:
+			if !errors.Is(err, store.ErrAway) {
+				t.Errorf("its transaction: %v, want ErrAway", err)
+			}
+			return
+		case <-time.After(20 * time.Millisecond):
+		}
 	}
 }

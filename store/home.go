@@ -108,8 +108,8 @@ func (d *DB) newIDs(ctx context.Context, businesses int) (ids []uuid.UUID, sprea
 }
 
 // Visit begins something for the business, such as a request; it ends with leave. What is done by the context that it
-// returns ends by itself where the node of the business stops to answer. ErrAway where it has stopped. On one machine
-// the context is ctx.
+// returns ends by itself where the node of the business stops to answer. ErrAway where it has stopped. On one machine,
+// and with an error, the context is ctx.
 func (o *Organization) Visit(ctx context.Context) (visiting context.Context, leave func(), err error) {
 	at, err := o.db.homeOf(ctx, o.ID)
 	if err != nil || at == nil {
@@ -126,7 +126,7 @@ func (d *DB) visitAll(ctx context.Context, businesses []uuid.UUID) (visiting con
 	for _, business := range businesses {
 		at, err := d.homeOf(ctx, business)
 		if err != nil {
-			return nil, nil, err
+			return ctx, func() {}, err
 		}
 		if at != nil {
 			pulses[at.node.name] = at.node.pulse
@@ -136,7 +136,7 @@ func (d *DB) visitAll(ctx context.Context, businesses []uuid.UUID) (visiting con
 		leaveOthers, leaveThis := leave, func() {}
 		if visiting, leaveThis, err = p.visit(visiting); err != nil {
 			leaveOthers()
-			return nil, nil, err
+			return ctx, func() {}, err
 		}
 		leave = func() { leaveThis(); leaveOthers() }
 	}

@@ -222,7 +222,8 @@ func (d *DB) readPieces(ctx context.Context) (pieces []nodePiece, err error) {
 	return pieces, translate(ctx, err)
 }
 
-// openNode makes pools for a server, which takes the database's name, user and password, or takes those it had.
+// openNode makes pools for a server, which takes the database's name, user and password, or takes those it had. They
+// read: what writes begins at the coordinator, or the locks that it holds there (see locks.go) would keep out nobody.
 func (d *DB) openNode(address string, known *node) (*node, error) {
 	n := &node{name: address, parts: map[string]string{}}
 	if known != nil {
@@ -237,6 +238,7 @@ func (d *DB) openNode(address string, known *node) (*node, error) {
 	for _, key := range []string{"host", "port", "target_session_attrs"} {
 		query.Del(key)
 	}
+	query.Set("default_transaction_read_only", "on")
 	u.Host, u.RawQuery = address, query.Encode()
 	n.rows = nodePool(u, d.dialer.patience, d.nodes.connections)
 	query.Set("statement_timeout", fmt.Sprint(nodePatience.Milliseconds()))

@@ -23,6 +23,11 @@ func TakeForSpread(d *DB) {
 // Translate is the outcome that an error is.
 func Translate(ctx context.Context, err error) error { return translate(ctx, err) }
 
+// NothingStored is the outcome of a statement that stored nothing, or of one in a transaction.
+func NothingStored(ctx context.Context, err error) error {
+	return translate(ctx, nothingStored(ctx, err))
+}
+
 // RestFor has a pool leave what failed alone for a time, from now on and what rests already; 0 is as usual.
 func RestFor(d *DB, rest time.Duration) {
 	d.resting.mu.Lock()
@@ -52,6 +57,20 @@ func SpreadOver(d *DB, businesses map[string][]uuid.UUID) error {
 		d.nodes.list = append(d.nodes.list, n)
 	}
 	return nil
+}
+
+// WriteOn has each pool of a node at an address write, and returns what comes of it.
+func WriteOn(d *DB, address, write string) (failures []error, err error) {
+	n, err := d.openNode(address, nil)
+	if err != nil {
+		return nil, err
+	}
+	defer n.close()
+	for _, pool := range []*sqlx.DB{n.db, n.rows.db, n.pulse.db} {
+		_, failed := pool.Exec(write)
+		failures = append(failures, failed)
+	}
+	return failures, nil
 }
 
 // InTx is a transaction of a pool's.

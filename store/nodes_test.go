@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/url"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -11,6 +13,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/seal"
 	"bizfin/store"
@@ -352,6 +355,29 @@ func TestOnlyWhatWasCertainlyNotStoredIsOutOfReach(t *testing.T) {
 			t.Errorf("prepared, %s: %v", query, err)
 		}
 		must(t, statement.Close())
+	}
+}
+
+// The locks of a business are taken at the coordinator, so nothing is written by another way.
+func TestNothingIsWrittenStraightToANode(t *testing.T) {
+	t.Parallel()
+	if storetest.OnCitus() {
+		t.Skip("NOT TRIED: one machine stands for a node")
+	}
+	address, err := url.Parse(storetest.DatabaseURL(t))
+	must(t, err)
+	network, target := "tcp", address.Host
+	if folder := address.Query().Get("host"); folder != "" {
+		network, target = "unix", filepath.Join(folder, ".s.PGSQL.5432")
+	}
+	line := storetest.NewLine(t, network, target)
+	failures, err := store.WriteOn(storetest.DB(t), line.Address, `DELETE FROM turns WHERE false`)
+	must(t, err)
+	for _, failed := range failures {
+		var refused *pq.Error
+		if !errors.As(failed, &refused) || refused.Code != "25006" { // read_only_sql_transaction
+			t.Errorf("a write ends with %v", failed)
+		}
 	}
 }
 

@@ -70,7 +70,7 @@ func (p *pulse) visit(ctx context.Context) (visiting context.Context, leave func
 		p.mu.Lock()
 	}
 	if p.state == nodeSilent {
-		return nil, nil, fmt.Errorf("%w: %w", ErrAway, errSilent)
+		return ctx, func() {}, fmt.Errorf("%w: %w", ErrAway, errSilent)
 	}
 	visiting, end := context.WithCancelCause(ctx)
 	v := &visit{pulse: p, end: end}

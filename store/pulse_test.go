@@ -64,8 +64,13 @@ func TestWhatIsDoneOnANodeThatHangsEndsAndBeginsWhenItGoesOn(t *testing.T) {
 		t.Errorf("what waits for it ends with %v, want ErrAway: nothing was stored", err)
 	}
 	for range 3 {
-		if _, _, err := h.home.Visit(t.Context()); !errors.Is(err, store.ErrAway) {
+		still, leave, err := h.home.Visit(t.Context())
+		if !errors.Is(err, store.ErrAway) {
 			t.Errorf("what comes then ends with %v, want ErrAway", err)
+		}
+		leave()
+		if still == nil {
+			t.Error("what comes then has no context to say so with")
 		}
 	}
 	h.line.Thaw()

@@ -227,12 +227,18 @@ func (d *DB) RemoveTexts(ctx context.Context, after TextPlace) (removed int64, n
 func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last place[int64], looked int,
 	removed int64, err error) {
 	var found struct {
-		Looked  int   `db:"looked"`
-		Removed int64 `db:"removed"`
+		Looked  int     `db:"looked"`
+		Removed int64   `db:"removed"`
+		Kept    *string `db:"kept"`
 		place[int64]
 	}
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
-		return tx.GetContext(ctx, &found, removeListed(p), after.OrganizationID, after.ID, listsAtOnce)
+		err := tx.GetContext(ctx, &found, removeListed(p), after.OrganizationID, after.ID, listsAtOnce)
+		if err != nil || found.Kept == nil {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, listAgain, *found.Kept)
+		return err
 	})
 	if errors.Is(err, ErrNotFound) {
 		return after, 0, 0, nil
@@ -240,7 +246,16 @@ func (d *DB) removeTexts(ctx context.Context, p piece, after place[int64]) (last
 	return found.place, found.Looked, found.Removed, err
 }
 
-// removeListed removes the texts of before from the lists behind a place, and says how far it came.
+// listAgain lists what removeListed took out of lists and is to stay. In one statement with it, a Citus would send the
+// texts to all of its nodes.
+const listAgain = `
+	INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
+	SELECT organization_id, indexed, transactions, texts
+	FROM jsonb_to_recordset($1::jsonb)
+	  AS kept (organization_id uuid, indexed boolean, transactions uuid[], texts text[])`
+
+// removeListed removes the lists behind a place that have texts of before, and says how far it came, and what is to be
+// listed again.
 func removeListed(p piece) string {
 	return `
 		WITH lists AS MATERIALIZED (
@@ -270,8 +285,8 @@ func removeListed(p piece) string {
 		    WHERE NOT own)` + p.of("organization_id") + `
 		  RETURNING organization_id, id AS list),
 		kept AS (
-		  INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
-		  SELECT organization_id, indexed, array_agg(id ORDER BY place), array_agg(text ORDER BY place)
+		  SELECT organization_id, indexed, array_agg(id ORDER BY place) AS transactions,
+		         array_agg(text ORDER BY place) AS texts
 		  FROM entries
 		  JOIN gone USING (organization_id, list)
 		  WHERE own
@@ -282,7 +297,9 @@ func removeListed(p piece) string {
 		  SELECT count(*)
 		  FROM entries
 		  JOIN gone USING (organization_id, list)
-		  WHERE NOT own) AS removed
+		  WHERE NOT own) AS removed, (
+		  SELECT jsonb_agg(to_jsonb(kept))
+		  FROM kept) AS kept
 		FROM lists last
 		ORDER BY last.organization_id DESC, last.id DESC
 		LIMIT 1`

@@ -141,6 +141,21 @@ func (s *spreadDatabase) bringBack(b *backend) {
 	until(s.t, "the node answers", func() bool { return answers(b.stack.DatabaseURL) })
 }
 
+// finished waits until no transaction is left that the node prepared: what it wrote nobody else could write.
+func (s *spreadDatabase) finished(b *backend) {
+	s.t.Helper()
+	db, err := store.Open(b.stack.DatabaseURL, store.Options{MaxConnections: 1})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	until(s.t, "no prepared transaction is left", func() bool {
+		var left int
+		err := db.SQL().QueryRow(`SELECT count(*) FROM pg_prepared_xacts`).Scan(&left)
+		return err == nil && left == 0
+	})
+}
+
 // spread distributes the tables of businesses.
 func (s *spreadDatabase) spread() {
 	s.t.Helper()

@@ -289,6 +289,9 @@ func (p *parted) end() {
 	p.stop()
 	p.running.Wait()
 	p.t.Logf("processed %v after the last write", p.drain().Round(time.Millisecond))
+	for _, node := range p.database.workers {
+		p.database.finished(node)
+	}
 	for _, b := range p.businesses {
 		p.compareRows(b)
 	}
