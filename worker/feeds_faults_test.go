@@ -24,6 +24,9 @@ func TestAWorkerThatEndsBeforeItStoresLosesAndRepeatsNothing(t *testing.T) {
 	}
 	h.snapshot(h.token, "checking")
 	t.Run("the database refuses the cursor after the rows", func(t *testing.T) {
+		if storetest.OnCitus() {
+			t.Skip("NOT TRIED: a table that is spread has no triggers")
+		}
 		execute(t, `CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'no'; END $$`)
 		execute(t, `CREATE TRIGGER refuse BEFORE UPDATE OF cursor ON aggregation_feeds FOR EACH ROW WHEN (NEW.cursor <> '') EXECUTE FUNCTION refuse()`)
 		defer execute(t, `DROP FUNCTION refuse`)
