@@ -127,11 +127,18 @@ func (p *Plan) split() []share {
 			share{group: byWaiting, only: []string{"t.category_id IS NULL", onlyOpen}})
 	case f.FilterByCategory:
 		return split(p.byDate, share{group: byCategory})
-	case f.Counterparty != nil, f.Attention != nil && *f.Attention: // indexed in whatever state
-		return p.byDate
-	default:
+	case p.isWhole():
 		return inList(p.byDate)
+	default: // indexed in whatever state
+		return p.byDate
 	}
+}
+
+// isWhole is whether the rows are found by the index of the whole list, or by the one of those that wait.
+func (p *Plan) isWhole() bool {
+	f := p.Filter
+	return len(f.Words) == 0 && !f.FilterByAccount && !f.FilterByCategory && f.Counterparty == nil &&
+		(f.Attention == nil || !*f.Attention) && !p.byAmount()
 }
 
 // inList takes rows that wait apart: the index of the whole list has those alone that are processed, so that an upload

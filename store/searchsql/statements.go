@@ -31,6 +31,7 @@ type rows struct {
 	Where    statement.Where
 	Groups   string   // the table g of what the rows are looked up by, one by one; may be empty
 	First    string   // the column that the index orders those of a group by before their date; may be empty
+	Each     bool     // so are those that are counted: few of many wait on the days that are asked for
 	Together bool     // all are found before they are put in order
 	Patterns []string // how texts are asked for the words that the lists of texts find them by; may be empty
 	Limit    int
@@ -110,7 +111,7 @@ func (p *Plan) parts(args *statement.Arguments) statement.Where {
 // CountOtherCurrencies counts likewise what the amounts of the filter leave out because it is not in USD.
 func (p *Plan) CountOtherCurrencies(limit int) (query string, args statement.Arguments) {
 	f, shares := p.Filter, p.shares
-	if p.byAmount() {
+	if p.byAmount() || p.isWhole() {
 		shares = p.byDate
 	}
 	f.AmountFrom, f.AmountTo = nil, nil
@@ -122,7 +123,12 @@ func (p *Plan) CountOtherCurrencies(limit int) (query string, args statement.Arg
 func (p *Plan) over(args *statement.Arguments, f Filter, shares []share, limit int, more ...string) (list []rows) {
 	for _, s := range shares {
 		s.only = slices.Concat(s.only, more)
-		list = append(list, p.rows(args, f, s, limit))
+		r := p.rows(args, f, s, limit)
+		if s.group == byWaiting && (f.From != nil || f.To != nil) {
+			p.group(args, &r, s)
+			r.Each = true
+		}
+		list = append(list, r)
 	}
 	return list
 }

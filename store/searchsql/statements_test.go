@@ -37,6 +37,7 @@ func filters() map[string]searchsql.Filter {
 	return map[string]searchsql.Filter{
 		"all":                   primary(filter{}),
 		"all_processed":         processed(filter{}),
+		"days":                  primary(filter{From: &day, To: &day}),
 		"accounts":              primary(filter{FilterByAccount: true, AccountIDs: accounts}),
 		"counterparty":          primary(filter{Counterparty: &organization}),
 		"attention":             primary(filter{Attention: &attention}),
