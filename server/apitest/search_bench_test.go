@@ -41,7 +41,7 @@ const lists = `
 	  SELECT id, lower(merchant || E'\n' || description || E'\n') AS text, row_number() OVER () - 1 AS place
 	  FROM transactions
 	  WHERE organization_id = $1) r
-	GROUP BY place / 16`
+	GROUP BY place / 1000` // as a batch of processing lists them
 
 // BenchmarkSearch measures the newest 20 rows over HTTP in an organization of BIZFIN_BENCH_ROWS rows (default 100,000)
 // beside BIZFIN_BENCH_OTHER_ROWS rows of others (default none), and reports the 99th percentile.
