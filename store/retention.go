@@ -59,21 +59,47 @@ func (d *DB) RemoveOAuthTokens(ctx context.Context, before time.Time) (int64, er
 		`least(expires_at, revoked_at) < $1 ORDER BY least(expires_at, revoked_at)`, before)
 }
 
-// RemoveQuestions removes questions that closed by themselves before a time, that nobody ever answered and that no row
+// spokenOf is true of a question i that somebody answered, also where the answer was undone or not understood.
+func spokenOf(p piece) string {
+	return `(i.answer IS NOT NULL OR i.answered_by IS NOT NULL OR EXISTS (
+		    SELECT
+		    FROM answers a
+		    WHERE a.organization_id = i.organization_id` + p.of("a.organization_id") + `
+		      AND a.issue_id = i.id))`
+}
+
+// withoutRows is true of a question i that no row is left of.
+func withoutRows(p piece) string {
+	return `NOT EXISTS (
+		    SELECT
+		    FROM issue_transactions it
+		    WHERE it.organization_id = i.organization_id` + p.of("it.organization_id") + `
+		      AND it.issue_id = i.id)`
+}
+
+// closedUnspoken is true of a question i that closed by itself before $1 and is nobody's: without rows and answers.
+func closedUnspoken(p piece) string {
+	return `status = 'closed'
+		  AND ended_at < $1
+		  AND NOT ` + spokenOf(p) + `
+		  AND ` + withoutRows(p)
+}
+
+// endedSpoken is true of a question i that was answered before $1, or closed by itself then after somebody had spoken
+// of it.
+func endedSpoken(p piece) string {
+	return `status IN ('answered', 'closed')
+		  AND ended_at < $1
+		  AND (status = 'answered' OR ` + spokenOf(p) + ` AND ` + withoutRows(p) + `)`
+}
+
+// RemoveQuestions removes questions that closed by themselves before a time, that nobody ever spoke of and that no row
 // is left of, some at a time, and returns how many, also where others fail.
 func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int64, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, min(ended_at) AS since
 		FROM outstanding_issues i
-		WHERE status = 'closed'
-		  AND ended_at < $1
-		  AND answer IS NULL
-		  AND answered_by IS NULL
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM issue_transactions it
-		    WHERE it.organization_id = i.organization_id
-		      AND it.issue_id = i.id)
+		WHERE `+closedUnspoken(piece{})+`
 		GROUP BY organization_id`,
 		before)
 	err = d.inPieces(ctx, "questions that closed", waiting, func(ctx context.Context, p piece) error {
@@ -82,15 +108,7 @@ func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int
 			WHERE ctid = ANY (ARRAY (
 			  SELECT ctid
 			  FROM outstanding_issues i
-			  WHERE status = 'closed'
-			    AND ended_at < $1`+p.of("i.organization_id")+`
-			    AND answer IS NULL
-			    AND answered_by IS NULL
-			    AND NOT EXISTS (
-			      SELECT
-			      FROM issue_transactions it
-			      WHERE it.organization_id = i.organization_id`+p.of("it.organization_id")+`
-			        AND it.issue_id = i.id)
+			  WHERE `+closedUnspoken(p)+p.of("i.organization_id")+`
 			  ORDER BY ended_at
 			  LIMIT $2
 			  FOR UPDATE SKIP LOCKED))`+p.of("organization_id"),
@@ -101,15 +119,14 @@ func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int
 	return removed, err
 }
 
-// RemoveAnswered removes questions that were answered before a time, some at a time, and returns how many, also where
-// others fail. What was answered stays with the rows it decided; it can be corrected by them and no more by the
-// question.
+// RemoveAnswered removes questions that ended before a time and that somebody spoke of, some at a time, and returns how
+// many, also where others fail. What was said stays with the rows it decided; it can be corrected by them and no more by
+// the question.
 func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int64, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, min(ended_at) AS since
-		FROM outstanding_issues
-		WHERE status = 'answered'
-		  AND ended_at < $1
+		FROM outstanding_issues i
+		WHERE `+endedSpoken(piece{})+`
 		GROUP BY organization_id`,
 		before)
 	err = d.inPieces(ctx, "questions that were answered", waiting, func(ctx context.Context, p piece) error {
@@ -128,9 +145,8 @@ func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (rem
 		}
 		err := tx.SelectContext(ctx, &questions, `
 			SELECT organization_id, id
-			FROM outstanding_issues
-			WHERE status = 'answered'
-			  AND ended_at < $1`+p.of("organization_id")+`
+			FROM outstanding_issues i
+			WHERE `+endedSpoken(p)+p.of("organization_id")+`
 			ORDER BY ended_at
 			LIMIT $2
 			FOR UPDATE SKIP LOCKED`,

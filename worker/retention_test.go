@@ -140,6 +140,42 @@ func TestAnsweredQuestionsGoAndTheirAnswersStay(t *testing.T) {
 	}
 }
 
+// A question that closed by itself goes with those that were answered where somebody had spoken of it: what was said
+// names it. It keeps no other question of the business.
+func TestAQuestionThatWasSpokenOfKeepsNoOther(t *testing.T) {
+	s := open(t, "paid")
+	c := config(t, frozen)
+	s.decided(row(1, -5000, "QUORVANE HOLDINGS"), row(2, -7000, "BRELLOW PARTNERS"))
+	asked := s.questions()
+	if len(asked) != 2 {
+		t.Fatalf("there are %d questions, want 2", len(asked))
+	}
+	must(t, storetest.Answer(s, t.Context(), noon, asked[0].ID, store.Answer{Person: s.person, Text: "well",
+		Meaning: questions.Meaning{Unclear: true}}))
+	execute(t, `DELETE FROM issue_transactions WHERE organization_id = $1`, s.ID)
+	execute(t, `UPDATE outstanding_issues SET status = 'closed', ended_at = $2 WHERE organization_id = $1`, s.ID,
+		noon.Add(-60*24*time.Hour))
+	left := func() (n int) {
+		must(t, storetest.DB(t).SQL().QueryRow(`SELECT count(*) FROM outstanding_issues WHERE organization_id = $1`,
+			s.ID).Scan(&n))
+		return n
+	}
+	for _, round := range []struct {
+		keep worker.Keep
+		left int
+	}{
+		{worker.Keep{Questions: 30 * 24 * time.Hour}, 1},
+		{worker.Keep{Answered: 30 * 24 * time.Hour}, 0},
+	} {
+		c.Keep = round.keep
+		execute(t, `UPDATE retention SET next_at = now()`)
+		must(t, worker.New(c).RemoveEnded(t.Context()))
+		if got := left(); got != round.left {
+			t.Errorf("with %+v there are left %d questions, want %d", round.keep, got, round.left)
+		}
+	}
+}
+
 // Sign-ins go an hour after their time, whatever the settings say, and programs that nobody let in a day after they
 // came. What people granted goes when it has ended for a while, with all its tokens.
 func TestSignInsThatEndedAreRemoved(t *testing.T) {
