@@ -81,8 +81,8 @@ func newTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) (n int, 
 	return n, err
 }
 
-// indexTexts replaces new lists by indexed ones, up to wordsAtOnce rows. Like texts come together: they share most of
-// their entries in the index.
+// indexTexts replaces new lists by indexed ones, up to wordsAtOnce rows, or the first where that has more. Like texts
+// come together: they share most of their entries in the index.
 func indexTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
 		WITH taken AS (
@@ -90,11 +90,12 @@ func indexTexts(ctx context.Context, tx *sqlx.Tx, organization uuid.UUID) error 
 		  WHERE ctid = ANY (ARRAY (
 		    SELECT ctid
 		    FROM (
-		      SELECT ctid, sum(cardinality(transactions)) OVER (ORDER BY id) AS rows
+		      SELECT ctid, sum(cardinality(transactions)) OVER (ORDER BY id) AS rows, cardinality(transactions) AS own
 		      FROM transaction_words
 		      WHERE organization_id = $1
 		        AND NOT indexed) w
-		    WHERE rows <= $2))
+		    WHERE rows <= $2
+		       OR rows = own))
 		  /*spread: AND organization_id = $1 */
 		  RETURNING transactions, texts)
 		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)

@@ -96,3 +96,20 @@ func TestWordsFindTheTextThatARowHas(t *testing.T) {
 		t.Error("no text was indexed")
 	}
 }
+
+func TestAListOfMoreTextsThanAreIndexedAtOnceIsIndexed(t *testing.T) {
+	t.Parallel()
+	b := connect(t)
+	must(t, storetest.Exec(t.Context(), storetest.DB(t).SQL(), `
+		INSERT INTO transaction_words (organization_id, indexed, transactions, texts)
+		SELECT $1, false, array_agg(gen_random_uuid()), array_agg('plain ' || n)
+		FROM generate_series(1, 20001) n`, b.ID))
+	must(t, store.IndexWordsOf(t.Context(), b.Organization))
+	if n := counted(t, `
+		SELECT count(*)
+		FROM transaction_words
+		WHERE organization_id = $1
+		  AND NOT indexed`, b.ID); n != 0 {
+		t.Errorf("%d lists are not indexed", n)
+	}
+}
