@@ -70,6 +70,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.discount(ctx, tx, now, left); err != nil {
 		return err
 	}
+	if err := o.reword(ctx, tx, groups, issues); err != nil {
+		return err
+	}
 	return o.weighChanged(ctx, tx, before)
 }
 
@@ -292,38 +295,42 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	for _, row := range rows {
 		issues[questions.Topic{Key: row.Key, Incoming: row.Incoming}] = row.numberedQuestion
 	}
-	return issues, o.reword(ctx, tx, groups, issues)
+	return issues, nil
 }
 
-// reword gives questions that were open the words that fit since rows joined them: those about lines say which lines,
-// and those about a year that it is asked again.
+// reword gives questions that were open the words that fit since rows joined them and others left: those about lines say
+// which lines, or which line where one is left, and those about a year that it is asked again.
 func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questions.Group,
 	issues map[questions.Topic]numberedQuestion) error {
 	var ids []uuid.UUID
-	var texts, reasons []*string
+	var texts, ofOne, reasons []*string
 	for _, g := range groups {
 		if !g.Question.Key.OfLines() && !g.Question.Lapsed {
 			continue
 		}
-		var text, why *string
+		var text, one, why *string
 		if g.Question.Key.OfLines() {
 			text = &g.Question.Text
+		}
+		if g.Question.OfOne != "" {
+			one = &g.Question.OfOne
 		}
 		if g.Question.Lapsed {
 			why = &g.Question.Why
 		}
-		ids, texts, reasons = append(ids, issues[g.Topic].ID), append(texts, text), append(reasons, why)
+		ids, texts = append(ids, issues[g.Topic].ID), append(texts, text)
+		ofOne, reasons = append(ofOne, one), append(reasons, why)
 	}
 	if len(ids) == 0 {
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
-		SET question = coalesce(u.question, i.question),
+		SET question = coalesce(CASE WHEN i.transaction_count = 1 THEN u.of_one END, u.question, i.question),
 		    why = coalesce(u.why, i.why)
-		FROM unnest($2::uuid[], $3::text[], $4::text[]) AS u (id, question, why)
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS u (id, question, of_one, why)
 		WHERE i.organization_id = $1
 		  AND i.id = u.id`,
-		o.ID, uuids(ids), pq.Array(texts), pq.Array(reasons))
+		o.ID, uuids(ids), pq.Array(texts), pq.Array(ofOne), pq.Array(reasons))
 	return err
 }

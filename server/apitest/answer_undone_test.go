@@ -93,3 +93,21 @@ func TestRowsThatCameSinceJoinAnUndoneQuestionBehindItsOwn(t *testing.T) {
 		t.Errorf("with one more: %+v", now)
 	}
 }
+
+// A question about one line, answered and taken back, says again which line it is about.
+func TestAnUndoneAnswerToOneLineLeavesItsWordsAsTheyWere(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("one", "-480.00", "2026-02-03", "WITHDRAWAL 48812 CTR"))
+	o.process(0)
+	was := o.questionAbout("February 3")
+	o.answerIssue(was.id, "Rent", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.answerIssue(was.id, "undo", nil).want(200)
+	for _, when := range []string{"at once", "decided anew"} {
+		if now := o.questionAbout("February 3"); now.id != was.id || now.transactions != "1" {
+			t.Errorf("undone, %s: %+v, want %+v", when, now, was)
+		}
+		o.process(0)
+	}
+}
