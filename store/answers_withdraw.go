@@ -31,16 +31,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	var rows []uuid.UUID
-	err = tx.SelectContext(ctx, &rows, `
-		SELECT t.id
-		FROM answer_rows r
-		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
-		WHERE r.organization_id = (SELECT $1::uuid)
-		  AND r.answer_id = $2
-		  AND t.answer_id = $2
-		  AND t.filing_state <> 'filed'`,
-		o.ID, old)
+	rows, err := o.heldBy(ctx, tx, old)
 	if err != nil {
 		return err
 	}
@@ -80,12 +71,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if _, err := o.lockOthers(ctx, tx, all); err != nil {
 		return err
 	}
-	for _, step := range []string{heldByAnother, heldBefore} {
-		if _, err := o.writeRows(ctx, tx, rows, step, o.ID, uuids(rows), old, now); err != nil {
-			return err
-		}
-	}
-	if err := o.divide(ctx, tx, rows); err != nil {
+	if err := o.holdOtherwise(ctx, tx, now, rows, old); err != nil {
 		return err
 	}
 	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
@@ -108,6 +94,35 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	return o.settleAttention(ctx, tx, now, all)
+}
+
+// heldBy are the rows that an answer decided and still decides; filed ones never move.
+func (o *Organization) heldBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (rows []uuid.UUID, err error) {
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT t.id
+		FROM answer_rows r
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE r.organization_id = (SELECT $1::uuid)
+		  AND r.answer_id = $2
+		  AND t.answer_id = $2
+		  AND t.filing_state <> 'filed'`,
+		o.ID, answer)
+	return rows, err
+}
+
+// holdOtherwise makes rows that an answer decided what they are without it: what the best of the other answers about
+// them says, or what they were before.
+func (o *Organization) holdOtherwise(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
+	old uuid.UUID) error {
+	args := []any{o.ID, uuids(rows), old, now}
+	_, err := o.writeRows(ctx, tx, rows, heldByAnother, append(slices.Clip(args), questions.ReasonOfAnswers)...)
+	if err != nil {
+		return err
+	}
+	if _, err := o.writeRows(ctx, tx, rows, heldBefore, args...); err != nil {
+		return err
+	}
+	return o.divide(ctx, tx, rows)
 }
 
 // openAgain opens the question that an answer ended, unless another answer to it holds. A newer question of its group
@@ -245,7 +260,7 @@ var (
 		      ELSE t.category_source END,
 		    category_confidence = CASE WHEN a.said IS NOT NULL THEN 10000 WHEN a.mixed THEN NULL
 		      ELSE t.category_confidence END,
-		    category_reason = CASE WHEN a.said IS NOT NULL THEN 'Answered: ' || a.answer WHEN a.mixed THEN NULL
+		    category_reason = CASE WHEN a.said IS NOT NULL THEN $5::text || a.answer WHEN a.mixed THEN NULL
 		      ELSE t.category_reason END,
 		    suggested_id = CASE WHEN a.said IS NULL AND a.mixed THEN NULL ELSE t.suggested_id END,
 		    context = with_line(` + withoutNote("old.note") + `, a.note),

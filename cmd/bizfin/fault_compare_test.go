@@ -147,10 +147,10 @@ func (f *faults) compareMonth() {
 		SELECT coalesce(sum(processed), 0), count(*),
 		       (SELECT count(*)
 		        FROM transactions
-		        WHERE organization_id = $1 AND alternatives IS NOT NULL),
+		        WHERE organization_id = $1 AND NOT never_decided(alternatives)),
 		       (SELECT count(*)
 		        FROM transactions
-		        WHERE organization_id = $1 AND alternatives IS NULL AND deleted_at IS NULL)
+		        WHERE organization_id = $1 AND never_decided(alternatives) AND deleted_at IS NULL)
 		FROM processing_months
 		WHERE organization_id = $1`, f.limited.id).Scan(&spent, &months, &decided, &open)
 	if err != nil {

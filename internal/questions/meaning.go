@@ -46,8 +46,11 @@ const (
 	Skip Reserved = "skip" // nobody knows yet: the question stays open and is asked last
 )
 
+// ReasonOfAnswers begins what says why a row has the category of an answer; the answer's words follow.
+const ReasonOfAnswers = "Answered: "
+
 // Reason says in words why a row has the category of an answer.
-func (m Meaning) Reason(words string) string { return "Answered: " + words }
+func (m Meaning) Reason(words string) string { return ReasonOfAnswers + words }
 
 // IsReserved is whether words are reserved ones.
 func IsReserved(words string) bool {
