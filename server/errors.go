@@ -167,7 +167,7 @@ func failureOf(err error) *failure {
 		return errSearchTime
 	case errors.Is(err, store.ErrCursor):
 		return unprocessable(validate.Problem{In: validate.InQuery, Path: "/cursor", Code: validate.CodeFormat,
-			Message: "must be the nextCursor of a page with the same filters"})
+			Message: "must be the nextCursor of a page of this business with the same filters"})
 	case errors.As(err, &routed) && routed.Code == http.StatusNotFound:
 		return errNoRoute
 	case errors.As(err, &routed) && routed.Code == http.StatusMethodNotAllowed:

@@ -232,7 +232,7 @@ var accountDates = func() string {
 
 // Accounts lists accounts by name and then id: the active ones, or inactive ones too. ErrCursor.
 func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Page) (List[Account], error) {
-	filters := map[string]bool{"accounts": includeInactive}
+	filters := o.list(map[string]bool{"accounts": includeInactive})
 	after, err := p.after(filters)
 	if err != nil {
 		return List[Account]{}, err

@@ -69,7 +69,7 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 	if f.Type != "" {
 		w.And("c.type = ?", f.Type)
 	}
-	after, err := p.after(f)
+	after, err := p.after(o.list(f))
 	if err != nil {
 		return List[Counterparty]{}, err
 	}
@@ -92,7 +92,7 @@ func (o *Organization) searchCounterparties(ctx context.Context, f CounterpartyF
 	if err != nil {
 		return List[Counterparty]{}, translate(ctx, err)
 	}
-	list := listOf(rows, p, f, func(c Counterparty) cursor { return cursor{at: c.LastDate, id: c.ID} })
+	list := listOf(rows, p, o.list(f), func(c Counterparty) cursor { return cursor{at: c.LastDate, id: c.ID} })
 	return list, o.addStats(ctx, list.Rows)
 }
 

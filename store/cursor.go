@@ -53,6 +53,10 @@ const (
 	cursorLength  = 1 + 8 + 8 + 16 // version, filters, instant, id
 )
 
+// list is what a place of a business's list is bound to: the business and the filters. One of another business's list
+// would leave out the rows before it.
+func (o *Organization) list(filters any) any { return [2]any{o.ID, filters} }
+
 // encode writes the cursor for the list that filters describe.
 func (c cursor) encode(filters any) string {
 	raw := make([]byte, 0, cursorLength)

@@ -143,7 +143,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	if page.Total, page.Waiting, err = o.countIssues(ctx, f); err != nil {
 		return IssuePage{}, err
 	}
-	after, err := p.after(f)
+	after, err := p.after(o.list(f))
 	if err != nil {
 		return IssuePage{}, err
 	}
@@ -175,7 +175,7 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	if err != nil {
 		return IssuePage{}, translate(ctx, err)
 	}
-	page.List = listOf(rows, p, f, place)
+	page.List = listOf(rows, p, o.list(f), place)
 	if err := o.addLines(ctx, o.prepared(), page.Rows); err != nil {
 		return IssuePage{}, err
 	}

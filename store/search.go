@@ -63,7 +63,7 @@ func (o *Organization) searchInTime(ctx context.Context, f TransactionFilter, p 
 func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, few int,
 	sums bool) (page TransactionPage, err error) {
 	var after *searchsql.Place
-	if place, err := p.after(f); err != nil {
+	if place, err := p.after(o.list(f)); err != nil {
 		return TransactionPage{}, err
 	} else if place != nil {
 		after = &searchsql.Place{Date: place.at, ID: place.id}
@@ -74,7 +74,7 @@ func (o *Organization) search(ctx context.Context, f TransactionFilter, p Page, 
 		return TransactionPage{}, err
 	}
 	found := len(keys)
-	first := listOf(keys, p, f, func(k searchsql.Place) cursor { return cursor{at: k.Date, id: k.ID} })
+	first := listOf(keys, p, o.list(f), func(k searchsql.Place) cursor { return cursor{at: k.Date, id: k.ID} })
 	page.NextCursor = first.NextCursor
 	if page.Rows, err = o.transactions(ctx, first.Rows); err != nil {
 		return TransactionPage{}, err

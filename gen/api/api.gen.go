@@ -2190,7 +2190,7 @@ type OutstandingIssue struct {
 	// Example: category
 	Kind string `json:"kind"`
 
-	// Lines The bank's lines that it is about, at most 40 of the newest 200, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
+	// Lines The bank's lines that it is about, at most 40 of the newest 100, first one of each counterparty and amount, the largest of these; largest first. `impact.transactionCount` says how many there are.
 	Lines []IssueLine `json:"lines"`
 
 	// ObjectId The transaction, counterparty or business it is about.
@@ -3657,7 +3657,7 @@ type ListAccountsParams struct {
 	// Limit The most accounts to return. Default 1,000.
 	Limit *int `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	// Cursor The `nextCursor` of the page before. It belongs to the business and the filters it was made with: with others it is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// XServicePartner The partner's id. Required with a partner token, omitted with an OAuth token; it alone decides which of the two is expected.
@@ -3720,7 +3720,7 @@ type SearchCounterpartiesParams struct {
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	// Cursor The `nextCursor` of the page before. It belongs to the business and the filters it was made with: with others it is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
@@ -3748,7 +3748,7 @@ type ListOutstandingIssuesParams struct {
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	// Cursor The `nextCursor` of the page before. It belongs to the business and the filters it was made with: with others it is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
@@ -3896,7 +3896,7 @@ type SearchTransactionsParams struct {
 	// Limit The most rows to return. Default 20.
 	Limit *Limit `form:"limit,omitempty" json:"limit,omitempty"`
 
-	// Cursor The `nextCursor` of the page before. It belongs to the filters it was made with: another filter is answered 422. `limit` may change.
+	// Cursor The `nextCursor` of the page before. It belongs to the business and the filters it was made with: with others it is answered 422. `limit` may change.
 	Cursor *Cursor `form:"cursor,omitempty" json:"cursor,omitempty"`
 
 	// Detail `summary` answers in a few short lines, which are in the member `summary`. What it makes empty is named in `summary.omitted`; totals and counts are
