@@ -117,11 +117,18 @@ type grantsPage struct {
 // listGrants lists what the person of a partner's token lets programs do on this partner's word.
 func (s *Server) listGrants(c echo.Context) error {
 	ctx := c.Request().Context()
+	if problems := validate.Names(c.QueryString(), "cursor", "limit"); len(problems) > 0 {
+		return unprocessable(problems...)
+	}
 	page, problems := pageAsked(c.QueryParams(), grantsAtOnce)
 	if len(problems) > 0 {
 		return unprocessable(problems...)
 	}
 	list, err := s.Store.Grants(ctx, s.Now(), grantsOf(ctx), page)
+	if errors.Is(err, store.ErrCursor) {
+		return unprocessable(queryProblem("cursor", validate.CodeFormat,
+			"must be the next_cursor of a page of this person's grants"))
+	}
 	if err != nil {
 		return err
 	}
@@ -134,13 +141,21 @@ func pageAsked(asked url.Values, most int) (store.Page, []validate.Problem) {
 	if !asked.Has("limit") {
 		return page, nil
 	}
-	limit, err := strconv.Atoi(one(asked, "limit"))
-	if err != nil || limit < 1 || limit > most {
-		return page, []validate.Problem{queryProblem("limit", validate.CodeMaximum,
-			fmt.Sprintf("must be one whole number from 1 to %d", most))}
+	var code string
+	limit, err := strconv.Atoi(asked.Get("limit"))
+	switch {
+	case err != nil && !errors.Is(err, strconv.ErrRange):
+		code = validate.CodeType
+	case limit < 1:
+		code = validate.CodeMinimum
+	case limit > most:
+		code = validate.CodeMaximum
+	default:
+		page.Limit = limit
+		return page, nil
 	}
-	page.Limit = limit
-	return page, nil
+	return page, []validate.Problem{queryProblem("limit", code,
+		fmt.Sprintf("must be a whole number from 1 to %d", most))}
 }
 
 func toGrantAnswer(g store.Grant) grantAnswer {
@@ -162,6 +177,9 @@ func grantsOf(ctx context.Context) store.GrantFilter {
 
 // endGrants ends them all, at once.
 func (s *Server) endGrants(c echo.Context) error {
+	if problems := validate.Names(c.QueryString()); len(problems) > 0 {
+		return unprocessable(problems...)
+	}
 	ctx := c.Request().Context()
 	ended, err := s.Store.EndGrants(ctx, s.Now(), grantsOf(ctx))
 	if err != nil {
@@ -172,6 +190,9 @@ func (s *Server) endGrants(c echo.Context) error {
 
 // endGrant ends one of them.
 func (s *Server) endGrant(c echo.Context) error {
+	if problems := validate.Names(c.QueryString()); len(problems) > 0 {
+		return unprocessable(problems...)
+	}
 	ctx, which := c.Request().Context(), grantsOf(c.Request().Context())
 	id, err := uuid.Parse(c.Param("id"))
 	if err != nil || id == uuid.Nil {

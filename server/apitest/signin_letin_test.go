@@ -3,6 +3,7 @@ package apitest
 import (
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -342,8 +343,12 @@ func TestGrantsAreListedPageByPage(t *testing.T) {
 		}
 	}
 	next := list("?limit=1").text("next_cursor")
-	for _, query := range []string{"?limit=0", "?limit=1001", "?limit=x", "?limit=1&limit=2", "?cursor=x"} {
-		list(query).want(422)
+	for query, want := range map[string]string{"?limit=0": "limit minimum", "?limit=1001": "limit maximum",
+		"?limit=99999999999999999999": "limit maximum", "?limit=x": "limit type", "?limit=": "limit type",
+		"?limit=1&limit=2": "limit repeated", "?cursor=x": "cursor format", "?limits=1": "limits unknown"} {
+		if got := list(query).want(422).issues(); !slices.Equal(got, []string{"query /" + want}) {
+			t.Errorf("%s: %v", query, got)
+		}
 	}
 	someone := s.as(s.sign("someone-"+uuid.NewString(), business("b", "owner"))).header
 	s.outside("GET", "/oauth/grants?cursor="+next, someone, nil).want(422) // of another list

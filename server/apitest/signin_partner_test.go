@@ -347,6 +347,22 @@ func TestWhatAPartnerTakesAwayEndsAtOnce(t *testing.T) {
 	s.token(refreshing(g.client, g.refresh)).want(400).wantAt("invalid_grant", "error")
 }
 
+// A query that an address does not know is refused: who mistypes which grant is to end must not end them all.
+func TestAMistypedQueryEndsNoGrant(t *testing.T) {
+	t.Parallel()
+	s := startSignIn(t)
+	g := s.grant()
+	header := s.as(s.sign(s.site.sub, s.site.businesses...)).header
+	id := s.outside("GET", "/oauth/grants", header, nil).want(200).text("grants", 0, "grant_id")
+	for _, query := range []string{"?grant_id=" + id, "?id=" + uuid.NewString(), "?limit=1", "?grant_id=%zz", "?a;b", "?x"} {
+		s.outside("DELETE", "/oauth/grants"+query, header, nil).want(422)
+		s.outside("DELETE", "/oauth/grants/"+id+query, header, nil).want(422)
+	}
+	s.rpc(bearing(g.access), "tools/list", M{}).want(200)
+	s.outside("DELETE", "/oauth/grants/"+id, header, nil).want(200).wantAt(M{"ended": 1})
+	s.rpc(bearing(g.access), "tools/list", M{}).want(401)
+}
+
 func TestSignInsAndGrantsAreRecorded(t *testing.T) {
 	t.Parallel()
 	s := startSignIn(t)

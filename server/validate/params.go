@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -115,6 +116,29 @@ func (o *Operation) judgeQuery(c *collector, raw string) {
 			c.add(Problem{InQuery, p.pointer, CodeRequired, messageRequired})
 		}
 	}
+}
+
+// Names finds the parameters of a query string that an address beside the
+// document does not know, or that are there twice. What is mistyped must not be
+// done without.
+func Names(raw string, known ...string) []Problem {
+	var c collector
+	pairs, ok := parseQuery(raw)
+	if !ok {
+		return []Problem{{InQuery, "", CodeFormat, messageQuery}}
+	}
+	times := make(map[string]int, len(known))
+	for _, given := range pairs {
+		path := string(jsontext.Pointer("").AppendToken(clip(given.name)))
+		times[given.name]++
+		switch {
+		case times[given.name] == 1 && !slices.Contains(known, given.name):
+			c.add(Problem{InQuery, path, CodeUnknown, "is not a query parameter of this address"})
+		case times[given.name] == 2 && slices.Contains(known, given.name):
+			c.add(Problem{InQuery, path, CodeRepeated, messageRepeated})
+		}
+	}
+	return c.problems()
 }
 
 // parseQuery splits a query string as [url.ParseQuery] does, but keeps its
