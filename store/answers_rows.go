@@ -56,7 +56,8 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			    suggested_id = CASE WHEN u.said = 0 AND $7 THEN NULL ELSE t.suggested_id END,
 			    context = with_line(`+withoutNote("u.note")+`, $6),
 			    answer_id = $2,
-			    processing = CASE WHEN never_decided(t.alternatives) AND u.said = 0 THEN t.processing ELSE 'processed' END,
+			    processing = CASE WHEN never_decided(t.alternatives) AND u.said = 0 THEN t.processing
+			      ELSE 'processed' END,
 			    revision = t.revision + 1,
 			    updated_at = $3
 			FROM (

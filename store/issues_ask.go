@@ -298,8 +298,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	return issues, nil
 }
 
-// reword gives questions that were open the words that fit since rows joined them and others left: those about lines say
-// which lines, or which line where one is left, and those about a year that it is asked again.
+// reword gives questions that were open the words that fit since rows joined them and others left: those about lines
+// say which lines, or which line where one is left, and those about a year that it is asked again.
 func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questions.Group,
 	issues map[questions.Topic]numberedQuestion) error {
 	var ids []uuid.UUID

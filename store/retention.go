@@ -120,8 +120,8 @@ func (d *DB) RemoveQuestions(ctx context.Context, before time.Time) (removed int
 }
 
 // RemoveAnswered removes questions that ended before a time and that somebody spoke of, some at a time, and returns how
-// many, also where others fail. What was said stays with the rows it decided; it can be corrected by them and no more by
-// the question.
+// many, also where others fail. What was said stays with the rows it decided; it can be corrected by them and no more
+// by the question.
 func (d *DB) RemoveAnswered(ctx context.Context, before time.Time) (removed int64, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, min(ended_at) AS since

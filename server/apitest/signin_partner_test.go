@@ -354,7 +354,8 @@ func TestAMistypedQueryEndsNoGrant(t *testing.T) {
 	g := s.grant()
 	header := s.as(s.sign(s.site.sub, s.site.businesses...)).header
 	id := s.outside("GET", "/oauth/grants", header, nil).want(200).text("grants", 0, "grant_id")
-	for _, query := range []string{"?grant_id=" + id, "?id=" + uuid.NewString(), "?limit=1", "?grant_id=%zz", "?a;b", "?x"} {
+	for _, query := range []string{"?grant_id=" + id, "?id=" + uuid.NewString(), "?limit=1", "?grant_id=%zz", "?a;b",
+		"?x"} {
 		s.outside("DELETE", "/oauth/grants"+query, header, nil).want(422)
 		s.outside("DELETE", "/oauth/grants/"+id+query, header, nil).want(422)
 	}
