@@ -12,6 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 	"bizfin/store"
@@ -236,7 +237,12 @@ func (w *Worker) batch(
 // effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
 // which earlier refunds its purchases explain.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
+	business, err := o.Details(ctx)
+	if err != nil {
+		return e, err
+	}
 	memory := questions.Remember(batch.Answers)
+	memory.Business = categorize.BusinessOf(business.Name)
 	e.Decisions = w.engine.Decide(batch.Rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)

@@ -8,7 +8,7 @@ import (
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.8"
+const Version = "2026.9"
 
 // SilentThreshold is the confidence from which a decision is applied without
 // asking, unless [Decision.Ask] says that the line cannot settle it.
@@ -19,6 +19,7 @@ type Line struct {
 	Description string
 	Amount      money.Amount // positive is incoming; 0 is read as outgoing
 	AccountType string       // "depository", "credit", "loan" and so on; "" where not known
+	Business    Business     // whose line it is
 }
 
 // Decision is what a line was understood to be.
@@ -121,7 +122,7 @@ func (c *subject) understand(d *data, l Line) {
 	if l.Amount > 0 {
 		c.dir = in
 	}
-	c.parse(&c.parsed, l.Description, c.dir)
+	c.parse(&c.parsed, l.Description, l.Business, c.dir)
 	if c.channel == noChannel && l.AccountType == "credit" {
 		c.channel = card
 	}

@@ -63,7 +63,7 @@ const (
 
 // parse reads a description. The direction decides which side of a wire is the
 // counterparty; unknown takes the beneficiary.
-func (d *data) parse(p *parsed, description string, dir direction) {
+func (d *data) parse(p *parsed, description string, business Business, dir direction) {
 	p.read(description)
 	d.number(&p.line)
 	hits := p.hits[:0:maxHits]
@@ -73,6 +73,7 @@ func (d *data) parse(p *parsed, description string, dir direction) {
 	p.hitCount = len(hits)
 	p.state, p.check = -1, -1
 	d.prefix(p)
+	d.receiver(p, business)
 	d.regions(p, dir)
 	d.processors(p)
 	d.trim(p)
@@ -464,7 +465,7 @@ func (p *parsed) stops(d *data, j int) bool {
 	t := p.tokens[j]
 	switch t.kind {
 	case number:
-		return t.size() >= 3 || t.before == '#' || p.text[t.start] == 'X'
+		return t.size() >= 3 || t.before == '#' || p.text[t.start] == 'X' || p.day(j)
 	case mixed:
 		return t.size() >= 5 || t.before == '*' || t.before == '#'
 	}
@@ -474,7 +475,17 @@ func (p *parsed) stops(d *data, j int) bool {
 		}
 	}
 	text := p.text[t.start:t.end]
-	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#'
+	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';'
+}
+
+// day reports whether a month and a day stand at token j: PURCHASE BELLA FURNITURE 09-29 GREENSBORO.
+func (p *parsed) day(j int) bool {
+	if j+1 >= p.count || p.tokens[j+1].kind != number {
+		return false
+	}
+	month, day := p.tokens[j], p.tokens[j+1]
+	joined := !day.spaced && (day.before == '-' || day.before == '/')
+	return joined && month.spaced && month.size() == 2 && day.size() == 2
 }
 
 // domain reports whether token j is the end of a host name such as MOO.COM.

@@ -19,7 +19,7 @@ type Reading struct {
 func Normalize(description string) Reading {
 	var c subject
 	c.data = load()
-	c.parse(&c.parsed, description, unknown)
+	c.parse(&c.parsed, description, Business{}, unknown)
 	c.identify()
 	r := Reading{Channel: c.channel.String(), City: c.display(c.city)}
 	switch c.channel {

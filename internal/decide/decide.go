@@ -72,7 +72,8 @@ func New() *Engine { return &Engine{categorize.New()} }
 func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	decided := make([]Decision, len(rows))
 	for i, row := range rows {
-		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType}
+		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
+			Business: memory.Business}
 		d := e.lines.Decide(line, memory.Lines)
 		key := d.Counterparty.Key
 		if same, ok := memory.Same(key); ok {

@@ -49,6 +49,7 @@ type Answered struct {
 // counterparties are one.
 type Memory struct {
 	Lines      categorize.Memory
+	Business   categorize.Business // what it is called
 	categories map[Topic]decided
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another

@@ -75,7 +75,7 @@ func openBook(t *testing.T, folder string) *bookOffice {
 	}
 	status := document.Components.Schemas["AnswerStatus"].Value.Properties["status"].Value.Enum
 	b := &bookOffice{
-		office: shared(t).openTier("paid"), book: book, accounts: map[string]string{}, answered: map[string]int{},
+		office: shared(t).openNamed(book.Name), book: book, accounts: map[string]string{}, answered: map[string]int{},
 		splits:   document.Components.Schemas["Transaction"].Value.Properties["parts"] != nil,
 		corrects: slices.Contains(status, any("unclear")),
 	}

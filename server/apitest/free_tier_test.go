@@ -39,8 +39,20 @@ func (a *api) openTier(tier string) *office {
 
 func (a *api) connectTier(sub, businessID, tier string) *office {
 	a.t.Helper()
-	payload := partnertoken.Payload{Businesses: []partnertoken.Business{business(businessID, "owner")},
-		BusinessID: &businessID, Tier: tier}
+	return a.connectOne(sub, business(businessID, "owner"), tier)
+}
+
+// openNamed is a paid business that is called something.
+func (a *api) openNamed(name string) *office {
+	a.t.Helper()
+	b := business("biz-"+uuid.NewString(), "owner")
+	b.Name = name
+	return a.connectOne("person-"+uuid.NewString(), b, "paid")
+}
+
+func (a *api) connectOne(sub string, b partnertoken.Business, tier string) *office {
+	a.t.Helper()
+	payload := partnertoken.Payload{Businesses: []partnertoken.Business{b}, BusinessID: &b.ID, Tier: tier}
 	c := a.as(a.signPayload(sub, payload))
 	connected := c.post("/auth/partner", nil).want(200)
 	return &office{

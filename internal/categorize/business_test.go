@@ -1,0 +1,50 @@
+package categorize_test
+
+import (
+	"testing"
+
+	"bizfin/internal/categorize"
+)
+
+// The name of the business itself, which banks write behind whom it pays, is no part of that name and shows nothing.
+func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct{ business, line, name string }{
+		{"Kettle & Clipper Barbershop LLC (a sole member)",
+			"ACH CORP DEBIT PAYMENT ALSCO INC KETTLE AND CLIPPER BAR CUSTOMER ID LRAL2214", "Alsco"},
+		{"Kettle & Clipper Barbershop LLC",
+			"ACH CORP DEBIT PAYMENT ALSCO INC KETTLE & CLIPPER CUSTOMER ID LRAL2214", "Alsco"},
+		{"Quorvane Supply LLC", "BLANTVIK HOLDINGS QUORVANE SUPPLY LLC", "Blantvik Holdings"},
+		{"Quorvane Supply LLC", "BLANTVIK HOLDINGS QUORVANE SUPP 48821", "Blantvik Holdings"},
+		// Somebody else who is called so, a part of another name, and who begins with it.
+		{"Durham Plumbing", "CITY OF DURHAM PLUMBING PERMITS", "City Of Durham Plumbing Permits"},
+		{"Blantvik Holdings", "BLANTVIK HOLDINGS", "Blantvik Holdings"},
+		{"Lo Co", "GRUNDY LO", "Grundy Lo"},
+		{"", "BLANTVIK HOLDINGS QUORVANE SUPPLY", "Blantvik Holdings Quorvane Supply"},
+	} {
+		line := categorize.Line{Description: test.line, Amount: -48000, Business: categorize.BusinessOf(test.business)}
+		if d := categorize.New().Decide(line, categorize.NewMemory()); d.Counterparty.Name != test.name {
+			t.Errorf("%s, of %s: with %q, want %q", test.line, test.business, d.Counterparty.Name, test.name)
+		}
+	}
+}
+
+// What banks write beside a name, such as the day of a purchase, is no part of it: each would be another counterparty.
+func TestNamesAreWithoutTheWordsOfBanks(t *testing.T) {
+	t.Parallel()
+	for line, name := range map[string]string{
+		"DEBIT CARD PURCHASE BELLA FURNITURE & MIRR 09-29 GREENSBORO NC 4417":            "Bella Furniture & Mirr",
+		"DEBIT CARD RECURRING PYMT QUORVANE INC/US 01-26 800-216-5232 UT 4417":           "Quorvane INC",
+		"AplPay TST* KAU KAU SACRAMENTO          CA":                                     "Kau Kau",
+		"International wire to CONG TY TNHH TRE; VIETCOMBANK; FW19082941192":             "Cong Ty Tnhh Tre",
+		"RETURNED ACH CREDIT ORIG CO NAME:PRAIRIE FEN BREW RETURN REASON:R01 0156126782": "Prairie Fen Brew",
+		"CENTRAL MILLING AR DRAFT 250814 136361047":                                      "Central Milling",
+		"CASH DEPOSIT PROCESSING FEE":                                                    "",
+		"CASHED/DEPOSITED ITEM RETN UNPAID FEE":                                          "",
+		"DEPOSITED ITEM RETN UNPAID - PAPER 250812":                                      "",
+	} {
+		if d := decide(t, line, -48000, categorize.NewMemory()); d.Counterparty.Name != name {
+			t.Errorf("%s: with %q, want %q", line, d.Counterparty.Name, name)
+		}
+	}
+}
