@@ -38,6 +38,7 @@ func TestNamesAreWithoutTheWordsOfBanks(t *testing.T) {
 		"AplPay TST* KAU KAU SACRAMENTO          CA":                                     "Kau Kau",
 		"International wire to CONG TY TNHH TRE; VIETCOMBANK; FW19082941192":             "Cong Ty Tnhh Tre",
 		"RETURNED ACH CREDIT ORIG CO NAME:PRAIRIE FEN BREW RETURN REASON:R01 0156126782": "Prairie Fen Brew",
+		"ACH CORP CREDIT SQ251219 QUORVANE INC":                                          "Quorvane INC",
 		"CENTRAL MILLING AR DRAFT 250814 136361047":                                      "Central Milling",
 		"CASH DEPOSIT PROCESSING FEE":                                                    "",
 		"CASHED/DEPOSITED ITEM RETN UNPAID FEE":                                          "",

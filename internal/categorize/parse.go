@@ -1,5 +1,7 @@
 package categorize
 
+import "bytes"
+
 // role is what the words behind a marker are.
 type role uint8
 
@@ -101,10 +103,18 @@ func (d *data) prefix(p *parsed) {
 	p.bare = at
 }
 
-// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers.
+// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers, and what a firm numbers its
+// entries by (SQ251219 SQUARE INC).
 func (p *parsed) skipNumbers(at int) int {
-	for at < p.count && p.tokens[at].kind == number {
+	for at < p.count && p.tokens[at].kind != word {
 		t := p.tokens[at]
+		if t.kind == mixed {
+			if !p.numbered(at) {
+				break
+			}
+			at++
+			continue
+		}
 		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
 		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
 			break
@@ -112,6 +122,19 @@ func (p *parsed) skipNumbers(at int) int {
 		at++
 	}
 	return at
+}
+
+// numbered reports whether token i, with a word behind it, is up to three letters and a day or a longer number.
+func (p *parsed) numbered(i int) bool {
+	if i+1 == p.count || p.tokens[i+1].kind != word {
+		return false
+	}
+	const mostLetters, leastDigits = 3, 6
+	text := p.bytes(i, i+1)
+	digits := bytes.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+	letters := len(text) - len(digits)
+	return letters > 0 && letters <= mostLetters && len(digits) >= leastDigits &&
+		len(bytes.TrimLeft(digits, "0123456789")) == 0
 }
 
 // fits checks the signs ^ and $ of a phrase. start is where the name begins.
