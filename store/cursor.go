@@ -48,19 +48,28 @@ type cursor struct {
 }
 
 const (
-	cursorVersion = 1
-	cursorLate    = 0x80           // beside the version
-	cursorLength  = 1 + 8 + 8 + 16 // version, filters, instant, id
+	cursorFilters  = 1              // the version of one that is bound to filters alone, as all were once
+	cursorBusiness = 2              // of one that is bound to a business, too
+	cursorLate     = 0x80           // beside the version
+	cursorLength   = 1 + 8 + 8 + 16 // version, filters, instant, id
 )
 
-// list is what a place of a business's list is bound to: the business and the filters. One of another business's list
-// would leave out the rows before it.
-func (o *Organization) list(filters any) any { return [2]any{o.ID, filters} }
+// listOfBusiness is what a place of a business's list is bound to. One of another business's list would leave out the
+// rows before it.
+type listOfBusiness struct {
+	Business uuid.UUID
+	Filters  any
+}
+
+func (o *Organization) list(filters any) any { return listOfBusiness{o.ID, filters} }
 
 // encode writes the cursor for the list that filters describe.
 func (c cursor) encode(filters any) string {
 	raw := make([]byte, 0, cursorLength)
-	version := byte(cursorVersion)
+	version := byte(cursorFilters)
+	if _, ok := filters.(listOfBusiness); ok {
+		version = cursorBusiness
+	}
 	if c.late {
 		version |= cursorLate
 	}
@@ -74,7 +83,14 @@ func (c cursor) encode(filters any) string {
 // decodeCursor reads a cursor of the same list. ErrCursor.
 func decodeCursor(text string, filters any) (cursor, error) {
 	raw, err := base64.RawURLEncoding.Strict().DecodeString(text)
-	if err != nil || len(raw) != cursorLength || raw[0]&^cursorLate != cursorVersion {
+	if err != nil || len(raw) != cursorLength {
+		return cursor{}, ErrCursor
+	}
+	switch of, ok := filters.(listOfBusiness); {
+	case ok && raw[0]&^cursorLate == cursorBusiness, !ok && raw[0]&^cursorLate == cursorFilters:
+	case ok && raw[0]&^cursorLate == cursorFilters: // of a page that the program before gave
+		filters = of.Filters
+	default:
 		return cursor{}, ErrCursor
 	}
 	if string(raw[1:9]) != string(fingerprint(filters)) {
