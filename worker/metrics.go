@@ -30,6 +30,7 @@ const (
 	snapshotSkipped = "skipped"
 	snapshotDead    = "dead"
 
+	taskTurn      = "organization:turn" // the queue's own word: it has a business processed for a turn
 	taskRelay     = "relay"
 	taskSnapshots = "snapshots"
 	taskRollUp    = "rollup"
@@ -39,6 +40,21 @@ const (
 	taskFeeds     = "feeds"
 	taskRetention = "retention"
 	taskBilling   = "billing"
+)
+
+// The kinds of what is removed.
+const (
+	removedSnapshots = "snapshots"
+	removedTokens    = "tokens"
+	removedQuestions = "questions"
+	removedAnswered  = "answered"
+	removedTexts     = "texts"
+	removedAudit     = "audit"
+	removedDeleted   = "deleted"
+	removedBusiness  = "businesses"
+	removedGrants    = "grants"
+	removedSignIns   = "sign-ins"
+	removedClients   = "clients"
 )
 
 // NewMetrics makes counters that stand at zero, with every value a label can have.

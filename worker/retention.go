@@ -11,17 +11,6 @@ import (
 	"bizfin/store"
 )
 
-// Keep says how long what has ended is kept; 0 is for ever.
-type Keep struct {
-	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that ended
-	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
-	Answered  time.Duration // those that were answered; the answers stay
-	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
-	Deleted   time.Duration // what a transaction holds, after somebody deleted it
-	// Disconnected businesses of partners are erased when nobody was in them for so long.
-	Disconnected time.Duration
-}
-
 // removeEnded removes what has ended, so that nothing grows that nobody needs. One worker does it at a time; others
 // have the database between two statements, and a round is bounded: what is left waits for the next one.
 func (w *Worker) removeEnded(ctx context.Context) {
@@ -32,21 +21,6 @@ func (w *Worker) removeEnded(ctx context.Context) {
 		}
 	}
 }
-
-// The kinds of what is removed.
-const (
-	removedSnapshots = "snapshots"
-	removedTokens    = "tokens"
-	removedQuestions = "questions"
-	removedAnswered  = "answered"
-	removedTexts     = "texts"
-	removedAudit     = "audit"
-	removedDeleted   = "deleted"
-	removedBusiness  = "businesses"
-	removedGrants    = "grants"
-	removedSignIns   = "sign-ins"
-	removedClients   = "clients"
-)
 
 // What is kept for no longer, whatever the settings say: nobody can use it, or nobody did.
 const (

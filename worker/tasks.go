@@ -15,9 +15,6 @@ import (
 	"bizfin/store"
 )
 
-// taskTurn has a business processed for a turn.
-const taskTurn = "organization:turn"
-
 // shards spread businesses over queues: a Redis Cluster keeps each queue on one node.
 const shards = 4
 

@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/hibiken/asynq"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/trace"
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
@@ -260,4 +263,21 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 	decide.AreRefunds(e.Decisions, purchases)
 	decide.AreTransfers(e.Decisions, e.Transfers)
 	return e, nil
+}
+
+// startTurn begins the span of a turn.
+func startTurn(ctx context.Context, turn store.Turn) (context.Context, trace.Span) {
+	return tracer.Start(ctx, "worker.process", trace.WithSpanKind(trace.SpanKindConsumer), trace.WithAttributes(
+		attribute.String("bizfin.organization_id", turn.OrganizationID.String()),
+		attribute.Int64("bizfin.turn", turn.Number),
+	))
+}
+
+// endTurn says how much it was. The cause of a failure is in the log; a trace may be read by more people.
+func endTurn(span trace.Span, did work, err error) {
+	span.SetAttributes(attribute.Int("bizfin.rows", did.rows), attribute.Int("bizfin.batches", did.batches))
+	if err != nil {
+		span.SetStatus(codes.Error, "not processed")
+	}
+	span.End()
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/hibiken/asynq"
@@ -56,46 +55,6 @@ func New(c Config) *Worker {
 	return &Worker{Config: c, engine: decide.New(), redis: queue, client: asynq.NewClientFromRedisClient(queue)}
 }
 
-// Run works until ctx ends, then lets tasks finish. It waits for Redis as long as it takes.
-func (w *Worker) Run(ctx context.Context) error {
-	defer w.redis.Close()
-	server := asynq.NewServer(w.Redis, asynq.Config{
-		Concurrency: w.Concurrency,
-		Queues:      queues(),
-		Logger:      quietLog{w.Log, w.own, &w.seldom},
-		// How long an idle worker looks away from the queue.
-		TaskCheckInterval: 200 * time.Millisecond,
-		ShutdownTimeout:   15 * time.Second,
-		RetryDelayFunc: func(n int, _ error, _ *asynq.Task) time.Duration {
-			return time.Duration(1<<min(n,
-				6)) * time.Second
-		},
-	})
-	mux := asynq.NewServeMux()
-	mux.HandleFunc(taskTurn, func(task context.Context, t *asynq.Task) error { return w.turnTask(task, t, ctx.Done()) })
-	if err := server.Start(mux); err != nil { // it does not need Redis yet
-		return err
-	}
-	var relaying sync.WaitGroup
-	relaying.Go(func() { w.relay(ctx) })
-	relaying.Go(func() { w.relaySnapshots(ctx) })
-	relaying.Go(func() { w.rollUp(ctx) })
-	relaying.Go(func() { w.indexWords(ctx) })
-	relaying.Go(func() { w.addUpCounts(ctx) })
-	relaying.Go(func() { w.removeEnded(ctx) })
-	relaying.Go(func() { w.restand(ctx) })
-	if w.Aggregation != nil {
-		relaying.Go(func() { w.syncFeeds(ctx) })
-	}
-	if w.Payments != nil {
-		relaying.Go(func() { w.syncBilling(ctx) })
-	}
-	<-ctx.Done()
-	server.Shutdown()
-	relaying.Wait()
-	return nil
-}
-
 // now is the present: what is due, which month counts, and what is stamped.
 func (w *Worker) now(ctx context.Context) (time.Time, error) {
 	if w.Now != nil {
@@ -141,20 +100,13 @@ func (w *Worker) failed(ctx context.Context, task, message string, err error, ab
 	w.Log.LogAttrs(ctx, slog.LevelWarn, message, append(about, slog.Any("error", err))...)
 }
 
-// quietLog keeps the queue library's own lines at a level where they do not disturb, and from being repeated.
-type quietLog struct {
-	log    *slog.Logger
-	now    func() time.Time
-	seldom *seldom
-}
-
-func (q quietLog) Debug(args ...any) {}
-func (q quietLog) Info(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
-func (q quietLog) Warn(args ...any)  { q.log.Debug("queue", slog.Any("said", args)) }
-func (q quietLog) Fatal(args ...any) { q.log.Error("queue", slog.Any("said", args)) }
-
-func (q quietLog) Error(args ...any) {
-	if say, repeated := q.seldom.again(q.now(), fmt.Sprint(args...)); say {
-		q.log.Warn("queue", slog.Any("said", args), slog.Int("repeated", repeated))
-	}
+// Keep says how long what has ended is kept; 0 is for ever.
+type Keep struct {
+	Ended     time.Duration // webhook snapshots that were applied or skipped, tokens and grants that ended
+	Questions time.Duration // those that closed by themselves, that nobody answered and no row is left of
+	Answered  time.Duration // those that were answered; the answers stay
+	Audit     time.Duration // entries of the record of acts; the database keeps those of the last 30 days anyway
+	Deleted   time.Duration // what a transaction holds, after somebody deleted it
+	// Disconnected businesses of partners are erased when nobody was in them for so long.
+	Disconnected time.Duration
 }

@@ -6,14 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
 	"github.com/spf13/cobra"
 
-	client "bizfin.example/client"
 	"bizfin/cmd/bizfin/demo"
 	"bizfin/cmd/bizfin/terminal"
 )
@@ -62,32 +59,6 @@ type demoOptions struct {
 	business string
 }
 
-// shownDemo is what `bizfin demo --json` prints. The reports are as the API answers them.
-type shownDemo struct {
-	BusinessID     string                    `json:"business_id"`
-	OrganizationID uuid.UUID                 `json:"organization_id"`
-	Profile        *client.Profile           `json:"profile"`
-	Questions      []client.OutstandingIssue `json:"questions"`
-	Waiting        int64                     `json:"questions_waiting"`
-	Answered       *answeredQuestion         `json:"answered"`
-	PnL            *client.PnlReport         `json:"pnl"`
-	CashFlow       *client.CashflowReport    `json:"cashflow"`
-
-	year     int
-	accounts []demo.Account
-}
-
-// answeredQuestion is a question with the answer it got and what followed.
-type answeredQuestion struct {
-	Question     string            `json:"question"`
-	CategoryPath string            `json:"category_path"`
-	Answer       string            `json:"answer"`
-	Followed     int64             `json:"transactions"` // the rows that now have the answer's category
-	Earlier      bool              `json:"earlier"`      // an earlier run gave the answer
-	GoodsBefore  client.MoneyTotal `json:"cost_of_goods_sold_before"`
-	GoodsAfter   client.MoneyTotal `json:"cost_of_goods_sold_after"`
-}
-
 func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*shownDemo, error) {
 	const first, last = 1970, 2200
 	if o.year < first || o.year > last {
@@ -123,15 +94,6 @@ func showDemo(ctx context.Context, o demoOptions, screen *terminal.Screen) (*sho
 	showBasis(screen, shown)
 	showNext(screen, dev, shown)
 	return shown, nil
-}
-
-// noServer says what to do where there is nothing to talk to.
-func noServer(err error) error {
-	if !errors.Is(err, os.ErrNotExist) {
-		return &failure{devFile(devFolder) + " cannot be read", "delete it, and start \"make run\" again"}
-	}
-	return &failure{"no bizfin runs in this folder",
-		"start one here, in another terminal: make run; when it is ready, again: make demo"}
 }
 
 func connectDemo(ctx context.Context, api *bookAPI, screen *terminal.Screen, shown *shownDemo) (err error) {

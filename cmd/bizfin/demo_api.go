@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -264,4 +265,24 @@ func (api *bookAPI) cashFlow(ctx context.Context, s span) (*client.CashflowRepor
 	r, err := api.GetCashflowReportWithResponse(ctx, api.organization,
 		&client.GetCashflowReportParams{StartDate: s.from, EndDate: s.to, PeriodLimit: &allMonths})
 	return ok(api, "cash flow", r, err)
+}
+
+// answeredQuestion is a question with the answer it got and what followed.
+type answeredQuestion struct {
+	Question     string            `json:"question"`
+	CategoryPath string            `json:"category_path"`
+	Answer       string            `json:"answer"`
+	Followed     int64             `json:"transactions"` // the rows that now have the answer's category
+	Earlier      bool              `json:"earlier"`      // an earlier run gave the answer
+	GoodsBefore  client.MoneyTotal `json:"cost_of_goods_sold_before"`
+	GoodsAfter   client.MoneyTotal `json:"cost_of_goods_sold_after"`
+}
+
+// noServer says what to do where there is nothing to talk to.
+func noServer(err error) error {
+	if !errors.Is(err, os.ErrNotExist) {
+		return &failure{devFile(devFolder) + " cannot be read", "delete it, and start \"make run\" again"}
+	}
+	return &failure{"no bizfin runs in this folder",
+		"start one here, in another terminal: make run; when it is ready, again: make demo"}
 }

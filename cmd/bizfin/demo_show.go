@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/jedib0t/go-pretty/v6/table"
 
 	client "bizfin.example/client"
@@ -285,4 +286,19 @@ func monthName(periods []client.ReportPeriod, i int) string {
 
 func inOneYear(periods []client.ReportPeriod) bool {
 	return len(periods) == 0 || periods[0].StartDate[:4] == periods[len(periods)-1].StartDate[:4]
+}
+
+// shownDemo is what `bizfin demo --json` prints. The reports are as the API answers them.
+type shownDemo struct {
+	BusinessID     string                    `json:"business_id"`
+	OrganizationID uuid.UUID                 `json:"organization_id"`
+	Profile        *client.Profile           `json:"profile"`
+	Questions      []client.OutstandingIssue `json:"questions"`
+	Waiting        int64                     `json:"questions_waiting"`
+	Answered       *answeredQuestion         `json:"answered"`
+	PnL            *client.PnlReport         `json:"pnl"`
+	CashFlow       *client.CashflowReport    `json:"cashflow"`
+
+	year     int
+	accounts []demo.Account
 }

@@ -26,7 +26,6 @@ import (
 )
 
 const (
-	devFolder   = ".local"
 	devAudience = "bizfin-embed"
 	devPartner  = "demo"
 )

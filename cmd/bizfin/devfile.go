@@ -53,3 +53,5 @@ func writeDevFile(folder string, content devFileContent) error {
 	}
 	return os.Rename(draft.Name(), devFile(folder))
 }
+
+const devFolder = ".local"

@@ -68,9 +68,6 @@ it happened; backups keep what they have until they are gone: docs/privacy.md.`,
 	return cmd
 }
 
-// exampleID stands for an id in examples.
-const exampleID = "0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d01"
-
 // forgetErased empties the queue of what is gone. What is left there is ids, which a worker lets go of.
 func forgetErased(cmd *cobra.Command, db *store.DB, redisURL string) {
 	queue, err := worker.ParseRedis(redisURL)

@@ -8,14 +8,10 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/spf13/cobra"
 	_ "golang.org/x/crypto/x509roots/fallback" // authorities for an image that has none, and nothing else
 )
-
-// clock is what API and worker take the present from; the fault suite sets those of its processes apart.
-var clock = time.Now
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)

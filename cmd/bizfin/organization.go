@@ -1,9 +1,7 @@
 package main
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -71,14 +69,6 @@ func organizationListCommand() *cobra.Command {
 	return cmd
 }
 
-// orDash shows what may be absent.
-func orDash(text *string) string {
-	if text == nil {
-		return "-"
-	}
-	return cmp.Or(*text, "-")
-}
-
 func organizationShowCommand() *cobra.Command {
 	return showCommand("Show a business: who is in it, where its accounts come from, how much it holds", "organization",
 		organizationID, (*store.DB).ShowOrganization, unknownOrganization,
@@ -134,34 +124,4 @@ func showCommand[T any](short, what string, read func(text string) (uuid.UUID, e
 	}
 	addJSONFlag(cmd, &asJSON)
 	return cmd
-}
-
-func moment(at *time.Time) string {
-	if at == nil {
-		return "-"
-	}
-	return at.UTC().Format(time.DateTime)
-}
-
-func revokedNote(at *time.Time) string {
-	if at == nil {
-		return ""
-	}
-	return ", revoked " + moment(at)
-}
-
-func organizationID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("%q is not an organization_id\n  It is a UUID; those there are: bizfin "+
-			"organization list", text)
-	}
-	return id, nil
-}
-
-func unknownOrganization(err error, id uuid.UUID) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no organization %s\n  Those there are: bizfin organization list", id)
-	}
-	return err
 }

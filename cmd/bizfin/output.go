@@ -1,8 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
+	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -17,4 +20,33 @@ func printJSON(w io.Writer, value any) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)
+}
+
+// orDash shows what may be absent.
+func orDash(text *string) string {
+	if text == nil {
+		return "-"
+	}
+	return cmp.Or(*text, "-")
+}
+
+func moment(at *time.Time) string {
+	if at == nil {
+		return "-"
+	}
+	return at.UTC().Format(time.DateTime)
+}
+
+func revokedNote(at *time.Time) string {
+	if at == nil {
+		return ""
+	}
+	return ", revoked " + moment(at)
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
 }

@@ -321,10 +321,3 @@ func partnerDisableCommand() *cobra.Command {
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
-
-func unknownPartner(err error, id string) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no partner %q\n  Those there are: bizfin partner list", id)
-	}
-	return err
-}

@@ -2,13 +2,10 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
 	"runtime/debug"
-	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/redis/go-redis/v9"
@@ -45,17 +42,6 @@ func serveCommand() *cobra.Command {
 		},
 	}
 }
-
-// What a client may take over the parts of a request. Headers are large because a token may be 64 KiB. A body and an
-// answer that move have deadlines of their own (server/intake.go, server/steady.go); these are for everything else.
-const (
-	readHeaderTimeout = 10 * time.Second
-	readTimeout       = 60 * time.Second
-	writeTimeout      = 3 * time.Minute
-	idleTimeout       = 2 * time.Minute
-	maxHeaderBytes    = 128 << 10
-	drainTimeout      = 20 * time.Second
-)
 
 // serve answers requests until ctx ends, then lets the ones under way finish. ready is called once it listens; others
 // are shown at /metrics too.
@@ -134,58 +120,4 @@ func serve(ctx context.Context, s settings, log *slog.Logger, ready func(net.Add
 // ids that operators look for, nor what is sampled.
 func traced(handler http.Handler) http.Handler {
 	return otelhttp.NewHandler(handler, "http", otelhttp.WithPublicEndpointFn(func(*http.Request) bool { return true }))
-}
-
-// tellWhatIsAway says at the start what cannot be reached. It is no reason to stop: what is away comes back.
-func tellWhatIsAway(ctx context.Context, log *slog.Logger, database, queue func(context.Context) error) {
-	const patience = 5 * time.Second
-	for _, of := range []struct {
-		ping    func(context.Context) error
-		message string
-		advice  string
-	}{
-		{database, "the database does not answer; requests fail and nothing is processed until it does",
-			"start it, or correct BIZFIN_DATABASE_URL; bizfin doctor looks for the cause"},
-		{queue, "the queue does not answer; uploads are kept, and processed later than usual until it does",
-			"start Redis, or correct BIZFIN_REDIS_URL; bizfin doctor looks for the cause"},
-	} {
-		limited, cancel := context.WithTimeout(ctx, patience)
-		err := of.ping(limited)
-		cancel()
-		if err != nil && ctx.Err() == nil {
-			log.Error(of.message, slog.String("advice", of.advice))
-		}
-	}
-}
-
-func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger, ready func(net.Addr)) error {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return fmt.Errorf("cannot listen on %s; is another server there? (%w)", addr, err)
-	}
-	srv := &http.Server{
-		Handler:           handler,
-		ReadHeaderTimeout: readHeaderTimeout,
-		ReadTimeout:       readTimeout,
-		WriteTimeout:      writeTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeaderBytes,
-		ErrorLog:          slog.NewLogLogger(log.Handler(), slog.LevelWarn),
-	}
-	log.Info("listening", slog.String("addr", listener.Addr().String()))
-	if ready != nil {
-		ready(listener.Addr())
-	}
-	stopped := make(chan error, 1)
-	go func() {
-		<-ctx.Done()
-		drain, cancel := context.WithTimeout(context.Background(), drainTimeout)
-		defer cancel()
-		stopped <- srv.Shutdown(drain)
-	}()
-	if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	log.Info("stopped")
-	return <-stopped
 }

@@ -16,7 +16,6 @@ import (
 	"bizfin/internal/seal"
 	"bizfin/server"
 	"bizfin/server/oauth"
-	"bizfin/store"
 	"bizfin/worker/aggregation"
 	"bizfin/worker/payments"
 )
@@ -145,19 +144,6 @@ func (s *settings) fillFromDevFile(notes io.Writer) {
 	if len(used) > 0 {
 		fmt.Fprintf(notes, "bizfin: using %s for %s\n", devFile(devFolder), strings.Join(used, ", "))
 	}
-}
-
-// openStore opens the database of a command that needs little else.
-func openStore(notes io.Writer, needs ...int) (settings, *store.DB, error) {
-	s, err := readSettings(notes)
-	if err != nil {
-		return s, nil, err
-	}
-	if err := s.check(append(needs, needDatabase)...); err != nil {
-		return s, nil, err
-	}
-	db, err := store.Open(s.DatabaseURL, store.Options{MaxConnections: s.DatabaseConnections})
-	return s, db, err
 }
 
 // accessTokens verifies the tokens of the issuers, where there are any.

@@ -170,10 +170,6 @@ func newestSecret(ctx context.Context, db *store.DB, s settings, partnerID, purp
 	return secret, nil
 }
 
-func noActivePartner(id string) error {
-	return fmt.Errorf("there is no active partner %q\n  Those there are: bizfin partner list", id)
-}
-
 // longestOAuthToken is how long an opaque token may be valid: whoever finds a forgotten one has it no longer.
 const longestOAuthToken = 90 * 24 * time.Hour
 

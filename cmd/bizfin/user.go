@@ -127,20 +127,3 @@ func showLink(w io.Writer, asJSON bool, person uuid.UUID, issuer, subject string
 	_, err := fmt.Fprintf(w, "subject %s of %s %s %s\n", subject, issuer, is, person)
 	return err
 }
-
-func personID(text string) (uuid.UUID, error) {
-	id, err := uuid.Parse(text)
-	if err != nil {
-		return uuid.Nil, fmt.Errorf("%q is not a user_id\n  It is a UUID, as a connection or bizfin legacy "+
-			"login answers it", text)
-	}
-	return id, nil
-}
-
-func unknownPerson(err error, id uuid.UUID) error {
-	if errors.Is(err, store.ErrNotFound) {
-		return fmt.Errorf("there is no person %s\n  A person comes to be with a first connection, which "+
-			"answers the user_id", id)
-	}
-	return err
-}

@@ -2,16 +2,12 @@ package main
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"runtime"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
-	"github.com/prometheus/client_golang/prometheus/promhttp"
 	"github.com/spf13/cobra"
 
 	"bizfin/store"
@@ -106,34 +102,4 @@ func metricsOfWork(db *store.DB, metrics *worker.Metrics, backlog *worker.Backlo
 		collectors.NewDBStatsCollector(db.SQL(), "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return registry
-}
-
-// operatorRoutes are the routes of an address that is not for callers.
-func operatorRoutes(numbers prometheus.Gatherer) http.Handler {
-	routes := http.NewServeMux()
-	routes.Handle("GET /metrics", promhttp.HandlerFor(numbers, promhttp.HandlerOpts{}))
-	routes.HandleFunc("GET /healthz", func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintln(w, `{"status":"ok"}`)
-	})
-	return routes
-}
-
-// serveMetrics serves what is not for callers at an address of its own, until stop is called.
-func serveMetrics(addr string, routes http.Handler, log *slog.Logger, ready func(net.Addr)) (stop func(), err error) {
-	listener, err := net.Listen("tcp", addr)
-	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s for metrics; is another server there? (%w)", addr, err)
-	}
-	srv := &http.Server{Handler: routes, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout}
-	log.Info("metrics", slog.String("addr", listener.Addr().String()))
-	if ready != nil {
-		ready(listener.Addr())
-	}
-	go func() {
-		if err := srv.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-			log.Error("metrics are not served any more", slog.Any("error", err))
-		}
-	}()
-	return func() { _ = srv.Close() }, nil
 }

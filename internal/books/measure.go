@@ -1,10 +1,13 @@
 package books
 
 import (
+	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"bizfin/internal/money"
+	"bizfin/internal/ontology"
 )
 
 // Filed is what a service makes of a row.
@@ -117,3 +120,34 @@ func merged(a, b map[string]money.Amount) map[string]money.Amount {
 
 // size is an amount without its sign.
 func size(a money.Amount) money.Amount { return max(a, -a) }
+
+// most is the category of the most dollars, and the percentage of dollars on its line.
+func most(rows []Row) (best *ontology.Category, percent money.Amount) {
+	categories, lines := map[string]money.Amount{}, map[string]money.Amount{}
+	var all money.Amount
+	for _, row := range rows {
+		for _, part := range row.Truth {
+			categories[part.Category.Path] += size(part.Amount)
+			lines[Line(part.Category)] += size(part.Amount)
+			all += size(part.Amount)
+		}
+	}
+	line := largest(lines)
+	maps.DeleteFunc(categories, func(path string, _ money.Amount) bool {
+		c, _ := ontology.ScheduleC().ByPath(path)
+		return Line(c) != line
+	})
+	best, _ = ontology.ScheduleC().ByPath(largest(categories))
+	return best, 100 * lines[line] / max(all, 1)
+}
+
+// largest is the key of the largest amount, the first by name of equal ones.
+func largest(amounts map[string]money.Amount) string {
+	keys := slices.Sorted(maps.Keys(amounts))
+	if len(keys) == 0 {
+		return ""
+	}
+	return slices.MaxFunc(keys, func(a, b string) int {
+		return cmp.Or(cmp.Compare(amounts[a], amounts[b]), strings.Compare(b, a))
+	})
+}

@@ -1,36 +1,11 @@
 package books
 
 import (
-	"cmp"
-	"maps"
 	"slices"
-	"strings"
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 )
-
-// Question is a question as its owner sees it.
-type Question struct {
-	Rows      []Row    // the bank lines it is about
-	Options   []string // values that can be chosen; those of categories are paths
-	FreeText  bool     // words are taken
-	Splits    bool     // the grammar of splits is taken
-	Numbers   []int    // of the lines in Rows, 0 for those that are not shown; or empty
-	Parties   []string // whom the rows in Rows are with, by the name that is shown; or empty
-	Business  *Book    // whose question it is, where it is about no rows
-	FollowsUp bool     // words were given and not understood
-}
-
-// Reply is one way of answering.
-type Reply struct {
-	Option string // the option chosen, or empty
-	Words  string
-	Whole  bool // what it says is true of every row of the question
-}
-
-// Skip says that the owner cannot say it.
-var Skip = Reply{Words: "skip"}
 
 // Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
 // say where that is refused. Of a processor's payouts the statement of the year is one. Where no reply is true of all
@@ -99,39 +74,4 @@ func alike(rows []Row) bool {
 		}
 	}
 	return len(lines) == 1
-}
-
-// most is the category of the most dollars, and the percentage of dollars on its line.
-func most(rows []Row) (best *ontology.Category, percent money.Amount) {
-	categories, lines := map[string]money.Amount{}, map[string]money.Amount{}
-	var all money.Amount
-	for _, row := range rows {
-		for _, part := range row.Truth {
-			categories[part.Category.Path] += size(part.Amount)
-			lines[Line(part.Category)] += size(part.Amount)
-			all += size(part.Amount)
-		}
-	}
-	line := largest(lines)
-	maps.DeleteFunc(categories, func(path string, _ money.Amount) bool {
-		c, _ := ontology.ScheduleC().ByPath(path)
-		return Line(c) != line
-	})
-	best, _ = ontology.ScheduleC().ByPath(largest(categories))
-	return best, 100 * lines[line] / max(all, 1)
-}
-
-// largest is the key of the largest amount, the first by name of equal ones.
-func largest(amounts map[string]money.Amount) string {
-	keys := slices.Sorted(maps.Keys(amounts))
-	if len(keys) == 0 {
-		return ""
-	}
-	return slices.MaxFunc(keys, func(a, b string) int {
-		return cmp.Or(cmp.Compare(amounts[a], amounts[b]), strings.Compare(b, a))
-	})
-}
-
-func percentOf(part Part, row Row) money.Amount {
-	return (200*part.Amount + row.Amount) / (2 * row.Amount)
 }

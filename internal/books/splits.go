@@ -225,3 +225,7 @@ func about(rows []Row) (string, bool) {
 	}
 	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
 }
+
+func percentOf(part Part, row Row) money.Amount {
+	return (200*part.Amount + row.Amount) / (2 * row.Amount)
+}

@@ -4,47 +4,12 @@
 package decide
 
 import (
-	"github.com/google/uuid"
-
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
-
-// Row is a transaction that is to be decided, or that a decision is compared with.
-type Row struct {
-	questions.Line
-	Revision       int
-	CategoryID     *int // what was established before an upload changed it; nil for a new row
-	SuggestedID    *int // what was suggested where nothing was established
-	UserCategory   *int // nil where the user chose none
-	NeedsAttention bool // questions about it are open
-	AccountID      uuid.UUID
-	AccountName    string
-	AccountType    string
-	AccountMask    *string
-}
-
-// Decision is what a row was understood to be: established, or else only suggested. A user's category is never replaced
-// by it.
-type Decision struct {
-	Row Row
-	categorize.Decision
-	Established bool                // reports count it
-	Destination string              // of a move that may be a transfer between own accounts
-	Evidence    categorize.Evidence // of a transfer between own accounts
-	Question    *questions.Question // what to ask about the row; nil where nothing is to be asked
-	Parts       []split.Portion     // of a row that is several things; its category is split.Category then
-	SplitBy     uuid.UUID           // the answer that divides it
-	Spread      bool                // the answer does by the amounts of a year, to be spread over its payments
-	Like        uuid.UUID           // the row whose parts it has in proportion
-	Note        string              // what the business said when it was asked about rows like this; the row's context
-}
-
-// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
-const unseen money.Ratio = 5000
 
 // private is how sure a shop's purchase is at most the business's, where the line does not settle what it was for.
 const private money.Ratio = 7500

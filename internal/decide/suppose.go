@@ -22,6 +22,9 @@ const supposed money.Ratio = 4000
 // supposedUpto is the amount from which such money is as often something else: a deposit held, a loan, a gift.
 const supposedUpto money.Amount = 5_000_00
 
+// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
+const unseen money.Ratio = 5000
+
 // supposedReason says that it follows from no word of the line.
 const supposedReason = "; a guess, as most such money is"
 

@@ -28,21 +28,6 @@ import (
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
 // of the rows that are asked about.
 
-// AskedLine is a row of a question as an answer can name it.
-type AskedLine struct {
-	N            int // the number that it is shown with
-	Transaction  uuid.UUID
-	Description  string
-	Counterparty string // its name; empty where the line names nobody
-	Reads        int    // the category that its line reads; 0 where nothing is suggested
-}
-
-// Exception is what an answer says of some rows of a question alone.
-type Exception struct {
-	Transactions []uuid.UUID
-	CategoryID   int // 0 leaves them open, split.Category divides them as the answer says
-}
-
 // part is one part of an answer.
 type part struct {
 	rows   []uuid.UUID // empty for the rest
@@ -235,12 +220,10 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		return Meaning{Problem: problem}, true
 	}
 	var m Meaning
-	whole := q
-	whole.Lines = nil
 	taken := map[uuid.UUID]rank{}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	for _, p := range parts {
-		says := Understand(whole, p.target, nil)
+		says := q.target(p.target)
 		if says.Learned && misspelledPath(p.target) {
 			says = Meaning{}
 		}
@@ -283,6 +266,19 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	return m, true
 }
 
+// target is what is said of the rows before a colon. It names no rows itself: where it is written as if it did, it has
+// the problem that there are none.
+func (q Asked) target(words string) Meaning {
+	q.Lines = nil
+	if m, ok := q.nothingSaid(words); ok {
+		return m
+	}
+	if _, problem, ok := q.parts(words); ok {
+		return Meaning{Problem: problem}
+	}
+	return q.saidOfAll(words, nil)
+}
+
 // ofWhom reads words with a colon that name no rows: they are unclear where what is behind it has a meaning of its own,
 // unless what stands before it means the same. ok is false where they are words like others.
 func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
@@ -290,8 +286,7 @@ func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
 	if !colon {
 		return Meaning{}, false
 	}
-	q.Lines = nil
-	says, of := Understand(q, strings.TrimSpace(behind), nil), Understand(q, strings.TrimSpace(before), nil)
+	says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
 	if says.CategoryID == 0 || says.CategoryID == of.CategoryID {
 		return Meaning{}, false
 	}
@@ -302,25 +297,4 @@ func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
 		}
 	}
 	return q.unclear(readings), true
-}
-
-// asRead is that each row of a question is what its line reads; those that read nothing stay open.
-func (q Asked) asRead() Meaning {
-	m := Meaning{Partial: true}
-	for _, l := range q.Lines {
-		c, ok := ontology.ScheduleC().ByID(l.Reads)
-		if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
-			continue
-		}
-		at := slices.IndexFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID == c.ID })
-		if at < 0 {
-			at = len(m.Exceptions)
-			m.Exceptions = append(m.Exceptions, Exception{CategoryID: c.ID})
-		}
-		m.Exceptions[at].Transactions = append(m.Exceptions[at].Transactions, l.Transaction)
-	}
-	if len(m.Exceptions) == 0 {
-		return q.unclear(nil)
-	}
-	return m
 }

@@ -13,7 +13,6 @@ import (
 // A family is rows that one question is about, whoever they are with: what is paid by check, what people send by an
 // app, what customers pay, large receipts, what one kind of shop sells. Its answer is a rule with exceptions; about
 // somebody whom it did not name it only suggests.
-const family subject = "family"
 
 var (
 	// Checks are those that the business wrote: their lines name nobody.

@@ -7,13 +7,6 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// mixedUse are categories of what a small firm's owner uses for the firm and at home alike.
-var mixedUse = []string{
-	"expense.utilities", "expense.car_truck", "expense.home_office", "expense.rent.property",
-}
-
-func ofMixedUse(c *ontology.Category) bool { return slices.ContainsFunc(mixedUse, c.Is) }
-
 // isPayout reports whether a category is what a processor or a marketplace pays out.
 func isPayout(c *ontology.Category) bool {
 	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")

@@ -22,6 +22,7 @@ const (
 	company      subject = "company"
 	use          subject = "use"
 	transfer     subject = "transfer"
+	family       subject = "family"
 )
 
 var (

@@ -1,56 +1,12 @@
 package questions
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"bizfin/internal/ontology"
-	"bizfin/internal/split"
 )
-
-// Asked is what an answer is read against.
-type Asked struct {
-	Company  bool // the question is about the business itself
-	Options  []Option
-	Incoming *bool       // the direction of the money; nil where it is not about one
-	Lines    []AskedLine // that the answer may name, where it may name any
-	Question string      // its text, which says whom it is about
-}
-
-// Meaning is what was understood of an answer.
-type Meaning struct {
-	Reserved     Reserved    // what a reserved word does; empty where it is none
-	Unclear      bool        // no single reading stands clear: nothing follows from it
-	Readings     []Option    // of an unclear answer, to choose from
-	CategoryID   int         // the category it names; 0 where it names none, split.Category for several parts
-	Learned      bool        // the category is what the model makes of free words, which may as well be a name
-	Split        *split.Spec // how it divides rows
-	Broken       error       // what is wrong with an answer that is written as a split
-	Relationship string      // the relationship it names; empty where it names none
-	Mixed        bool        // no one category fits the rows: they lose the one that was guessed
-	Note         string      // what the rows keep as context, and the next ones get
-	AboutOthers  bool        // asked about the business, it says something about whom the rows are with
-	Exceptions   []Exception // what it says of some rows alone
-	Partial      bool        // it says something of these alone: the other rows stay open
-	Problem      string      // what is wrong with an answer that names rows; empty where nothing is
-}
-
-// Reserved is what a reserved word does.
-type Reserved string
-
-// The reserved words.
-const (
-	Undo Reserved = "undo" // as if it had never been answered
-	Skip Reserved = "skip" // nobody knows yet: the question stays open and is asked last
-)
-
-// ReasonOfAnswers begins what says why a row has the category of an answer; the answer's words follow.
-const ReasonOfAnswers = "Answered: "
-
-// Reason says in words why a row has the category of an answer.
-func (m Meaning) Reason(words string) string { return ReasonOfAnswers + words }
 
 // IsReserved is whether words are reserved ones.
 func IsReserved(words string) bool {
@@ -58,35 +14,19 @@ func IsReserved(words string) bool {
 	return ok
 }
 
-// AskAfter asks what words mean that were not understood.
-func AskAfter(words string) string {
-	const most = 120
-	if runes := []rune(words); len(runes) > most {
-		words = string(runes[:most]) + "…"
+// nothingSaid is what an answer means that says nothing of the money: a reserved word, or a question back.
+func (q Asked) nothingSaid(words string) (Meaning, bool) {
+	if r, ok := phrases().reserved[fold(words)]; ok {
+		return Meaning{Reserved: r}, true
 	}
-	if MayName(words) && shared.MatchString(words) {
-		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
-			"again. Which of these is most of it?", words)
+	if strings.Contains(words, "?") { // who asks back has not answered
+		return q.unclear(q.Read(words).Candidates), true
 	}
-	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
+	return Meaning{}, false
 }
 
-// Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
-// relationship that says what the money is, or words whose meaning stands clear. Other words are unclear.
-func Understand(q Asked, words string, option *string) Meaning {
-	if option == nil {
-		if r, ok := phrases().reserved[fold(words)]; ok {
-			return Meaning{Reserved: r}
-		}
-		if strings.Contains(words, "?") { // who asks back has not answered
-			return q.unclear(q.Read(words).Candidates)
-		}
-	}
-	if option == nil {
-		if m, ok := q.understandParts(words); ok {
-			return m
-		}
-	}
+// saidOfAll is what an answer means that is about all rows alike.
+func (q Asked) saidOfAll(words string, option *string) Meaning {
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == AsRead {
 			return q.asRead()
@@ -159,17 +99,6 @@ func pathsIn(words string) []*ontology.Category {
 		}
 	}
 	return all
-}
-
-func (q Asked) direction() Direction {
-	switch {
-	case q.Incoming == nil:
-		return Either
-	case *q.Incoming:
-		return In
-	default:
-		return Out
-	}
 }
 
 // mix is that no one category fits: the option for it, where there is one.
@@ -269,5 +198,26 @@ func (q Asked) choose(words string, o Option) Meaning {
 		}
 	}
 	m.Mixed = true
+	return m
+}
+
+// asRead is that each row of a question is what its line reads; those that read nothing stay open.
+func (q Asked) asRead() Meaning {
+	m := Meaning{Partial: true}
+	for _, l := range q.Lines {
+		c, ok := ontology.ScheduleC().ByID(l.Reads)
+		if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
+			continue
+		}
+		at := slices.IndexFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID == c.ID })
+		if at < 0 {
+			at = len(m.Exceptions)
+			m.Exceptions = append(m.Exceptions, Exception{CategoryID: c.ID})
+		}
+		m.Exceptions[at].Transactions = append(m.Exceptions[at].Transactions, l.Transaction)
+	}
+	if len(m.Exceptions) == 0 {
+		return q.unclear(nil)
+	}
 	return m
 }

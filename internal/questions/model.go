@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 
@@ -24,10 +23,8 @@ const (
 	meansSkip    = "skip"    // the owner does not know yet
 )
 
-const (
-	weightOne = 10      // a weight of one: the odds are e times as good
-	sureOne   = 1 << 16 // certainty
-)
+// sureOne is certainty.
+const sureOne = 1 << 16
 
 // model is data/weights.tsv as it is read, or as it is being learned.
 type model struct {
@@ -96,7 +93,7 @@ var learned = sync.OnceValue(func() *model { return modelOf(weightsTSV, regressi
 // feature.
 func modelOf(file, second string) *model {
 	m := blank()
-	m.second = regressionOf(second, m)
+	m.second = regressionOf(second, m.nodes)
 	for line := range strings.Lines(file) {
 		name, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), "\t")
 		switch {
@@ -118,38 +115,9 @@ func modelOf(file, second string) *model {
 	return m
 }
 
-func numbers(line string) (all []int) {
-	for text := range strings.FieldsSeq(line) {
-		n, err := strconv.Atoi(text)
-		if err != nil {
-			panic("questions: no weight: " + text)
-		}
-		all = append(all, n)
-	}
-	return all
-}
-
 // speaks calls with each node that a feature has a weight for.
 func (m *model) speaks(feature string, of func(node int16, value int32)) {
 	eachWeight(m.weights.line(feature), func(at int, value int32) { of(m.order[at], value) })
-}
-
-// eachWeight calls with each weight of a line: a number, a colon and the weight, with spaces between.
-func eachWeight(line string, of func(at int, value int32)) {
-	for i := 0; i < len(line); i++ {
-		at, value, sign := 0, int32(0), int32(1)
-		for ; line[i] != ':'; i++ {
-			at = 10*at + int(line[i]-'0')
-		}
-		for i++; i < len(line) && line[i] != ' '; i++ {
-			if line[i] == '-' {
-				sign = -1
-			} else {
-				value = 10*value + int32(line[i]-'0')
-			}
-		}
-		of(at, sign*value)
-	}
 }
 
 // belief is a class with how sure it is, of sureOne.
@@ -309,3 +277,17 @@ func (m *model) likeliest(sure []int, most int) []*ontology.Category {
 	}
 	return all
 }
+
+// sayNothing are categories that take in too much to be an answer.
+var sayNothing = []string{"expense.other", "expense.legal_professional", "expense.commissions_fees",
+	"expense.depreciation", "revenue.other", "revenue.returns"}
+
+func cutLast(path string) (above, last string, ok bool) {
+	i := strings.LastIndexByte(path, '.')
+	if i < 0 {
+		return "", path, false
+	}
+	return path[:i], path[i+1:], true
+}
+
+func related(a, b *ontology.Category) bool { return a.Is(b.Path) || b.Is(a.Path) }

@@ -170,3 +170,10 @@ func consequence(c *ontology.Category) string {
 		return "Not on Schedule C."
 	}
 }
+
+// mixedUse are categories of what a small firm's owner uses for the firm and at home alike.
+var mixedUse = []string{
+	"expense.utilities", "expense.car_truck", "expense.home_office", "expense.rent.property",
+}
+
+func ofMixedUse(c *ontology.Category) bool { return slices.ContainsFunc(mixedUse, c.Is) }

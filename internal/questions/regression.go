@@ -25,12 +25,12 @@ const (
 	sharpness  = 4  // what a score of one counts among the odds
 )
 
-// regressionOf is the regression of a file, whose first line names the classes.
-func regressionOf(file string, m *model) *regression {
+// regressionOf is the regression of a file, whose first line names the classes; nodes are the numbers that these have.
+func regressionOf(file string, nodes map[string]int) *regression {
 	first, rest, _ := strings.Cut(file, "\n")
 	r := &regression{weights: indexOf(rest)}
 	for name := range strings.FieldsSeq(first) {
-		class, ok := m.nodes[name]
+		class, ok := nodes[name]
 		if !ok {
 			panic("questions: no class: " + name)
 		}

@@ -155,17 +155,3 @@ func ofLine(folded string) (*ontology.Category, bool) {
 	}
 	return of, of != nil
 }
-
-// ofBusiness is what the business's part is where the options name one category of the form.
-func (q Asked) ofBusiness() (*ontology.Category, bool) {
-	var only *ontology.Category
-	for _, o := range q.Options {
-		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {
-			if only != nil {
-				return nil, false
-			}
-			only = c
-		}
-	}
-	return only, only != nil
-}

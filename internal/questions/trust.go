@@ -11,24 +11,6 @@ import (
 // pieces of words often is; so is one that the second learner does not share. How much each counts is learned from
 // answers whose authors the model had not read.
 
-// views are the features that the model leaves out when it looks at an answer again.
-var views = [...][]string{
-	{},                                   // all are seen
-	{"w ", "b ", "p "},                   // what the words are about alone
-	{"p "},                               // whole words
-	{"b ", "ii "},                        // each word alone
-	{"i ", "is ", "for ", "ii ", "not "}, // the very words alone
-	{"q ", "qi ", "first "},              // as if nothing had been asked
-}
-
-// signs are so many numbers that a reading is trusted by: a constant, what each view and the second learner say, and
-// signsOfWords.
-const (
-	signsOfSecond = 2
-	signsOfWords  = 8
-	signs         = 1 + len(views) + signsOfSecond + signsOfWords
-)
-
 // trustOne is a weight of one. What is weighed are hundredths.
 const trustOne = 1000
 

@@ -175,3 +175,12 @@ func categoryAt(path string) *ontology.Category {
 	}
 	return c
 }
+
+// Reserved is what a reserved word does.
+type Reserved string
+
+// The reserved words.
+const (
+	Undo Reserved = "undo" // as if it had never been answered
+	Skip Reserved = "skip" // nobody knows yet: the question stays open and is asked last
+)

@@ -1,0 +1,81 @@
+package questions
+
+import (
+	"github.com/google/uuid"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/split"
+)
+
+// Asked is what an answer is read against.
+type Asked struct {
+	Company  bool // the question is about the business itself
+	Options  []Option
+	Incoming *bool       // the direction of the money; nil where it is not about one
+	Lines    []AskedLine // that the answer may name, where it may name any
+	Question string      // its text, which says whom it is about
+}
+
+// AskedLine is a row of a question as an answer can name it.
+type AskedLine struct {
+	N            int // the number that it is shown with
+	Transaction  uuid.UUID
+	Description  string
+	Counterparty string // its name; empty where the line names nobody
+	Reads        int    // the category that its line reads; 0 where nothing is suggested
+}
+
+// Meaning is what was understood of an answer.
+type Meaning struct {
+	Reserved     Reserved    // what a reserved word does; empty where it is none
+	Unclear      bool        // no single reading stands clear: nothing follows from it
+	Readings     []Option    // of an unclear answer, to choose from
+	CategoryID   int         // the category it names; 0 where it names none, split.Category for several parts
+	Learned      bool        // the category is what the model makes of free words, which may as well be a name
+	Split        *split.Spec // how it divides rows
+	Broken       error       // what is wrong with an answer that is written as a split
+	Relationship string      // the relationship it names; empty where it names none
+	Mixed        bool        // no one category fits the rows: they lose the one that was guessed
+	Note         string      // what the rows keep as context, and the next ones get
+	AboutOthers  bool        // asked about the business, it says something about whom the rows are with
+	Exceptions   []Exception // what it says of some rows alone
+	Partial      bool        // it says something of these alone: the other rows stay open
+	Problem      string      // what is wrong with an answer that names rows; empty where nothing is
+}
+
+// ReasonOfAnswers begins what says why a row has the category of an answer; the answer's words follow.
+const ReasonOfAnswers = "Answered: "
+
+// Reason says in words why a row has the category of an answer.
+func (m Meaning) Reason(words string) string { return ReasonOfAnswers + words }
+
+// Exception is what an answer says of some rows of a question alone.
+type Exception struct {
+	Transactions []uuid.UUID
+	CategoryID   int // 0 leaves them open, split.Category divides them as the answer says
+}
+
+func (q Asked) direction() Direction {
+	switch {
+	case q.Incoming == nil:
+		return Either
+	case *q.Incoming:
+		return In
+	default:
+		return Out
+	}
+}
+
+// ofBusiness is what the business's part is where the options name one category of the form.
+func (q Asked) ofBusiness() (*ontology.Category, bool) {
+	var only *ontology.Category
+	for _, o := range q.Options {
+		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {
+			if only != nil {
+				return nil, false
+			}
+			only = c
+		}
+	}
+	return only, only != nil
+}

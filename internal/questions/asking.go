@@ -1,0 +1,211 @@
+package questions
+
+import (
+	"fmt"
+	"strings"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+// Categories of the kinds whose truth is not in the bank's line.
+var (
+	internalMove  = mustPath("transfer.internal")
+	cardPayment   = mustPath("transfer.credit_card_payment")
+	ownersDraw    = mustPath("equity.owner_draw")
+	contractLabor = mustPath("expense.contract_labor")
+	equipment     = mustPath("expense.depreciation.equipment_purchase")
+	cashTaken     = mustPath("asset.cash_withdrawal")
+	sales         = mustPath("revenue.sales")
+)
+
+// Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line
+// names nobody, about the lines that say the same.
+func Of(l Line, d categorize.Decision) *Question { return withFamily(ofOwn(l, d), l, d) }
+
+// ofOwn asks about a row by what is narrower than its family.
+func ofOwn(l Line, d categorize.Decision) *Question {
+	q := &Question{Key: KeyOf(l, d), Kind: KindCategory}
+	q.Options = optionsOf(d, l.Incoming())
+	switch {
+	case q.Key == Deposits:
+		q.Text = "What are the cash and checks that you pay in?"
+	case q.Key.OfOneRow():
+		q.Text = textOfOne(l)
+	case l.Incoming() && max(l.Amount, -l.Amount) >= alone:
+		who := "comes in"
+		if d.Counterparty.Key != "" {
+			who = d.Counterparty.Name + " paid you"
+		}
+		q.Text = fmt.Sprintf("What is the money for that %s as %s %s?", who, money.TotalOf(l.Amount), l.Currency)
+	case q.Key.OfLines() && d.Channel == check:
+		q.Text = fmt.Sprintf("What are the checks of %s %s for?", money.TotalOf(l.Amount).Abs(), l.Currency)
+	case q.Key.OfLines() && l.Incoming():
+		q.Text = fmt.Sprintf("What is the money for that comes in as %q?", short(l.Description))
+	case q.Key.OfLines():
+		q.Text = fmt.Sprintf("What are the payments like %q for?", short(l.Description))
+	case q.Key.about == use:
+		whole := strings.TrimSuffix(TextAbout(d.Counterparty.Name, l.Incoming()), "?")
+		q.Text = fmt.Sprintf("%s, in lines like %q?", whole, short(l.Description))
+	default:
+		q.Text = TextAbout(d.Counterparty.Name, l.Incoming())
+	}
+	if q.Key.OfLines() && q.Key != Deposits {
+		q.OfOne = textOfOne(l)
+	}
+	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
+	return q.hinted(l, guess)
+}
+
+// OfUse asks about the rows of one key that is narrower than a counterparty, or wider: its answer is about these alone.
+func OfUse(k Key, l Line, d categorize.Decision) *Question {
+	q := ofOwn(l, d)
+	q.Key, q.Text = k, TextAbout(d.Counterparty.Name, l.Incoming())
+	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
+	if d.Counterparty.Key == "" {
+		q.Text = fmt.Sprintf("What are these payments, which read like %q?", guess.Name)
+	} else {
+		q.Text = fmt.Sprintf("%s, which reads like %q?", strings.TrimSuffix(q.Text, "?"), guess.Name)
+	}
+	return q
+}
+
+// OfPayroll asks about what a payroll provider takes, of which the rows of a key are one thing.
+func OfPayroll(k Key, l Line, d categorize.Decision) *Question {
+	return withFamily(OfUse(k, l, d), l, d)
+}
+
+// PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected,
+// what comes from it may be what customers paid there.
+const PaymentService = "the balance of a payment service"
+
+// OfTransfer asks where money goes that seems to move between own accounts: only one of the two is connected, or
+// several rows could be its other leg.
+func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
+	categories := []*ontology.Category{internalMove, ownersDraw, cardPayment, contractLabor}
+	if guess, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && guess == cardPayment {
+		categories[0], categories[2] = cardPayment, internalMove
+	}
+	if destination == PaymentService {
+		categories[2] = sales
+	}
+	labels := map[*ontology.Category]string{
+		sales:         "What customers pay there",
+		internalMove:  "Another account of the business",
+		ownersDraw:    "My own money",
+		cardPayment:   "A card of the business",
+		contractLabor: "Somebody the business pays",
+	}
+	q := &Question{
+		Key: AboutTransfer(destination), Kind: KindCategory,
+		Text: fmt.Sprintf("Whose is %s, which money moves to or from?", destination),
+		Why: "Only one side of these moves is seen: the other account is not connected, or several rows could be the " +
+			"other side. What was spent from it is not seen either.",
+	}
+	for _, c := range categories {
+		q.Options = append(q.Options, Option{Value: c.Path, Label: labels[c], Description: consequence(c)})
+	}
+	return q
+}
+
+// OfCash asks what cash is taken out for, once for all.
+func OfCash(l Line, d categorize.Decision) *Question {
+	categories := []*ontology.Category{cashTaken, ownersDraw, contractLabor}
+	q := &Question{
+		Key: Cash, Kind: KindCategory,
+		Text: "What is the cash for that is taken out?",
+	}
+	for _, c := range categories {
+		q.Options = append(q.Options, optionOf(c))
+	}
+	return q
+}
+
+// OfCapital asks whether a large purchase of goods that last is equipment or an expense of the year.
+func OfCapital(k Key, l Line, d categorize.Decision) *Question {
+	d.Alternatives = append([]categorize.Alternative{{CategoryID: equipment.ID}}, d.Alternatives...)
+	q := OfUse(k, l, d)
+	q.Why = "It is large enough to be equipment that is used for years, which the form counts apart from supplies."
+	return q
+}
+
+// OfChanged asks about a row that the bank changed and that would now be understood differently: its category stays
+// until the person says otherwise. It is nil where the change changes nothing, or the new line says nothing and the
+// money still moves the way of the category, unless it was the old line alone that had said it: chosen is whether a
+// person had.
+func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
+	before, ok := ontology.ScheduleC().ByID(was)
+	if !ok {
+		return nil
+	}
+	after, known := ontology.ScheduleC().ByID(d.CategoryID)
+	known = known && before != after && !after.Is(ontology.Uncategorized)
+	turned := !d.Refund && (l.Incoming() && isCost(before) || !l.Incoming() && isIncome(before))
+	silent := !chosen && (after == nil || after.Is(ontology.Uncategorized)) // it says no more what it was taken for
+	if !known && !turned && !silent {
+		return nil
+	}
+	q := &Question{
+		Key:     AboutRow(l.ID),
+		Kind:    KindChanged,
+		Text:    fmt.Sprintf("The bank changed this line to money that goes out; is it still %q?", before.Name),
+		Options: []Option{optionOf(before)},
+	}
+	if l.Incoming() {
+		q.Text = fmt.Sprintf("The bank changed this line to money that comes in; is it still %q?", before.Name)
+	}
+	if silent && !turned {
+		q.Text = fmt.Sprintf("The bank changed this line, which says no longer what it is for; is it still %q?",
+			before.Name)
+	}
+	if known {
+		q.Text = fmt.Sprintf("The bank changed this line; is it still %q, or is it %q now?", before.Name, after.Name)
+		q.Options = append(q.Options, optionOf(after))
+	}
+	return q
+}
+
+// OfDoubtful asks about a row that the bank changed and whose category would not be established now, whatever else it
+// may be: its amount is another.
+func OfDoubtful(l Line, was int) *Question {
+	before, ok := ontology.ScheduleC().ByID(was)
+	if !ok {
+		return nil
+	}
+	return &Question{
+		Key:     AboutRow(l.ID),
+		Kind:    KindChanged,
+		Text:    fmt.Sprintf("The bank changed this line; is it still %q?", before.Name),
+		Options: []Option{optionOf(before)},
+	}
+}
+
+func isCost(c *ontology.Category) bool {
+	return c.Kind == ontology.KindExpense || c.Kind == ontology.KindCOGS
+}
+
+// PaysSalesTax reports whether a line says sales tax, and leaves open only what the business alone knows.
+func PaysSalesTax(d categorize.Decision) bool {
+	return d.CategoryID == salesTaxCollected.ID && d.Source == categorize.SourceRule && d.Ask
+}
+
+// OfSalesTax asks the business once.
+func OfSalesTax() *Question {
+	return &Question{
+		Key:  SalesTax,
+		Kind: KindCategory,
+		Text: "Is sales tax included in your receipts?",
+		Why: "The business pays sales tax to the state. Whether that is a cost depends on how its receipts are " +
+			"counted: the bank's lines cannot tell.",
+		Options: []Option{
+			{Value: salesTaxIncluded.Path, Label: "Yes, receipts include it", Role: RoleYes,
+				Description: "The sales tax paid is deducted. " + consequence(salesTaxIncluded)},
+			{Value: salesTaxCollected.Path, Label: "No, it is kept apart", Role: RoleNo,
+				Description: "The sales tax paid is neither a cost nor income. " + consequence(salesTaxCollected)},
+			{Value: otherStateTax.Path, Label: "It was another tax", Role: RoleOthers,
+				Description: "What these authorities are paid is a state tax on the business. " +
+					consequence(otherStateTax)},
+		},
+	}
+}

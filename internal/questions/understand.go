@@ -1,0 +1,30 @@
+package questions
+
+import "fmt"
+
+// Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
+// relationship that says what the money is, or words whose meaning stands clear. Other words are unclear.
+func Understand(q Asked, words string, option *string) Meaning {
+	if option == nil {
+		if m, ok := q.nothingSaid(words); ok {
+			return m
+		}
+		if m, ok := q.understandParts(words); ok {
+			return m
+		}
+	}
+	return q.saidOfAll(words, option)
+}
+
+// AskAfter asks what words mean that were not understood.
+func AskAfter(words string) string {
+	const most = 120
+	if runes := []rune(words); len(runes) > most {
+		words = string(runes[:most]) + "…"
+	}
+	if MayName(words) && shared.MatchString(words) {
+		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
+			"again. Which of these is most of it?", words)
+	}
+	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
+}
