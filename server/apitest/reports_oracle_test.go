@@ -50,56 +50,63 @@ func (o *office) everyRow() []bookRow {
 	var rows []bookRow
 	params := asked("limit", "50")
 	for {
-		var page struct {
-			Transactions []struct {
-				ID                    string
-				Amount                money.Amount
-				Currency, PrimaryDate string
-				ProcessedAt           time.Time
-				Pending               bool
-				Category, Suggestion  *struct{ CategoryPath string }
-				Parts                 []struct {
-					CategoryPath string
-					Amount       money.Amount
-				}
-				Counterparty          *struct{ ID, Name string }
-				TransferTransactionID string
-			}
-			NextCursor string
-		}
-		if err := json.Unmarshal(o.get(o.path+"/transactions?"+params.Encode()).want(200).body, &page); err != nil {
-			o.t.Fatal(err)
-		}
-		for _, t := range page.Transactions {
-			primary, err := time.Parse(time.DateOnly, t.PrimaryDate)
-			if err != nil {
-				o.t.Fatal(err)
-			}
-			row := bookRow{id: t.ID, cents: int64(t.Amount), whole: int64(t.Amount), currency: t.Currency,
-				primary: primary, processed: t.ProcessedAt,
-				pending: t.Pending, path: "uncategorized", leg: t.TransferTransactionID}
-			if t.Category != nil {
-				row.path = t.Category.CategoryPath
-			}
-			if t.Suggestion != nil {
-				row.suggested = t.Suggestion.CategoryPath
-			}
-			if t.Counterparty != nil {
-				row.counterparty, row.name = t.Counterparty.ID, t.Counterparty.Name
-			}
-			whole := row
-			for _, p := range t.Parts {
-				part := whole
-				part.path, part.cents = p.CategoryPath, int64(p.Amount)
-				row.parts = append(row.parts, part)
-			}
-			rows = append(rows, row)
-		}
-		if page.NextCursor == "" {
+		page := o.get(o.path + "/transactions?" + params.Encode()).want(200)
+		rows = append(rows, page.bookRows()...)
+		if page.get("nextCursor") == nil {
 			return rows
 		}
-		params.Set("cursor", page.NextCursor)
+		params.Set("cursor", page.text("nextCursor"))
 	}
+}
+
+// bookRows are the rows of a page of a search.
+func (r answer) bookRows() (rows []bookRow) {
+	r.t.Helper()
+	var page struct {
+		Transactions []struct {
+			ID                    string
+			Amount                money.Amount
+			Currency, PrimaryDate string
+			ProcessedAt           time.Time
+			Pending               bool
+			Category, Suggestion  *struct{ CategoryPath string }
+			Parts                 []struct {
+				CategoryPath string
+				Amount       money.Amount
+			}
+			Counterparty          *struct{ ID, Name string }
+			TransferTransactionID string
+		}
+	}
+	if err := json.Unmarshal(r.body, &page); err != nil {
+		r.t.Fatal(err)
+	}
+	for _, t := range page.Transactions {
+		primary, err := time.Parse(time.DateOnly, t.PrimaryDate)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		row := bookRow{id: t.ID, cents: int64(t.Amount), whole: int64(t.Amount), currency: t.Currency,
+			primary: primary, processed: t.ProcessedAt,
+			pending: t.Pending, path: "uncategorized", leg: t.TransferTransactionID}
+		if t.Category != nil {
+			row.path = t.Category.CategoryPath
+		}
+		if t.Suggestion != nil {
+			row.suggested = t.Suggestion.CategoryPath
+		}
+		if t.Counterparty != nil {
+			row.counterparty, row.name = t.Counterparty.ID, t.Counterparty.Name
+		}
+		whole := row
+		for _, p := range t.Parts {
+			part := whole
+			part.path, part.cents = p.CategoryPath, int64(p.Amount)
+			row.parts = append(row.parts, part)
+		}
+		rows = append(rows, row)
+	}
+	return rows
 }
 
 // bookFlow is what some rows add up to, in cents.
