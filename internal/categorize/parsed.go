@@ -1,0 +1,56 @@
+package categorize
+
+// span is the tokens from..to-1.
+type span struct{ from, to int }
+
+func (s span) empty() bool { return s.from >= s.to }
+
+// parsed is a line with its parts. It is large and lives on the stack of Decide.
+type parsed struct {
+	line
+	hits       [maxHits]hit // the phrases of the line, by first token, shorter ones first
+	hitCount   int
+	channel    channel
+	processor  *processor
+	app        *processor // the payment app among the bank's own words
+	bare       int        // first token behind the bank's own words
+	name       span       // the counterparty as written, without store number, place and ids
+	region     span       // the words the name was found in: name, and what follows it
+	descriptor span       // ACH company entry description
+	memo       span
+	city       span
+	state      int // token of the state, -1 where none
+	check      int // token of the check number, -1 where none
+}
+
+// found are the phrases of the line.
+func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
+
+// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers.
+func (p *parsed) skipNumbers(at int) int {
+	for at < p.count && p.tokens[at].kind == number {
+		t := p.tokens[at]
+		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
+		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
+			break
+		}
+		at++
+	}
+	return at
+}
+
+// fits checks the signs ^ and $ of a phrase. start is where the name begins.
+func (p *parsed) fits(x *lexicon, h hit, start int) bool {
+	f := x.phrases[h.phrase]
+	if f.first && h.from != 0 && int(h.from) != start {
+		return false
+	}
+	if f.last {
+		for _, t := range p.tokens[h.to:p.count] {
+			if t.kind == word && !t.own {
+				return false
+			}
+		}
+	}
+	return true
+}
