@@ -6,9 +6,6 @@ import "strings"
 // them: ACH CORP DEBIT PAYMENT ALSCO INC KETTLE AND CLIPPER BAR CUSTOMER ID 2214. The zero value is called nothing.
 type Business struct{ words []string }
 
-// businessLetters is how many letters of its name a line must have: fewer are anybody's.
-const businessLetters = 8
-
 // BusinessOf reads the name of a business: the form of the firm and what stands in brackets are no part of it on a
 // line.
 func BusinessOf(name string) Business {
@@ -27,68 +24,11 @@ func BusinessOf(name string) Business {
 // joins reports whether a word joins others: some write it, others a sign, or nothing.
 func joins(word string) bool { return word == "AND" || word == "&" }
 
-// receiver marks the name of the business where it stands behind another's, cut or whole, at the end of the words or
-// before a marker: it is whom the line was sent to, and shows nothing. A bar's name does not make its laundry a bar.
-func (d *data) receiver(p *parsed, b Business) {
-	if len(b.words) == 0 {
-		return
-	}
-	for i := p.bare + 1; i < p.count; i++ {
-		if p.tokens[i].kind == number {
-			continue
-		}
-		end := p.called(b, i)
-		if end == 0 || !d.endsWords(p, end) {
-			continue
-		}
-		for ; i < end; i++ {
-			p.tokens[i].own = true
-		}
-		return
-	}
-}
-
-// called is where the name of the business ends that begins at token i; 0 where it does not stand there. The line may
-// break it off anywhere behind its first word.
-func (p *parsed) called(b Business, i int) int {
-	letters, at := 0, i
-	for n, word := range b.words {
-		for at < p.count && at > i && joins(string(p.bytes(at, at+1))) {
-			at++
-		}
-		if at == p.count {
-			break
-		}
-		text := string(p.bytes(at, at+1))
-		if !strings.HasPrefix(word, text) || n == 0 && text != word {
-			break
-		}
-		letters += len(text)
-		at++
-		if text != word {
-			break
-		}
-	}
-	if letters < businessLetters {
-		return 0
-	}
-	return at
-}
-
-// endsWords reports whether no word of a name follows: the line ends there, or a number or a marker stands there. The
-// form of the business's own firm is a part of its name.
-func (d *data) endsWords(p *parsed, at int) bool {
-	for at < p.count && legalForm(string(p.bytes(at, at+1))) {
-		p.tokens[at].own = true
-		at++
-	}
-	if at == p.count || p.tokens[at].kind != word {
+// legalForm reports whether a word is the form of a firm.
+func legalForm(word string) bool {
+	switch word {
+	case "LLC", "INC", "CORP", "LLP", "LP", "LTD", "PLLC", "PC", "CO", "COMPANY", "CORPORATION", "INCORPORATED":
 		return true
-	}
-	for _, h := range p.found() {
-		if int(h.from) == at && d.markers[h.phrase] != roleNone {
-			return true
-		}
 	}
 	return false
 }

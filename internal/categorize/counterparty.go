@@ -1,30 +1,6 @@
 package categorize
 
-import (
-	"bytes"
-	"strings"
-
-	"bizfin/internal/money"
-)
-
-// Counterparty is the other side of a line.
-type Counterparty struct {
-	Key          string // the same for all spellings of a name within a business: its words in lower case
-	Name         string // for people to read
-	Type         string // in the contract's vocabulary; "" where not known
-	Relationship string // in the contract's vocabulary; "unknown" where the line does not tell
-	Website      string // host name, "" where not known
-	Confidence   money.Ratio
-}
-
-// How sure a counterparty is: named in the data files, a person with a given
-// name, a person by the payment app alone, a name cut out of the line.
-const (
-	sureOfName   money.Ratio = 9500
-	sureOfPerson money.Ratio = 9000
-	likelyPerson money.Ratio = 7500
-	nameAsCut    money.Ratio = 6000
-)
+import "bytes"
 
 // ruleName fills in who a rule's line is with.
 func (c *subject) ruleName(r *rule, d *Decision) {
@@ -148,35 +124,4 @@ func (c *subject) display(s span) string {
 		}
 	}
 	return string(b)
-}
-
-// foldName makes the key of a name: its words in lower case, without the form of
-// the firm and without what stands between words.
-func foldName(name string) string {
-	var l line
-	l.read(name)
-	var buf [160]byte
-	b := buf[:0]
-	count := l.count
-	for count > 1 && legalForm(string(l.bytes(count-1, count))) {
-		count--
-	}
-	for i := range count {
-		if i > 0 {
-			b = append(b, ' ')
-		}
-		if len(b)+l.tokens[i].size() > len(buf) {
-			break
-		}
-		b = append(b, l.bytes(i, i+1)...)
-	}
-	return strings.ToLower(string(b))
-}
-
-func legalForm(word string) bool {
-	switch word {
-	case "LLC", "INC", "CORP", "LLP", "LP", "LTD", "PLLC", "PC", "CO", "COMPANY", "CORPORATION", "INCORPORATED":
-		return true
-	}
-	return false
 }

@@ -133,3 +133,63 @@ type merchant struct {
 	use     string
 	curated bool
 }
+
+// role is what the words behind a marker are.
+type role uint8
+
+const (
+	roleNone role = iota
+	roleCompany
+	rolePayer
+	rolePayee
+	roleDescriptor // from here to roleBank, words that end a name mean nothing
+	roleMemo
+	roleOwn
+	roleID
+	roleBank
+	roleP2PMemo
+	roleP2PBank
+	roleDate
+	roleTail
+	roleTailEnd // a tail only where nothing but numbers follows
+)
+
+var roles = map[string]role{
+	"company": roleCompany, "descriptor": roleDescriptor, "own": roleOwn, "id": roleID, "bank": roleBank,
+	"payer": rolePayer, "payee": rolePayee, "memo": roleMemo, "p2pmemo": roleP2PMemo, "p2pbank": roleP2PBank,
+	"date": roleDate, "tail": roleTail, "tailend": roleTailEnd,
+}
+
+// rule decides by the kind of payment. All of need must be there, nothing of unless.
+type rule struct {
+	name         string
+	dir          direction // unknown fits both
+	first        int32     // of need: most lines lack it
+	need         []int32   // terms
+	unless       int32     // term, -1 for none
+	category     int       // 0: the rule only ends the search
+	tier         tier
+	ask          bool
+	who          who
+	counterparty Counterparty // where who is whoFixed
+	alternatives []Alternative
+	reason       string
+}
+
+// who is the counterparty of a rule's decision.
+type who uint8
+
+const (
+	whoNone        who = iota // the bank, or nobody
+	whoInstitution            // the institution or merchant found, else the name
+	whoName                   // the name on the line
+	whoFixed
+)
+
+// The shortest keyword that counts inside a word (one more at its beginning), and
+// the bounds of such words.
+const (
+	minInside   = 4
+	minCompound = 8
+	maxCompound = 24
+)

@@ -1,64 +1,11 @@
 package categorize
 
-import (
-	"bizfin/internal/categorize/merchants"
-	"bizfin/internal/money"
-)
+import "bizfin/internal/categorize/merchants"
 
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
 const Version = "2026.9"
-
-// SilentThreshold is the confidence from which a decision is applied without
-// asking, unless [Decision.Ask] says that the line cannot settle it.
-const SilentThreshold money.Ratio = 9000
-
-// Line is one transaction as the bank tells it.
-type Line struct {
-	Description string
-	Amount      money.Amount // positive is incoming; 0 is read as outgoing
-	AccountType string       // "depository", "credit", "loan" and so on; "" where not known
-	Business    Business     // whose line it is
-}
-
-// Decision is what a line was understood to be.
-type Decision struct {
-	CategoryID   int           // of the ontology; 0 where nothing is known
-	Source       string        // "rule", "memory" or "merchant"; "" where nothing decided
-	Class        string        // of the evidence: the name of the rule or of the tier; "" where nothing decided
-	Confidence   money.Ratio   // 0..10000: how often decisions of this kind are right
-	Reason       string        // in plain words, from what the line shows
-	AnswerID     [16]byte      // of the answer that it is remembered from, where the source is "memory"
-	Alternatives []Alternative // at most 4 others, most likely first; shared, not to be modified
-	Merchant     string        // display name of the merchant; "" where the line names none
-	Counterparty Counterparty  // Key "" where not known
-	Channel      string        // how it was paid, in the words of data/channels.csv: "p2p", "check"; "" where not known
-	Transfer     bool          // reads like one leg of a transfer between own accounts
-	Refund       bool          // money back from somebody who is normally paid
-	Ask          bool          // a person should be asked
-}
-
-// Silent reports whether the decision is applied without asking.
-func (d *Decision) Silent() bool {
-	return d.CategoryID != 0 && !d.Ask && d.Confidence >= SilentThreshold
-}
-
-// Alternative is a category a line may belong to instead. Categories for what is
-// unknown are never among them.
-type Alternative struct {
-	CategoryID int
-	Confidence money.Ratio
-}
-
-const maxAlternatives = 4
-
-// The sources of a decision, in the words of the API.
-const (
-	SourceRule     = "rule"
-	SourceMemory   = "memory"
-	SourceMerchant = "merchant"
-)
 
 // Engine decides lines. It never changes after New and is safe for concurrent use.
 type Engine struct{ data *data }
@@ -94,26 +41,6 @@ func (e *Engine) Decide(l Line, m Memory) Decision {
 	d.Ask = true
 	d.Reason = c.reason("", "no rule, earlier answer, known merchant or business word explains it")
 	return d
-}
-
-// subject is one line while it is decided. It stays on the stack.
-type subject struct {
-	*data
-	parsed
-	amount      money.Amount
-	dir         direction
-	institution *institution
-	merchant    *merchant
-	matched     int  // tokens of the merchant's name
-	within      bool // the merchant's name does not stand where names begin
-	distinct    bool // the merchant's name is hardly another firm's
-	keyword     *keyword
-	person      bool
-	given       bool // a given name is among the person's
-	noted       bool // the keyword stands in the payment's note
-	contested   bool // another word of the name speaks for private life
-	legal       bool // the name carries the form of a firm
-	set         termSet
 }
 
 // understand reads the line and collects what it shows.
@@ -176,9 +103,6 @@ func (c *subject) relate(m Memory, d *Decision) {
 		d.Counterparty.Relationship = r.relationship
 	}
 }
-
-// payouts are what a service passes on that customers paid through it, though it is paid itself by others.
-var payouts = mustID("revenue.sales.processor_payouts")
 
 // byMerchant applies the dictionary's category for the direction of the money.
 func (c *subject) byMerchant(d *Decision) bool {

@@ -57,8 +57,6 @@ func (c *subject) weigh() {
 	}
 }
 
-func never(int) bool { return false }
-
 // known reports whether the name ends at token i, or a word of the data files
 // follows: an institution whose name is one common word is not SQUARE ONE TILES.
 func (c *subject) known(i int) bool {
@@ -284,35 +282,6 @@ var lines = func() map[int]string {
 		m[c.ID] = c.ScheduleCLine
 		if c.ScheduleCLine == "" {
 			m[c.ID] = string(c.Kind)
-		}
-	}
-	return m
-}()
-
-// isTransfer, isExpense and isRevenue tell branches of the ontology by category.
-func isTransfer(id int) bool { return branches[id] == branchTransfer }
-func isExpense(id int) bool  { return branches[id] == branchExpense }
-func isRevenue(id int) bool  { return branches[id] == branchRevenue }
-
-type branch uint8
-
-const (
-	branchOther branch = iota
-	branchTransfer
-	branchExpense
-	branchRevenue
-)
-
-var branches = func() map[int]branch {
-	m := map[int]branch{}
-	for _, c := range ontology.ScheduleC().All() {
-		switch c.Kind {
-		case ontology.KindTransfer:
-			m[c.ID] = branchTransfer
-		case ontology.KindRevenue:
-			m[c.ID] = branchRevenue
-		case ontology.KindExpense, ontology.KindCOGS:
-			m[c.ID] = branchExpense
 		}
 	}
 	return m

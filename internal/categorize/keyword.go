@@ -70,8 +70,6 @@ func (c *subject) ticket(n span) *keyword {
 	return nil
 }
 
-const ticketSize = 13
-
 // part finds a keyword at the end of a word that the data files do not know, or at
 // its beginning.
 func (c *subject) part(i int) *keyword {
@@ -92,14 +90,6 @@ func (c *subject) part(i int) *keyword {
 	}
 	return nil
 }
-
-// The shortest keyword that counts inside a word (one more at its beginning), and
-// the bounds of such words.
-const (
-	minInside   = 4
-	minCompound = 8
-	maxCompound = 24
-)
 
 // stem completes a word that the bank cut off at the end of its line, where one
 // keyword alone, or several that mean the same, begin so.

@@ -3,8 +3,6 @@ package categorize
 import (
 	"iter"
 	"strings"
-
-	"bizfin/internal/ontology"
 )
 
 // Evidence is how far a line speaks for being one leg of a transfer between own accounts.
@@ -108,17 +106,3 @@ var (
 	transferCard      = mustID("transfer.credit_card_payment")
 	transferProcessor = mustID("transfer.processor_balance")
 )
-
-// The categories of rows that nothing is known of.
-var (
-	UnknownIn  = mustID("uncategorized.in")
-	UnknownOut = mustID("uncategorized.out")
-)
-
-func mustID(path string) int {
-	c, ok := ontology.ScheduleC().ByPath(path)
-	if !ok {
-		panic("categorize: no category " + path)
-	}
-	return c.ID
-}

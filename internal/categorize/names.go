@@ -1,6 +1,9 @@
 package categorize
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // names finds the longest known name that a run of tokens begins with. Names are
 // compared without what stands between their words, whole words only: WAL-MART
@@ -73,3 +76,28 @@ func (n *names) longest(l *line, from, end int, allowed func(to int) bool) (entr
 	}
 	return entry{}, 0, false
 }
+
+// foldName makes the key of a name: its words in lower case, without the form of
+// the firm and without what stands between words.
+func foldName(name string) string {
+	var l line
+	l.read(name)
+	var buf [160]byte
+	b := buf[:0]
+	count := l.count
+	for count > 1 && legalForm(string(l.bytes(count-1, count))) {
+		count--
+	}
+	for i := range count {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		if len(b)+l.tokens[i].size() > len(buf) {
+			break
+		}
+		b = append(b, l.bytes(i, i+1)...)
+	}
+	return strings.ToLower(string(b))
+}
+
+func never(int) bool { return false }

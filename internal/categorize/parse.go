@@ -1,68 +1,5 @@
 package categorize
 
-import "bytes"
-
-// role is what the words behind a marker are.
-type role uint8
-
-const (
-	roleNone role = iota
-	roleCompany
-	rolePayer
-	rolePayee
-	roleDescriptor // from here to roleBank, words that end a name mean nothing
-	roleMemo
-	roleOwn
-	roleID
-	roleBank
-	roleP2PMemo
-	roleP2PBank
-	roleDate
-	roleTail
-	roleTailEnd // a tail only where nothing but numbers follows
-)
-
-var roles = map[string]role{
-	"company": roleCompany, "descriptor": roleDescriptor, "own": roleOwn, "id": roleID, "bank": roleBank,
-	"payer": rolePayer, "payee": rolePayee, "memo": roleMemo, "p2pmemo": roleP2PMemo, "p2pbank": roleP2PBank,
-	"date": roleDate, "tail": roleTail, "tailend": roleTailEnd,
-}
-
-// span is the tokens from..to-1.
-type span struct{ from, to int }
-
-func (s span) empty() bool { return s.from >= s.to }
-
-// parsed is a line with its parts. It is large and lives on the stack of Decide.
-type parsed struct {
-	line
-	hits       [maxHits]hit // the phrases of the line, by first token, shorter ones first
-	hitCount   int
-	channel    channel
-	processor  *processor
-	app        *processor // the payment app among the bank's own words
-	bare       int        // first token behind the bank's own words
-	name       span       // the counterparty as written, without store number, place and ids
-	region     span       // the words the name was found in: name, and what follows it
-	descriptor span       // ACH company entry description
-	memo       span
-	city       span
-	state      int // token of the state, -1 where none
-	check      int // token of the check number, -1 where none
-}
-
-// found are the phrases of the line.
-func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
-
-// direction of money as far as it is known while reading.
-type direction int8
-
-const (
-	out     direction = -1
-	unknown direction = 0
-	in      direction = 1
-)
-
 // parse reads a description. The direction decides which side of a wire is the
 // counterparty; unknown takes the beneficiary.
 func (d *data) parse(p *parsed, description string, business Business, dir direction) {
@@ -101,56 +38,6 @@ func (d *data) prefix(p *parsed) {
 		at = p.skipNumbers(best)
 	}
 	p.bare = at
-}
-
-// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers, and what a firm numbers its
-// entries by (SQ251219 SQUARE INC).
-func (p *parsed) skipNumbers(at int) int {
-	for at < p.count && p.tokens[at].kind != word {
-		t := p.tokens[at]
-		if t.kind == mixed {
-			if !p.numbered(at) {
-				break
-			}
-			at++
-			continue
-		}
-		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
-		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
-			break
-		}
-		at++
-	}
-	return at
-}
-
-// numbered reports whether token i, with a word behind it, is up to three letters and a day or a longer number.
-func (p *parsed) numbered(i int) bool {
-	if i+1 == p.count || p.tokens[i+1].kind != word {
-		return false
-	}
-	const mostLetters, leastDigits = 3, 6
-	text := p.bytes(i, i+1)
-	digits := bytes.TrimLeft(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	letters := len(text) - len(digits)
-	return letters > 0 && letters <= mostLetters && len(digits) >= leastDigits &&
-		len(bytes.TrimLeft(digits, "0123456789")) == 0
-}
-
-// fits checks the signs ^ and $ of a phrase. start is where the name begins.
-func (p *parsed) fits(x *lexicon, h hit, start int) bool {
-	f := x.phrases[h.phrase]
-	if f.first && h.from != 0 && int(h.from) != start {
-		return false
-	}
-	if f.last {
-		for _, t := range p.tokens[h.to:p.count] {
-			if t.kind == word && !t.own {
-				return false
-			}
-		}
-	}
-	return true
 }
 
 // parties are the parts of a line that may name the counterparty, by what their markers say.

@@ -367,3 +367,5 @@ func fold(r rune) string {
 	}
 	return ""
 }
+
+const ticketSize = 13
