@@ -334,32 +334,24 @@ func (m *model) holdDecided() {
 	}
 }
 
-// holdTakenBack holds that what is established, and a question, are what they were. Three things are left out, as rows
-// that are decided anew, after others than before, do not come to the same. A refund follows a purchase that was only
-// suggested when the refund came with it: it is suggested otherwise then, or asked about. A question may name another
-// of its lines as an example in its words. And rows of somebody who became one that is several things take the words of
-// that answer as context only then.
+// holdTakenBack holds that what is established is what it was, and that the rows of a question are asked about still.
+// More does not hold yet, as rows that are decided anew, after others than before, do not always come to the same. A
+// refund follows a purchase that was only suggested when the refund came with it: it is suggested otherwise then, or
+// asked about. A question may name another of its lines as an example; one about a family may lose rows to a question
+// about one of its members. And rows of somebody who became one that is several things take the words of that answer as
+// context only then.
 func (m *model) holdTakenBack(was readings, question string) {
 	m.t.Helper()
-	known := func(rows map[string]M) map[string][]any {
-		all := map[string][]any{}
-		for id, row := range rows {
-			for _, member := range []string{"category", "parts", "counterparty", "transferTransactionId"} {
-				all[id] = append(all[id], row[member])
+	for id, row := range was.Rows {
+		now := m.now.Rows[id]
+		for _, member := range []string{"category", "parts", "counterparty", "transferTransactionId"} {
+			if diff := cmp.Diff(row[member], now[member]); diff != "" {
+				m.t.Errorf("an answer that was taken back changed the %s of %s (-was +is): %s", member, id, diff)
 			}
 		}
-		return all
-	}
-	if diff := cmp.Diff(known(was.Rows), known(m.now.Rows)); diff != "" {
-		m.t.Errorf("an answer that was taken back changed rows (-was +is): %s", diff)
-	}
-	about := func(q M) M {
-		q = maps.Clone(q)
-		delete(q, "question")
-		return q
-	}
-	if diff := cmp.Diff(about(was.Questions[question]), about(m.now.Questions[question])); diff != "" {
-		m.t.Errorf("an answer that was taken back changed its question (-was +is): %s", diff)
+		if slices.Contains(row["issueIds"].([]any), any(question)) && now["needsAttention"] != true {
+			m.t.Errorf("an answer was taken back, and %v is not asked about any more", now)
+		}
 	}
 }
 
