@@ -102,7 +102,7 @@ func (d *DB) RevokeOAuthTokensOf(ctx context.Context, now time.Time, person uuid
 		if err != nil {
 			return err
 		}
-		if revoked, err = result.RowsAffected(); err != nil {
+		if revoked, err = result.RowsAffected(); err != nil || revoked == 0 {
 			return err
 		}
 		return d.record(ctx, tx, now, act{action: ActRevokeToken, objectType: "person", objectID: person.String(),

@@ -104,7 +104,7 @@ func (d *DB) RetireOldSecrets(ctx context.Context, now time.Time, id, purpose st
 		if err != nil {
 			return err
 		}
-		if retired, err = result.RowsAffected(); err != nil {
+		if retired, err = result.RowsAffected(); err != nil || retired == 0 {
 			return err
 		}
 		return d.record(ctx, tx, now, act{action: ActRetireSecret, objectType: "partner", objectID: id, partner: id,

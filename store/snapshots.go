@@ -255,8 +255,8 @@ func (d *DB) RetrySnapshots(ctx context.Context, now time.Time, ids []int64) (re
 			return err
 		}
 		err = tx.GetContext(ctx, &stay, `SELECT count(*) FROM account_snapshots WHERE `+which, pq.Array(ids))
-		if err != nil {
-			return err
+		if err != nil || retried == 0 {
+			return err // where nothing changes there is no act
 		}
 		return d.record(ctx, tx, now, act{action: ActRetrySnapshot, counts: quantities{"snapshots": retried}})
 	})
@@ -274,7 +274,7 @@ func (d *DB) DropSnapshots(ctx context.Context, now time.Time, ids []int64) (dro
 		if err != nil {
 			return err
 		}
-		if dropped, err = result.RowsAffected(); err != nil {
+		if dropped, err = result.RowsAffected(); err != nil || dropped == 0 {
 			return err
 		}
 		return d.record(ctx, tx, now, act{action: ActDropSnapshot, counts: quantities{"snapshots": dropped}})

@@ -142,6 +142,13 @@ func (h *house) command(want []string, args ...string) (said map[string]any) {
 	return said
 }
 
+func (h *house) sql(statement string, args ...any) {
+	h.t.Helper()
+	if _, err := h.db.SQL().Exec(statement, args...); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
 func (h *house) signed() string {
 	business := partnertoken.Business{ID: "b-" + h.mark, Name: "Business " + h.mark, Role: store.RoleOwner}
 	return h.sign(&business.ID, business)
@@ -290,8 +297,16 @@ func (h *house) live() {
 	h.secrets.PartnerSecret = rotated["secret"].(string)
 	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") },
 		"retire secret command")
+	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") })
 	h.command([]string{"reseal command"}, "reseal")
+	h.command(nil, "snapshots", "retry", "--all") // none was given up yet
+	h.command(nil, "snapshots", "drop", "--all")
+	h.sql(`
+		INSERT INTO account_snapshots (partner_id, subject, payload, state, next_at, received_at, ended_at)
+		VALUES ($1, $2, 'unreadable', 'dead', now(), now(), now())`, h.partner, "older-"+h.mark)
 	h.command([]string{"retry snapshot command"}, "snapshots", "retry", "--all")
+	h.sql(`UPDATE account_snapshots SET state = 'dead', ended_at = now() WHERE state = 'pending' AND partner_id = $1`,
+		h.partner)
 	h.command([]string{"drop snapshot command"}, "snapshots", "drop", "--all")
 	h.command([]string{"export command"}, "organization", "export", h.organization, "--out", "o.zip")
 	h.command([]string{"export command"}, "user", "export", h.person, "--out", "u.zip")
@@ -357,6 +372,7 @@ func TestEveryActIsInTheRecordAndNothingIsLeftOfTheErased(t *testing.T) {
 	in := "/organizations/" + h.organization
 	h.operation("deleteAccount", "DELETE", in+"/accounts/"+h.account, nil, "delete partner")
 	h.command([]string{"revoke token command"}, "token", "revoke", "--id", store.TokenID(h.opaque))
+	h.command(nil, "token", "revoke", "--user", h.person) // the one there was is ended already
 	h.command([]string{"unlink customer command"}, "billing", "link", "cus_1", "--off")
 	h.command([]string{"unlink identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com",
 		"--subject",
