@@ -308,7 +308,7 @@ const maxCode = 4
 // trim finds where the name ends and which place follows it.
 func (d *data) trim(p *parsed) {
 	from, to := p.region.from, p.region.to
-	if from < to && p.is(from, "WWW") {
+	if from < to && (p.is(from, "WWW") || p.numbered(from)) {
 		from++
 	}
 	end := to

@@ -28,18 +28,10 @@ type parsed struct {
 // found are the phrases of the line.
 func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
 
-// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers, and what a firm numbers its
-// entries by (SQ251219 SQUARE INC).
+// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers.
 func (p *parsed) skipNumbers(at int) int {
-	for at < p.count && p.tokens[at].kind != word {
+	for at < p.count && p.tokens[at].kind == number {
 		t := p.tokens[at]
-		if t.kind == mixed {
-			if !p.numbered(at) {
-				break
-			}
-			at++
-			continue
-		}
 		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
 		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
 			break
@@ -49,7 +41,8 @@ func (p *parsed) skipNumbers(at int) int {
 	return at
 }
 
-// numbered reports whether token i, with a word behind it, is up to three letters and a day or a longer number.
+// numbered reports whether token i, with a word behind it, is what a firm numbers its entries by, and no name: up to
+// three letters and a day or a longer number (SQ251219 SQUARE INC).
 func (p *parsed) numbered(i int) bool {
 	if i+1 == p.count || p.tokens[i+1].kind != word {
 		return false

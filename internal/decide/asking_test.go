@@ -13,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/books"
+	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -63,7 +64,9 @@ func newAsker(t *testing.T, folder string) *asker {
 
 // decide decides all rows anew, as what was answered has it.
 func (a *asker) decide() {
-	a.decided = a.engine.Decide(a.rows, questions.Remember(a.answers))
+	memory := questions.Remember(a.answers)
+	memory.Business = categorize.BusinessOf(a.book.Name)
+	a.decided = a.engine.Decide(a.rows, memory)
 	decide.AreTransfers(a.decided, decide.Transfers(decide.MayBeLegs(a.decided), nil))
 	decide.AreRefunds(a.decided, nil)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/books"
+	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -35,7 +36,9 @@ func decided(t *testing.T, book *books.Book) []decide.Decision {
 			ID: uuid.New(), Amount: r.Amount, Currency: "USD", Description: r.Description, PrimaryDate: day,
 		}
 	}
-	all := decide.New().Decide(rows, questions.Remember(nil))
+	memory := questions.Remember(nil)
+	memory.Business = categorize.BusinessOf(book.Name)
+	all := decide.New().Decide(rows, memory)
 	decide.AreTransfers(all, decide.Transfers(decide.MayBeLegs(all), nil))
 	decide.AreRefunds(all, nil)
 	return all
