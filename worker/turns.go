@@ -240,6 +240,9 @@ func (w *Worker) batch(
 // effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
 // which earlier refunds its purchases explain.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
+	if len(batch.Rows) == 0 { // the event ends
+		return e, nil
+	}
 	business, err := o.Details(ctx)
 	if err != nil {
 		return e, err
