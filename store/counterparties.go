@@ -47,7 +47,7 @@ type CounterpartyFilter struct {
 // ErrSearchTime.
 func (o *Organization) SearchCounterparties(ctx context.Context, f CounterpartyFilter,
 	p Page) (list List[Counterparty], err error) {
-	err = inSearchTime(ctx, func(ctx context.Context) error {
+	err = o.db.inSearchTime(ctx, func(ctx context.Context) error {
 		list, err = o.searchCounterparties(ctx, f, p)
 		return err
 	})

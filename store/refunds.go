@@ -80,8 +80,9 @@ func (o *Organization) refundsOf(
 	return decide.Explain(refunds, purchases), err
 }
 
-// refundsLeft has refunds decided anew, from those whom rows are with, that stand like a purchase which is not there
-// any more, or seem to be what it seems to be: it was deleted, has another day or amount, or what it was is taken back.
+// refundsLeft has refunds decided anew, from those whom rows are with, that no purchase explains: the one that did
+// was deleted, has another day or amount, or what it was is taken back. What is only suggested is decided anew whoever
+// suggested it, as a reason is words for people and no state.
 func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -102,7 +103,7 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND counterparty_id = c.counterparty_id
 		    AND amount > 0
 		    AND is_refund
-		    AND (category_source = 'rule' OR category_id IS NULL AND starts_with(suggested_reason, $4))
+		    AND (category_source = 'rule' OR category_id IS NULL)
 		    AND transfer_id IS NULL
 		    AND filing_state <> 'filed'
 		    AND processing = 'processed'
@@ -120,7 +121,7 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		      OR t.category_id IS NULL AND coalesce(p.category_id, p.suggested_id) = t.suggested_id)
 		    AND p.deleted_at IS NULL)
 		ORDER BY t.id`,
-		o.ID, uuids(rows), categorize.RefundDays, decide.MoneyBack)
+		o.ID, uuids(rows), categorize.RefundDays)
 	if err != nil {
 		return err
 	}

@@ -53,7 +53,7 @@ func (o *Organization) SearchAndSumTransactions(ctx context.Context, f Transacti
 
 func (o *Organization) searchInTime(ctx context.Context, f TransactionFilter, p Page,
 	sums bool) (page TransactionPage, err error) {
-	err = inSearchTime(ctx, func(ctx context.Context) error {
+	err = o.db.inSearchTime(ctx, func(ctx context.Context) error {
 		page, err = o.search(ctx, f, p, newestRows, sums)
 		return err
 	})

@@ -135,6 +135,7 @@ type DB struct {
 	db          *sqlx.DB
 	dsn         string
 	lockTimeout time.Duration
+	searchTime  time.Duration
 	dialer      dialer
 	connections *connector
 	statements  sync.Map // of *sqlx.Stmt by their text
@@ -149,6 +150,7 @@ type Options struct {
 	NodeConnections  int           // those to a node of several, and those that may wait for one; default 8
 	StatementTimeout time.Duration // what one statement may take; default 60 s
 	LockTimeout      time.Duration // what one may wait for a lock; default 5 s
+	SearchTime       time.Duration // what a search may take; default SearchTime
 	Name             string        // of the connections, in pg_stat_activity; default "bizfin", or what the URL says
 }
 
@@ -167,6 +169,9 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if o.LockTimeout == 0 {
 		o.LockTimeout = 5 * time.Second
 	}
+	if o.SearchTime == 0 {
+		o.SearchTime = SearchTime
+	}
 	dsn, err := withDefaults(databaseURL, o)
 	if err != nil {
 		return nil, err
@@ -174,7 +179,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if _, err := pq.NewConnector(dsn); err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout}
+	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, searchTime: o.SearchTime}
 	d.nodes.connections = min(o.NodeConnections, max(o.MaxConnections-1, 1))
 	d.open(o.StatementTimeout+min(answerSlack, o.StatementTimeout/10), o.MaxConnections)
 	return d, nil

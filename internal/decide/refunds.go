@@ -23,9 +23,6 @@ type Purchases map[Shop][]categorize.Purchase
 // refundOfPurchase is the most that the category of a purchase is trusted for money that came back.
 const refundOfPurchase money.Ratio = 9500
 
-// MoneyBack begins the reason of what is counted like a purchase.
-const MoneyBack = "Money back from "
-
 // MayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
 // reasons, and what the business answered decides by itself.
 func (d Decision) MayBeRefund() bool {
@@ -65,7 +62,7 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		}
 		d.CategoryID, d.Refund, d.Source = p.CategoryID, true, categorize.SourceRule
 		d.Confidence = min(p.Confidence, refundOfPurchase)
-		d.Reason = fmt.Sprintf(MoneyBack+"%s, counted like the purchase of %s", d.Counterparty.Name,
+		d.Reason = fmt.Sprintf("Money back from %s, counted like the purchase of %s", d.Counterparty.Name,
 			p.Day.Format(time.DateOnly))
 		if d.Established = d.Confidence >= categorize.SilentThreshold; d.Established {
 			d.Question = nil

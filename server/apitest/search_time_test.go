@@ -11,7 +11,9 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/server"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // searchLimit is what a search may take as a client sees it.
@@ -50,9 +52,20 @@ func (o *office) bounded(t testing.TB, path string) {
 	}
 }
 
+// startInTime is start with the time for a search that the service has, which others do not hold tests to.
+func startInTime(t *testing.T) *api {
+	t.Helper()
+	db, err := store.Open(storetest.DatabaseURL(t), store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return start(t, func(c *server.Config) { c.Store = db })
+}
+
 func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 	t.Parallel()
-	a := start(t)
+	a := startInTime(t)
 	hostile, honest := repetitive(a), a.open()
 	var distinct []string
 	for i := range 12 {
@@ -120,7 +133,7 @@ func TestASearchTakesTwoSecondsAtMostAndStopsNobody(t *testing.T) {
 
 func TestASearchOfCounterpartiesTakesTwoSecondsAtMost(t *testing.T) {
 	t.Parallel()
-	o := start(t).open()
+	o := startInTime(t).open()
 	alias := strings.Repeat("a", 30_000)
 	for range 250 {
 		o.must(o.rows().SaveCounterparty(context.Background(), o.clock.Now(), store.Counterparty{
