@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/money"
 	"bizfin/internal/questions"
@@ -84,6 +85,79 @@ func TestNoTwoWritersWaitForEachOther(t *testing.T) {
 		t.Errorf("%d events are left", n)
 	}
 	t.Logf("%d of %d pairs wrote, circles: %v", written, len(pairs), met)
+}
+
+// A business that is erased while somebody writes it: neither waits for the other in a circle, and nothing of it is
+// left, whoever came last.
+func TestNoWriterWaitsInACircleForAnErasure(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("the nodes count, each its own")
+	}
+	until := time.Now().Add(writersShort)
+	_, all := os.LookupEnv(writersFor)
+	seed := uint64(time.Now().UnixNano())
+	names := slices.Sorted(maps.Keys((&writers{}).all()))
+	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	for _, name := range names {
+		if !all && time.Now().After(until) {
+			break
+		}
+		t.Run(name, func(t *testing.T) {
+			w := writing(t, seed)
+			if n := w.erasedBeside(w.all()[name]); n > 0 {
+				t.Errorf("%d times they waited for each other in a circle", n)
+			}
+		})
+	}
+}
+
+// erasedBeside erases the business while somebody writes it, once a first writing has ended, and returns how often they
+// waited in a circle.
+func (w *writers) erasedBeside(x writer) int {
+	if x.before != nil {
+		x.before()
+	}
+	w.there()
+	met := w.circles()
+	var both sync.WaitGroup
+	begun := make(chan struct{}, 6)
+	for range cap(begun) {
+		n := w.random.IntN(100_000)
+		both.Go(func() {
+			x.do(n)
+			begun <- struct{}{}
+		})
+	}
+	both.Go(func() {
+		<-begun
+		if _, err := w.db.EraseOrganization(w.t.Context(), noon, w.ID); err != nil {
+			w.t.Error(err)
+		}
+	})
+	both.Wait()
+	met = w.circles() - met
+	w.wantNothing()
+	return met
+}
+
+// wantNothing holds that no table has anything of the business but the record of who did what.
+func (w *writers) wantNothing() {
+	w.t.Helper()
+	var tables []string
+	must(w.t, w.db.SQL().QueryRow(`
+		SELECT array_agg(table_name::text)
+		FROM information_schema.columns
+		WHERE table_schema = 'public'
+		  AND column_name = 'organization_id'
+		  AND table_name <> 'audit'`).Scan(pq.Array(&tables)))
+	if len(tables) < 10 {
+		w.t.Fatalf("only %v have businesses", tables)
+	}
+	for _, table := range tables {
+		if n := w.count(`SELECT count(*) FROM ` + table + ` WHERE organization_id = $1`); n > 0 {
+			w.t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
 }
 
 // writer is somebody who writes: what must be there first, and what it does, which others do at the same time.

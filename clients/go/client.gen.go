@@ -1375,12 +1375,12 @@ type Counterparty struct {
 	// Example: Gusto
 	Name string `json:"name"`
 
-	// OpenIssueCount How many of the open questions of the business are about it. Only getCounterparty gives it.
+	// OpenIssueCount How many of the open questions of the business are about the counterparty itself (see openIssues). Only getCounterparty gives it.
 	//
 	// Example: 1
 	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
 
-	// OpenIssues The open questions about it, of the twelve that a business has at most. Those that wait behind them are in neither; their rows need attention. Only getCounterparty gives them.
+	// OpenIssues The open questions about the counterparty itself, of the twelve that a business has at most. Questions about one of its transactions alone, or about several counterparties together, are not among them; each transaction names its own in `issueIds`. Those that wait behind the twelve are in neither; their rows need attention. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.

@@ -303,6 +303,7 @@ func (m *model) nameOfAnother() string {
 		return "Nobody"
 	}
 	slices.Sort(names)
+	m.named = true
 	return m.pick(names...)
 }
 

@@ -49,18 +49,13 @@ func BenchmarkSearch(b *testing.B) {
 	a := start(b)
 	o := a.open()
 	account, rare := o.uploadAccount("busy"), o.uploadAccount("rare")
-	counterparty := uuid.NewString()
-	exec(b, a, `INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
-		VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, o.organization, counterparty)
+	counterparty := o.rareCounterparty(b)
 	o.fill(b, account, rare, counterparty, number("BIZFIN_BENCH_ROWS", 100_000))
 	if others := number("BIZFIN_BENCH_OTHER_ROWS", 0); others > 0 {
 		for range 12 {
 			other := a.open()
 			first, second := other.uploadAccount("busy"), other.uploadAccount("rare")
-			exec(b, a, `INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at, updated_at)
-				VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, other.organization,
-				counterparty)
-			other.fill(b, first, second, counterparty, others/12)
+			other.fill(b, first, second, other.rareCounterparty(b), others/12)
 		}
 	}
 	exec(b, a, `VACUUM ANALYZE transactions, transaction_words`)
@@ -118,6 +113,17 @@ func (o *office) get200(b *testing.B, path string) {
 	if _, err := io.Copy(io.Discard, response.Body); err != nil || response.StatusCode != http.StatusOK {
 		b.Fatalf("%s: status %d, %v", path, response.StatusCode, err)
 	}
+}
+
+// rareCounterparty is the counterparty of the rows that fill gives one.
+func (o *office) rareCounterparty(b *testing.B) (id string) {
+	b.Helper()
+	id = uuid.NewString()
+	exec(b, o.api, `
+		INSERT INTO counterparties (organization_id, id, name, type, relationship, confidence, last_date, created_at,
+		  updated_at)
+		VALUES ($1, $2, 'Rare', 'company', 'supplier', 9000, '2026-01-01', now(), now())`, o.organization, id)
+	return id
 }
 
 // fill puts rows into a business in steps, each well within a statement's time.

@@ -154,8 +154,11 @@ func (o *office) send200(b *testing.B, path string, body []byte) time.Duration {
 
 // BenchmarkUpload uploads new batches of 500 over HTTP, each followed by the same rows through COPY into the reference
 // table and into our own, so that all three see the same machine: alone, and with a worker that processes what is
-// uploaded to the same accounts.
+// uploaded to the same accounts. Both tables have BIZFIN_BENCH_OTHER_ROWS rows of another business (default none).
 func BenchmarkUpload(b *testing.B) {
+	if rows := number("BIZFIN_BENCH_OTHER_ROWS", 0); rows > 0 {
+		fillBoth(b, rows)
+	}
 	for _, beside := range []string{"alone", "beside-worker"} {
 		for _, clients := range []int{1, 4} {
 			b.Run(fmt.Sprintf("%s/clients=%d", beside, clients), func(b *testing.B) {
@@ -164,6 +167,22 @@ func BenchmarkUpload(b *testing.B) {
 			})
 		}
 	}
+}
+
+// fillBoth puts processed rows of a business into our table, and the same into the reference.
+func fillBoth(b *testing.B, rows int) {
+	b.Helper()
+	a := start(b)
+	exec(b, a, referenceTable)
+	o := a.open()
+	o.fill(b, o.uploadAccount("busy"), o.uploadAccount("rare"), o.rareCounterparty(b), rows)
+	exec(b, a, `
+		INSERT INTO copy_reference
+		SELECT organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description, pending,
+		       created_at, updated_at
+		FROM transactions
+		WHERE organization_id = $1`, o.organization)
+	exec(b, a, `VACUUM ANALYZE transactions, transaction_words, copy_reference`)
 }
 
 // working runs a worker on the uploads of a server until the benchmark ends.

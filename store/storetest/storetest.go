@@ -6,6 +6,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"flag"
 	"fmt"
 	"log/slog"
 	"os"
@@ -104,7 +105,8 @@ func run(m *testing.M, after []func() bool) (code int) {
 	// Tests may have taken longer than starting may.
 	comparing, done := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer done()
-	if err := CountsAreExact(comparing, shared.SQL()); err != nil {
+	benchmarks := flag.Lookup("test.bench").Value.String() != "" // these put rows straight into tables
+	if err := CountsAreExact(comparing, shared.SQL()); err != nil && !benchmarks {
 		fmt.Fprintln(os.Stderr, "storetest:", err)
 		code = 1
 	}
@@ -252,7 +254,12 @@ const guard = `
 	    SELECT
 	    FROM pending_work
 	    WHERE organization_id = OLD.organization_id
-	      AND account_id = OLD.account_id) THEN
+	      AND account_id = OLD.account_id)
+	  AND NOT EXISTS ( -- what is being erased is not processed
+	    SELECT
+	    FROM erasures
+	    WHERE kind = 'organization'
+	      AND id = OLD.organization_id) THEN
 	    RAISE EXCEPTION 'the event of account % is gone, and it has rows to process', OLD.account_id;
 	  END IF;
 	  RETURN NULL;
