@@ -46,8 +46,12 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	var asked []askedRow
+	var mixed []uuid.UUID // whose rows in their currency left since the groups were weighed by it
 	for _, g := range groups {
 		q := issues[g.Topic]
+		if q.Currency != g.Currency {
+			mixed = append(mixed, q.ID)
+		}
 		for i, row := range g.Rows {
 			n, was := numbers[askedOf{q.ID, row.Transaction}]
 			if !was {
@@ -68,6 +72,9 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	if err := o.discount(ctx, tx, now, left); err != nil {
+		return err
+	}
+	if err := o.recount(ctx, tx, now, mixed); err != nil {
 		return err
 	}
 	if err := o.reword(ctx, tx, groups, issues); err != nil {
@@ -223,6 +230,7 @@ func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 // numberedQuestion is a question with the last number that it gave to a row.
 type numberedQuestion struct {
 	ID       uuid.UUID `db:"id"`
+	Currency string    `db:"impact_currency"`
 	Numbered int       `db:"numbered"`
 }
 
@@ -285,7 +293,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered,
 		    skipped = false
-		RETURNING id, group_key, incoming, numbered`,
+		RETURNING id, group_key, incoming, impact_currency, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
 		incoming, reasons, pq.Array(worths))
 	if err != nil {

@@ -303,7 +303,6 @@ func (m *model) nameOfAnother() string {
 		return "Nobody"
 	}
 	slices.Sort(names)
-	m.named = true
 	return m.pick(names...)
 }
 

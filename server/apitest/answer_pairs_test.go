@@ -182,3 +182,31 @@ func TestARowFromMemoryUnderACorrectedNameFollowsThatAnswer(t *testing.T) {
 		}
 	}
 }
+
+// The rows of a question in its currency turn out to be legs of transfers in the same batch in which another row joins:
+// what it is worth is said in one currency all the same.
+func TestAQuestionWhoseCurrencyLeavesAddsUpOneCurrency(t *testing.T) {
+	t.Parallel()
+	o, checking := openPaid(t)
+	savings := o.uploadAccount("savings")
+	const from = "ONLINE TRANSFER FROM CHK ...9999"
+	euros := transaction("euros", "600.00", "2026-04-13", from)
+	euros["currency"] = "EUR"
+	o.upload(savings, euros, transaction("first", "500.00", "2026-04-13", from),
+		transaction("second", "510.00", "2026-04-14", from))
+	o.process(0)
+	impact := func(amount, currency, rows string) {
+		t.Helper()
+		listed := o.get(o.path + "/outstanding-issues").want(200)
+		listed.wantAt(json.Number(amount), "issues", 0, "impact", "amount")
+		listed.wantAt(currency, "issues", 0, "impact", "currency")
+		listed.wantAt(json.Number(rows), "issues", 0, "impact", "transactionCount")
+	}
+	impact("1010.00", "USD", "3")
+
+	o.upload(checking, transaction("out", "-500.00", "2026-04-13", "ONLINE TRANSFER TO SAV ...1234"),
+		transaction("out too", "-510.00", "2026-04-14", "ONLINE TRANSFER TO SAV ...1234"),
+		transaction("third", "77.00", "2026-04-20", from))
+	o.process(0)
+	impact("600.00", "EUR", "2")
+}
