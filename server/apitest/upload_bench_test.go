@@ -178,8 +178,8 @@ func fillBoth(b *testing.B, rows int) {
 	o.fill(b, o.uploadAccount("busy"), o.uploadAccount("rare"), o.rareCounterparty(b), rows)
 	exec(b, a, `
 		INSERT INTO copy_reference
-		SELECT organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description, pending,
-		       created_at, updated_at
+		SELECT organization_id, id, source_id, account_id, external_id, amount, currency, primary_date, description,
+		       pending, created_at, updated_at
 		FROM transactions
 		WHERE organization_id = $1`, o.organization)
 	exec(b, a, `VACUUM ANALYZE transactions, transaction_words, copy_reference`)
