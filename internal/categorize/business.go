@@ -24,6 +24,16 @@ func BusinessOf(name string) Business {
 // joins reports whether a word joins others: some write it, others a sign, or nothing.
 func joins(word string) bool { return word == "AND" || word == "&" }
 
+// endsName reports whether no word of a firm's name follows a word: what stands behind it says what the payment is for,
+// as in HIGHLINE LLC RENT. Behind other forms there are more names: FORD MOTOR CO CREDIT.
+func endsName(word string) bool {
+	switch word {
+	case "LLC", "INC", "LLP", "PLLC":
+		return true
+	}
+	return false
+}
+
 // legalForm reports whether a word is the form of a firm.
 func legalForm(word string) bool {
 	switch word {

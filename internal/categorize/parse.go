@@ -313,7 +313,8 @@ func (d *data) trim(p *parsed) {
 	}
 	end := to
 	for j := from; j < to; j++ {
-		if p.tokens[j].own || j > from && p.stops(d, j) {
+		if p.tokens[j].own || j > from && p.stops(d, j) || j > from+1 && p.tokens[j].kind == word &&
+			endsName(string(p.bytes(j-1, j))) {
 			end = j
 			break
 		}
