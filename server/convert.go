@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/ontology"
+	"bizfin/server/validate"
 	"bizfin/store"
 )
 
@@ -76,4 +77,38 @@ func categoryOf(id int) *ontology.Category {
 		panic(fmt.Sprintf("server: category %d is not in the ontology", id))
 	}
 	return category
+}
+
+// bound is the instant of a date or datetime that the schema has accepted; the end of the day for a date at the end.
+func bound(text *string, end bool) time.Time {
+	at, dateOnly, err := validate.DateOrDateTime(*text)
+	if err != nil {
+		panic("server: a date passed the schema and is none")
+	}
+	if dateOnly && end {
+		return at.AddDate(0, 0, 1).Add(-1)
+	}
+	return at
+}
+
+// firstDay is the first day whose midnight is not before the bound: rows stand at midnight UTC of their day.
+func firstDay(text *string) *time.Time {
+	if text == nil {
+		return nil
+	}
+	at := bound(text, false)
+	day := at.Truncate(24 * time.Hour)
+	if day.Before(at) {
+		day = day.AddDate(0, 0, 1)
+	}
+	return &day
+}
+
+// lastDay is the last day whose midnight is not after the bound.
+func lastDay(text *string) *time.Time {
+	if text == nil {
+		return nil
+	}
+	day := bound(text, true).Truncate(24 * time.Hour)
+	return &day
 }

@@ -187,3 +187,19 @@ func toAPICategoryCount(c store.CategoryCount) api.CategoryCount {
 	category := categoryOf(*c.CategoryID)
 	return api.CategoryCount{CategoryPath: category.Path, Name: category.Name, TransactionCount: c.TransactionCount}
 }
+
+func toAPICounterpartyRow(c api.Counterparty) api.CounterpartyRow {
+	row := api.CounterpartyRow{Id: c.Id, Name: shortened(c.Name, nameSize), Relationship: c.Relationship}
+	if len(c.Stats) == 0 {
+		return row
+	}
+	s := slices.MaxFunc(c.Stats, func(a, b api.CounterpartyStats) int {
+		return int(a.TransactionCount - b.TransactionCount)
+	})
+	row.Currency, row.TransactionCount, row.LastDate = &s.Currency, s.TransactionCount, &s.LastDate
+	row.Inflow, row.Outflow, row.OtherCurrencyCount = &s.Inflow, &s.Outflow, optional(c.CurrencyCount-1)
+	if s.Recurring != nil {
+		row.Cadence = &s.Recurring.Cadence
+	}
+	return row
+}

@@ -202,3 +202,14 @@ func whyOf(i store.Issue) string {
 		Rows: i.TransactionCount, Amount: i.ImpactAmount, Currency: i.ImpactCurrency, From: i.FirstDay, To: i.LastDay,
 	})
 }
+
+func toAPIQuestionRow(i store.Issue) api.QuestionRow {
+	row := api.QuestionRow{
+		Id: i.ID.String(), Question: i.Question, Amount: i.ImpactAmount, Currency: i.ImpactCurrency,
+		TransactionCount: i.TransactionCount, Options: []string{}, FollowUp: optional(i.FollowUp != nil),
+	}
+	for _, o := range i.Options {
+		row.Options = append(row.Options, o.Value)
+	}
+	return row
+}

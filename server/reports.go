@@ -2,22 +2,13 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"bizfin/gen/api"
 	"bizfin/internal/ontology"
 	"bizfin/internal/report"
-	"bizfin/server/validate"
 	"bizfin/store"
-)
-
-// What a report is broken down by unless it is told (contract, Report parameters).
-const (
-	defaultGrouping    = api.PeriodGroupingMonth
-	defaultPeriodLimit = 12
 )
 
 // listedCounterparties is how many counterparties a cash flow names; the rest is one row.
@@ -74,6 +65,54 @@ func (s *Server) GetPnlReport(ctx context.Context,
 	return api.GetPnlReport200JSONResponse(answer), err
 }
 
+func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.CashflowReport {
+	books := q.books(sums.ReportSums)
+	flows := books.Rows(report.Without(report.Transfer), store.AgainOnce)
+	transfers := books.Total(report.Within(report.Transfer), store.AgainTransfer)
+	answer := api.CashflowReport{
+		Basis:          q.basis(now, books, q.standingOf(books, sums.ReportSums), sums.ReportSums),
+		Totals:         toAPICashFlow(flows.Total),
+		Periods:        convert(q.periods, toAPIPeriod),
+		Series:         convert(flows.ByPeriod, toAPICashFlow),
+		Categories:     convert(books.Tree(roots(q.ontology, report.Without(report.Transfer))), toAPICashflowCategory),
+		Counterparties: q.counterparties(sums, flows),
+		InternalTransfers: api.InternalTransfers{
+			TransactionCount: transfers.TransactionCount,
+			Inflow:           transfers.Inflow,
+			Outflow:          transfers.Outflow,
+			Net:              transfers.Net(),
+			Unmatched:        toAPIFlowCount(report.Flow(sums.Unmatched)),
+		},
+	}
+	if q.inShort {
+		return q.fitCashflow(answer, books, sums.ReportSums)
+	}
+	return answer
+}
+
+func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
+	books := q.books(sums)
+	total, byPeriod := books.Profit()
+	open := q.standingOf(books, sums)
+	answer := api.PnlReport{
+		Basis:             q.basis(now, books, open, sums),
+		Totals:            toAPIPnlTotals(total),
+		Margins:           toAPIMargins(total.Margins()),
+		IfSuggestionsHold: q.ifSuggestionsHold(total, sums),
+		Range:             q.profitRange(open, total.NetProfit(), books),
+		Periods:           convert(q.periods, toAPIPeriod),
+		Series:            convert(byPeriod, toAPIPnlTotals),
+		Categories:        convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),
+		ScheduleC:         convert(books.ScheduleC(), toAPIScheduleCLine),
+		NotOnForm:         convert(books.Tree(roots(q.ontology, report.NotOnForm)), toAPINotOnForm),
+		Adjustments:       []api.Adjustment{},
+	}
+	if q.inShort {
+		return q.fitPnl(answer, books, sums)
+	}
+	return answer
+}
+
 // mostAdjustments are the most filed rows of a report that an answer says something else of.
 const mostAdjustments = 100
 
@@ -87,154 +126,135 @@ func (q *reportQuery) readAdjustments(ctx context.Context, answer *api.PnlReport
 	return err
 }
 
-// suggestedFor is for how many unknown categories of a request the nearest are looked for: each takes as long as a
-// whole small request.
-const suggestedFor = 5
+func (q *reportQuery) basis(now time.Time, books *report.Books, open standing, sums store.ReportSums) api.ReportBasis {
+	missing := missingAccounts(sums)
+	return api.ReportBasis{
+		Complete:        q.complete(open, books.Earned().GrossReceipts, sums),
+		OpenQuestions:   open.questions[:min(len(open.questions), mostOpenQuestions)],
+		MissingAccounts: missing,
+		StartDate:       q.startDate,
+		EndDate:         q.endDate,
+		DateField:       q.dateField,
+		PeriodGrouping:  q.grouping,
+		PeriodLimit:     q.periodLimit,
+		PeriodCount:     int64(q.periodCount),
+		Truncated:       int64(q.periodCount) > q.periodLimit,
+		Currency:        "USD",
+		OtherCurrencies: convert(mostRows(sums.Others, mostCurrencies), toAPICurrencyFlow),
 
-// reportParams are the parameters of both reports.
-type reportParams struct {
-	startDate, endDate string
-	dateField          *api.ReportDateField
-	grouping           *api.PeriodGrouping
-	periodLimit        *int64
-	categoryNames      *[]string
-	categoryPaths      *[][]string
-	detail             *api.Detail
+		OtherCurrencyCount:  int64(len(sums.Others)),
+		MissingAccountCount: len(missing),
+		Timezone:            "UTC",
+		Method:              "cash",
+		Ontology:            toAPIOntology(q.ontology),
+		OutsideFilter:       q.outsideFilter(sums),
+
+		DataThrough: optionalDay(sums.Reach.Through),
+		Sources: convert(sums.Reach.Sources, func(r store.SourceReach) api.ReportSource {
+			return toAPIReportSource(now, r)
+		}),
+		Filters: q.filters,
+		TransactionCount: books.Total(report.All, store.AgainOnce, store.AgainTransfer,
+			store.AgainBoth).TransactionCount,
+		PendingExcluded: api.PendingExcluded{TransactionCount: sums.Pending.TransactionCount,
+			Inflow: sums.Pending.Inflow, Outflow: sums.Pending.Outflow,
+			OtherCurrencies: convert(mostRows(sums.PendingOthers, mostCurrencies), toAPICurrencyFlow)},
+		Uncategorized: api.UncategorizedFlow{
+			TransactionCount: open.uncategorized.TransactionCount,
+			Inflow:           open.uncategorized.Inflow,
+			Outflow:          open.uncategorized.Outflow,
+			Suggested:        toAPIFlowCount(open.suggested),
+		},
+		Processing:  api.ReportProcessing{Queued: sums.Queued, Limited: sums.Limited},
+		OpenIssues:  min(sums.OpenIssues, store.MostOpen),
+		GeneratedAt: now.UTC(),
+	}
 }
 
-// reportQuery is what a report was asked for.
-type reportQuery struct {
-	startDate, endDate string // as asked for
-	span               report.Range
-	dateField          api.ReportDateField
-	grouping           api.PeriodGrouping
-	periodLimit        int64
-	periodCount        int
-	periods            []report.Period // those broken down
-	ontology           *ontology.Ontology
-	filters            api.ReportFilters
-	chosen             store.ReportFilter // by category and counterparty
-	inShort            bool
-}
-
-// readReport reads what the schema cannot say.
-func readReport(p reportParams) (*reportQuery, []validate.Problem) {
-	q := &reportQuery{
-		startDate:   p.startDate,
-		endDate:     p.endDate,
-		span:        report.Range{Start: bound(&p.startDate, false), End: bound(&p.endDate, true)},
-		dateField:   api.ReportDateFieldProcessedAt,
-		grouping:    defaultGrouping,
-		periodLimit: defaultPeriodLimit,
-		ontology:    ontology.ScheduleC(),
-		filters: api.ReportFilters{CategoryNames: []string{}, CategoryPaths: [][]string{},
-			CounterpartyIds: []string{}},
-		inShort: inShort(p.detail),
+// outsideFilter is what a filter by category hides.
+func (q *reportQuery) outsideFilter(sums store.ReportSums) *api.OutsideFilter {
+	if !q.chosen.HidesUncategorized() {
+		return nil
 	}
-	if p.dateField != nil {
-		q.dateField = *p.dateField
-	}
-	if p.grouping != nil {
-		q.grouping = *p.grouping
-	}
-	if p.periodLimit != nil {
-		q.periodLimit = *p.periodLimit
-	}
-	problems := q.readPeriods()
-	if q.inShort && p.grouping == nil && p.periodLimit == nil {
-		q.periods = nil
-	}
-	return q, append(problems, q.readCategories(value(p.categoryNames), value(p.categoryPaths))...)
-}
-
-func (q *reportQuery) readPeriods() []validate.Problem {
-	if q.span.Start.After(q.span.End) {
-		return []validate.Problem{queryProblem("endDate", validate.CodeMinimum, "must not be before startDate")}
-	}
-	periods, count, err := report.Periods(q.span, report.Grouping(q.grouping), q.periodLimit)
-	if err != nil {
-		advice := fmt.Sprintf("a periodLimit of at most %d", report.MaxPeriods)
-		if fitting, ok := report.Fitting(q.span, q.periodLimit); ok {
-			advice = string(fitting)
+	var within report.Flow
+	for _, sum := range sums.OutsideSuggested {
+		unknown := categoryOf(sum.CategoryID).Is(report.Uncategorized)
+		if !unknown && slices.Contains(q.chosen.CategoryIDs, sum.CategoryID) {
+			within = within.Plus(report.Flow(sum.FlowSum))
 		}
-		return []validate.Problem{queryProblem("periodGrouping", validate.CodeMaximum,
-			fmt.Sprintf("must break the range down into at most %d periods, and %s gives more; use %s",
-				report.MaxPeriods, q.grouping, advice))}
 	}
-	q.periodCount, q.periods = count, periods
-	return nil
+	return &api.OutsideFilter{TransactionCount: sums.Outside.TransactionCount, Inflow: sums.Outside.Inflow,
+		Outflow: sums.Outside.Outflow, SuggestedWithin: toAPIFlowCount(within)}
 }
 
-// readCategories unites the categories that are named and those that are reached by a path, with all under them.
-func (q *reportQuery) readCategories(names []string, paths [][]string) []validate.Problem {
-	var problems []validate.Problem
-	unknown := func(parameter string, i int, what, asked string, write func(*ontology.Category) string) {
-		message := fmt.Sprintf("is not the %s of a category of listCategories", what)
-		if len(problems) < suggestedFor {
-			message += "; nearest: " + nearest(asked, write)
-		} else {
-			message += fmt.Sprintf("; the nearest are named for the first %d alone", suggestedFor)
+// staleAfter is without news from a source that is connected: a partner who uploads does so every day or two.
+const staleAfter = 7 * 24 * time.Hour
+
+func toAPIReportSource(now time.Time, s store.SourceReach) api.ReportSource {
+	stale := s.LastUploadAt == nil || now.Sub(*s.LastUploadAt) > staleAfter
+	return api.ReportSource{Id: s.ID, Kind: api.SourceKind(s.Kind), State: api.SourceState(s.State),
+		LastUploadAt: utc(s.LastUploadAt), Stale: stale}
+}
+
+// books books the sums of the report's rows; those without a category go to the root uncategorized.
+func (q *reportQuery) books(all store.ReportSums) *report.Books {
+	books := report.NewBooks(len(q.periods))
+	uncategorized, _ := q.ontology.ByPath(ontology.Uncategorized)
+	for _, sum := range all.Categories {
+		category := uncategorized
+		if sum.CategoryID != nil {
+			category = categoryOf(*sum.CategoryID)
 		}
-		problems = append(problems, queryProblem(fmt.Sprintf("%s/%d", parameter, i), validate.CodeEnum, message))
+		books.Add(category, sum.Period, report.Flow(sum.FlowSum))
 	}
-	for i, name := range names {
-		category, ok := q.ontology.Find(name)
-		if !ok {
-			unknown("categoryNames", i, "name or path", name, byPath)
-			continue
+	for _, again := range all.Again {
+		books.Again(again.Of, again.Period, again.Count)
+	}
+	return books
+}
+
+// Names of the rows of a cash flow that are no counterparty.
+const (
+	nameOfNone   = "No counterparty"
+	nameOfOthers = "All other counterparties"
+)
+
+// counterparties gathers the sums of each listed counterparty and adds the row of all others.
+func (q *reportQuery) counterparties(sums store.CashflowSums, all report.Sums) []api.CashflowCounterparty {
+	var listed []report.Sums
+	answer := []api.CashflowCounterparty{}
+	for i, sum := range sums.Counterparties {
+		if i == 0 || value(sum.CounterpartyID) != value(sums.Counterparties[i-1].CounterpartyID) {
+			listed = append(listed, report.NewSums(len(q.periods)))
+			answer = append(answer, api.CashflowCounterparty{Id: sum.CounterpartyID, Name: nameOfNone})
+			if sum.CounterpartyID != nil {
+				answer[len(answer)-1].Name = value(sum.Name)
+			}
 		}
-		q.choose(category)
+		listed[len(listed)-1].Add(sum.Period, report.Flow(sum.FlowSum))
 	}
-	for i, path := range paths {
-		category, ok := q.ontology.ByNames(path)
-		if !ok {
-			unknown("categoryPaths", i, "path", strings.Join(path, " "), byNames)
-			continue
+	attributions, others := report.Attribute(listed, all, sums.Sizes)
+	if others != nil {
+		attributions = append(attributions, *others)
+		answer = append(answer, api.CashflowCounterparty{Name: nameOfOthers, Other: true})
+	}
+	for i, a := range attributions {
+		c := &answer[i]
+		c.TransactionCount, c.Inflow, c.Outflow, c.Net = a.Total.TransactionCount, a.Total.Inflow,
+			a.Total.Outflow, a.Total.Net()
+		c.Share = a.Share
+		c.ByPeriod = convert(a.ByPeriod, toAPICashFlow)
+	}
+	return answer
+}
+
+// roots are the branches of the ontology that are included.
+func roots(o *ontology.Ontology, included func(*ontology.Category) bool) []*ontology.Category {
+	var list []*ontology.Category
+	for _, root := range o.Roots {
+		if included(root) {
+			list = append(list, root)
 		}
-		q.choose(category)
 	}
-	q.filters.CategoryNames = append(q.filters.CategoryNames, names...)
-	q.filters.CategoryPaths = append(q.filters.CategoryPaths, paths...)
-	return problems
-}
-
-func (q *reportQuery) choose(c *ontology.Category) {
-	q.chosen.FilterByCategory = true
-	q.chosen.CategoryIDs = append(q.chosen.CategoryIDs, c.Descendants()...)
-	q.chosen.Uncategorized = q.chosen.Uncategorized || c.Path == ontology.Uncategorized
-}
-
-func (q *reportQuery) readOntology(id, key *string) []validate.Problem {
-	var problems []validate.Problem
-	if id != nil && *id != q.ontology.ID {
-		problems = append(problems, queryProblem("ontologyId", validate.CodeEnum,
-			"is not the id of an ontology; there is "+q.ontology.ID))
-	}
-	if key != nil && *key != q.ontology.Key {
-		problems = append(problems, queryProblem("ontologyKey", validate.CodeEnum,
-			"is not the key of an ontology; there is "+q.ontology.Key))
-	}
-	return problems
-}
-
-// readCounterparties chooses counterparties; what is no id is one that nothing has.
-func (q *reportQuery) readCounterparties(ids []string) {
-	q.chosen.FilterByCounterparty = len(ids) > 0
-	q.chosen.CounterpartyIDs = knownIDs(ids)
-	q.filters.CounterpartyIds = append(q.filters.CounterpartyIds, ids...)
-}
-
-// filter is the query in the store's terms. A row without an authorized date counts by its processed date, which makes
-// authorized_at the primary date.
-func (q *reportQuery) filter() store.ReportFilter {
-	f := q.chosen
-	f.DateField = store.Processed
-	if q.dateField == api.ReportDateFieldAuthorizedAt {
-		f.DateField = store.Primary
-	}
-	f.From, f.To = q.span.Days()
-	f.PeriodStarts = convert(q.periods, func(p report.Period) time.Time { return p.Start })
-	slices.Sort(f.CategoryIDs)
-	f.CategoryIDs = slices.Compact(f.CategoryIDs)
-	return f
+	return list
 }

@@ -123,6 +123,55 @@ func toAPITransaction(t store.Transaction) api.Transaction {
 	}
 }
 
+// toAPITransactionSummary is a page of rows in short; by is the date that they are listed by.
+func toAPITransactionSummary(page store.TransactionPage, by store.DateField) *api.TransactionSummary {
+	const mostSums = 10
+	summary := &api.TransactionSummary{
+		Omitted: []string{"transactions"},
+		Rows: convert(page.Rows, func(t store.Transaction) api.TransactionRow {
+			return toAPITransactionRow(t, by)
+		}),
+	}
+	if page.Sums != nil {
+		sums := convert(page.Sums[:min(len(page.Sums), mostSums)], toAPITransactionSum)
+		count := len(page.Sums)
+		summary.Sums, summary.CurrencyCount = &sums, &count
+	}
+	return summary
+}
+
+func toAPITransactionSum(s store.CurrencySum) api.TransactionSum {
+	return api.TransactionSum{Currency: s.Currency, TransactionCount: s.TransactionCount, Inflow: s.Inflow,
+		Outflow: s.Outflow, Net: s.Inflow.Minus(s.Outflow)}
+}
+
+// toAPITransactionRow is a row in short. The texts share what its other members leave of its size.
+func toAPITransactionRow(t store.Transaction, by store.DateField) api.TransactionRow {
+	row := api.TransactionRow{
+		Id: t.ID, Date: day(t.PrimaryDate), Amount: t.Amount, Currency: t.Currency,
+		Pending: optional(t.Pending), NeedsAttention: optional(t.NeedsAttention), PartCount: optional(len(t.Parts)),
+	}
+	if by == store.Processed {
+		row.Date = day(t.ProcessedDate)
+	}
+	if category := toAPITransactionCategory(t); category != nil {
+		row.CategoryPath = &category.CategoryPath
+	}
+	if suggestion := toAPISuggestion(t); suggestion != nil {
+		row.SuggestedPath = &suggestion.CategoryPath
+	}
+	name := t.CounterpartyName
+	if name == nil {
+		name = t.Merchant
+	}
+	if name != nil {
+		row.Counterparty = new(string)
+		*row.Counterparty = shortened(*name, min(nameSize, (rowSize-jsonSize(row))/2))
+	}
+	row.Description = shortened(t.Description, rowSize-jsonSize(row))
+	return row
+}
+
 // mostIssues are the most questions that a row names.
 const mostIssues = 50
 
