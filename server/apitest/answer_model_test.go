@@ -345,8 +345,8 @@ func (m *model) holdDecided() {
 
 // holdTakenBack holds that what is established is what it was, that the rows of a question are asked about still, and
 // that a question of the same rows is the same, but for the line that it names as an example. Rows are decided anew:
-// some go to a narrower question that was opened since, as one about checks of an amount, and small ones that were worth
-// no question of their own join one.
+// some go to a narrower question that was opened since, as one about checks of an amount, and small ones that were
+// worth no question of their own join one.
 func (m *model) holdTakenBack(was readings, question string) {
 	m.t.Helper()
 	moved := false
