@@ -8,10 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// SearchTime is what a search may take with all its statements, from asking for a connection on, unless Options say
-// otherwise: one that a caller makes slow holds a connection no longer.
-const SearchTime = 2 * time.Second
-
 // inSearchTime runs a search. PostgreSQL is told to cancel a statement whose time is over. ErrSearchTime.
 func (d *DB) inSearchTime(ctx context.Context, search func(ctx context.Context) error) error {
 	bounded, cancel := context.WithTimeout(ctx, d.searchTime)

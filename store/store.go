@@ -144,6 +144,10 @@ type DB struct {
 	resting     resting
 }
 
+// SearchTime is what a search may take with all its statements, from asking for a connection on, unless Options say
+// otherwise: one that a caller makes slow holds a connection no longer.
+const SearchTime = 2 * time.Second
+
 // Options bound a pool.
 type Options struct {
 	MaxConnections   int           // default 16
