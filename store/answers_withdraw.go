@@ -17,28 +17,8 @@ import (
 func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target,
 	instead uuid.UUID) error {
 	old := t.live.ID
-	if t.live.IssueID != nil { // before its answers, as by who removes what was answered long ago
-		if _, err := o.questionWhere(ctx, tx, `id = $2`, *t.live.IssueID); err != nil {
-			return err
-		}
-	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE answers
-		SET replaced_at = $3
-		WHERE organization_id = $1
-		  AND id = $2`,
-		o.ID, old, now)
+	rows, err := o.endAnswer(ctx, tx, now, locked, t)
 	if err != nil {
-		return err
-	}
-	rows, err := o.heldBy(ctx, tx, old)
-	if err != nil {
-		return err
-	}
-	if err := o.unrelate(ctx, tx, now, old); err != nil {
-		return err
-	}
-	if err := o.unmerge(ctx, tx, now, locked, old); err != nil {
 		return err
 	}
 	opened := false
@@ -96,6 +76,35 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	return o.settleAttention(ctx, tx, now, all)
 }
 
+// endAnswer writes that the answer holds no more, with what it said of counterparties, and returns the rows that it
+// decided.
+func (o *Organization) endAnswer(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	t target) ([]uuid.UUID, error) {
+	old := t.live.ID
+	if t.live.IssueID != nil { // before its answers, as by who removes what was answered long ago
+		if _, err := o.questionWhere(ctx, tx, `id = $2`, *t.live.IssueID); err != nil {
+			return nil, err
+		}
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE answers
+		SET replaced_at = $3
+		WHERE organization_id = $1
+		  AND id = $2`,
+		o.ID, old, now)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := o.heldBy(ctx, tx, old)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.unrelate(ctx, tx, now, old); err != nil {
+		return nil, err
+	}
+	return rows, o.unmerge(ctx, tx, now, locked, old)
+}
+
 // heldBy are the rows that an answer decided and still decides; filed ones never move.
 func (o *Organization) heldBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (rows []uuid.UUID, err error) {
 	err = tx.SelectContext(ctx, &rows, `
@@ -133,28 +142,7 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if question == nil {
 		return false, nil
 	}
-	result, err := tx.ExecContext(ctx, `
-		UPDATE outstanding_issues i
-		SET answer = a.answer,
-		    selected_option = a.selected_option,
-		    answered_by = a.answered_by,
-		    ended_at = a.answered_at
-		FROM (
-		  SELECT *
-		  FROM answers
-		  WHERE organization_id = $1
-		    AND issue_id = $2
-		    AND replaced_at IS NULL
-		    AND status IN ('accepted', 'partly')
-		  ORDER BY answered_at DESC, id DESC
-		  LIMIT 1) a
-		WHERE i.organization_id = $1
-		  AND i.id = $2`,
-		o.ID, *question)
-	if err != nil {
-		return false, err
-	}
-	if held, err := result.RowsAffected(); err != nil || held > 0 {
+	if ended, err := o.endedByAnother(ctx, tx, *question); err != nil || ended {
 		return false, err
 	}
 	if err := o.rejoin(ctx, tx, now, *question); err != nil {
@@ -198,6 +186,33 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		RETURNING i.status`,
 		o.ID, *question, now)
 	return slices.Contains(became, IssueOpen), err
+}
+
+// endedByAnother gives a question the newest other answer to it that holds, and returns whether there is one.
+func (o *Organization) endedByAnother(ctx context.Context, tx *sqlx.Tx, question uuid.UUID) (bool, error) {
+	result, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET answer = a.answer,
+		    selected_option = a.selected_option,
+		    answered_by = a.answered_by,
+		    ended_at = a.answered_at
+		FROM (
+		  SELECT *
+		  FROM answers
+		  WHERE organization_id = $1
+		    AND issue_id = $2
+		    AND replaced_at IS NULL
+		    AND status IN ('accepted', 'partly')
+		  ORDER BY answered_at DESC, id DESC
+		  LIMIT 1) a
+		WHERE i.organization_id = $1
+		  AND i.id = $2`,
+		o.ID, question)
+	if err != nil {
+		return false, err
+	}
+	held, err := result.RowsAffected()
+	return held > 0, err
 }
 
 // rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that the answer

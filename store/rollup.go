@@ -116,55 +116,60 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 	if err != nil || !enough {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_months (organization_id, month, last_day, transfers, suggestions)
-		VALUES ($1, $2::date, ($2::date + interval '1 month')::date - 1, $3, true)`,
-		m.args(pq.Array(transfers))...)
-	if err != nil {
-		return err
+	without := pq.Array(transfers)
+	for _, made := range []struct {
+		statement string
+		args      []any
+	}{
+		{monthMade, m.args(without)},
+		{categoriesSummed, m.args()},
+		{suggestionsSummed, m.args()},
+		{counterpartiesSummed, m.args(without)},
+	} {
+		if _, err := tx.ExecContext(ctx, made.statement, made.args...); err != nil {
+			return err
+		}
 	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_month_categories (organization_id, month, category_id, alone, `+monthColumns+`)
-		SELECT $1, $2::date, category_id, alone, `+monthSums+`
+	return nil
+}
+
+// What is kept of a month: that it is there, and its sums by category, by suggestion and by counterparty.
+const (
+	monthMade = `
+		INSERT INTO report_months (organization_id, month, last_day, transfers, suggestions)
+		VALUES ($1, $2::date, ($2::date + interval '1 month')::date - 1, $3, true)`
+	categoriesSummed = `
+		INSERT INTO report_month_categories (organization_id, month, category_id, alone, ` + monthColumns + `)
+		SELECT $1, $2::date, category_id, alone, ` + monthSums + `
 		FROM (
-		  SELECT coalesce(t.category_id, 0) AS category_id, t.transfer_id IS NULL AS alone, `+daySums+`
+		  SELECT coalesce(t.category_id, 0) AS category_id, t.transfer_id IS NULL AS alone, ` + daySums + `
 		  FROM transactions t
-		  WHERE `+rolledUp+`
+		  WHERE ` + rolledUp + `
 		    AND t.category_id IS DISTINCT FROM -1
 		  GROUP BY 1, 2, 3
 		  ORDER BY day) d
-		GROUP BY category_id, alone`,
-		m.args()...)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_month_suggestions (organization_id, month, suggested_id, `+monthColumns+`)
-		SELECT $1, $2::date, suggested_id, `+monthSums+`
+		GROUP BY category_id, alone`
+	suggestionsSummed = `
+		INSERT INTO report_month_suggestions (organization_id, month, suggested_id, ` + monthColumns + `)
+		SELECT $1, $2::date, suggested_id, ` + monthSums + `
 		FROM (
-		  SELECT t.suggested_id, `+daySums+`
+		  SELECT t.suggested_id, ` + daySums + `
 		  FROM transactions t
-		  WHERE `+rolledUp+`
+		  WHERE ` + rolledUp + `
 		    AND t.category_id IS NULL
 		    AND t.suggested_id IS NOT NULL
 		  GROUP BY 1, 2
 		  ORDER BY day) d
-		GROUP BY suggested_id`,
-		m.args()...)
-	if err != nil {
-		return err
-	}
-	_, err = tx.ExecContext(ctx, `
-		INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, `+monthColumns+`)
-		SELECT $1, $2::date, counterparty_id, `+monthSums+`
+		GROUP BY suggested_id`
+	counterpartiesSummed = `
+		INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, ` + monthColumns + `)
+		SELECT $1, $2::date, counterparty_id, ` + monthSums + `
 		FROM (
-		  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000') AS counterparty_id, `+daySums+`
+		  SELECT coalesce(t.counterparty_id, '00000000-0000-0000-0000-000000000000') AS counterparty_id, ` + daySums + `
 		  FROM transactions t
-		  WHERE `+rolledUp+`
+		  WHERE ` + rolledUp + `
 		    AND (t.category_id IS NULL OR t.category_id <> ALL ($3::integer[]) AND t.category_id <> -1)
 		  GROUP BY 1, 2
 		  ORDER BY day) d
-		GROUP BY counterparty_id`,
-		m.args(pq.Array(transfers))...)
-	return err
-}
+		GROUP BY counterparty_id`
+)

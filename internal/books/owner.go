@@ -8,7 +8,7 @@ import (
 )
 
 // Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
-// say where that is refused. Of a processor's payouts the statement of the year is one. Where no reply is true of all
+// say where that is refused. Of one processor's payouts the statement of the year is one. Where no reply is true of all
 // rows, the one that is true of at least nine tenths of the dollars is given, as people speak of the rule and not of
 // the exception; otherwise nothing.
 func Truthful(q Question) []Reply {
@@ -22,7 +22,7 @@ func Truthful(q Question) []Reply {
 	} else if words, whole, of, ok := q.ruled(); ok && (whole || of >= 90) {
 		replies = append(replies, Reply{Words: words, Whole: whole})
 	}
-	if q.Splits && !alike(q.Rows) && net(q.Rows) {
+	if q.Splits && !alike(q.Rows) && net(q.Rows) && q.ofOneParty() {
 		if words, ok := statement(q.Rows); ok {
 			replies = append(replies, Reply{Words: words, Whole: true})
 		}
@@ -31,6 +31,16 @@ func Truthful(q Question) []Reply {
 		replies = append(replies, q.say(best, false)...)
 	}
 	return append(replies, Skip)
+}
+
+// ofOneParty is whether the question shows all rows with one counterparty, who writes a statement of them.
+func (q Question) ofOneParty() bool {
+	for i := range q.Rows {
+		if q.party(i) != q.party(0) {
+			return false
+		}
+	}
+	return true
 }
 
 // InWords is how an owner answers who writes what they know: the note of the most dollars, and then what [Truthful]

@@ -37,7 +37,8 @@ func TestEachRuleFitsItsLine(t *testing.T) {
 		delete(untested, row[0])
 		t.Run(row[0], func(t *testing.T) {
 			t.Parallel()
-			line := Line{Description: row[1], Amount: amount, AccountType: row[3]}
+			line := Line{Description: row[1], Amount: amount, AccountType: row[3],
+				Business: BusinessOf("Quillfeather Trading LLC")}
 			got := fitting(d, line)
 			if got == nil || got.name != row[0] {
 				t.Fatalf("%q: rule %v, want %s", row[1], got, row[0])

@@ -187,8 +187,29 @@ func (c *subject) findPerson() {
 	}
 }
 
+// namesakeLetters is how many letters a name has at least that a person shares with the business: shorter words are
+// names and other words alike.
+const namesakeLetters = 4
+
+// namesake reports whether a person has a name that is in the business's, other than a given one: one of the family
+// whose business it is.
+func (c *subject) namesake(b Business) bool {
+	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
+		text := c.bytes(i, i+1)
+		if len(text) < namesakeLetters || c.flags(c.tokens[i].id)&flagGiven != 0 {
+			continue
+		}
+		for _, word := range b.words {
+			if string(text) == word {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // gather collects the terms that the line makes true.
-func (c *subject) gather(accountType string) {
+func (c *subject) gather(accountType string, b Business) {
 	f := &c.facts
 	c.set.add(f.channels[c.channel])
 	for _, h := range c.found() {
@@ -211,6 +232,9 @@ func (c *subject) gather(accountType string) {
 	}
 	if c.person {
 		c.set.add(f.person)
+		if c.namesake(b) {
+			c.set.add(f.namesake)
+		}
 	}
 	if c.noted {
 		c.set.add(f.noted)

@@ -6,7 +6,8 @@ import "strings"
 const businessLetters = 8
 
 // receiver marks the name of the business where it stands behind another's, cut or whole, at the end of the words or
-// before a marker: it is whom the line was sent to, and shows nothing. A bar's name does not make its laundry a bar.
+// before a marker: it is whom the line was sent to, and shows nothing. A bar's name does not make its laundry a bar. In
+// a payment app one word of it is a person's name, of the owner's family.
 func (d *data) receiver(p *parsed, b Business) {
 	if len(b.words) == 0 {
 		return
@@ -16,7 +17,7 @@ func (d *data) receiver(p *parsed, b Business) {
 			continue
 		}
 		end := p.called(b, i)
-		if end == 0 || !d.endsWords(p, end) {
+		if end == 0 || p.channel == p2p && end == i+1 || !d.endsWords(p, end) {
 			continue
 		}
 		for ; i < end; i++ {

@@ -38,12 +38,24 @@ var (
 	advertising = mustPath("expense.advertising")
 )
 
-// payrollOf is the family of all that a payroll provider takes: pay, the taxes on it, what it passes on, its fee.
-func payrollOf(counterpartyKey string) Key { return Key{family, "payroll " + counterpartyKey} }
+// payrollOf is the family of what a payroll provider takes and its lines name: pay, the taxes on it, what it passes on,
+// its fee.
+func payrollOf(counterpartyKey string) Key { return Key{family, payroll + counterpartyKey} }
+
+// unnamedPayrollOf is the family of what it takes by lines that do not say what: of these there is no word to name the
+// taxes by, so that nothing could be said that is true of both.
+func unnamedPayrollOf(counterpartyKey string) Key {
+	return Key{family, unnamedPayroll + counterpartyKey}
+}
+
+const (
+	payroll        = "payroll "
+	unnamedPayroll = payroll + "unnamed "
+)
 
 // OfPayroll reports whether the key is that of what a payroll provider takes. Its members are told apart by what their
 // lines read, and not by whom they are with.
-func (k Key) OfPayroll() bool { return k.about == family && strings.HasPrefix(k.of, "payroll ") }
+func (k Key) OfPayroll() bool { return k.about == family && strings.HasPrefix(k.of, payroll) }
 
 // isPayroll reports whether money that goes out is what a payroll provider takes.
 func isPayroll(c *ontology.Category) bool {
@@ -92,6 +104,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return Key{}, false
 	case d.Channel == p2p:
 		return People, true
+	case !l.Incoming() && category.Is("expense.wages.provider_funding"):
+		return unnamedPayrollOf(d.Counterparty.Key), true
 	case !l.Incoming() && isPayroll(category):
 		return payrollOf(d.Counterparty.Key), true
 	case l.Incoming() && category.Is("revenue.sales.rents"):
@@ -135,55 +149,70 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	if key == q.Key { // there is nothing narrower
 		f.Narrow = nil
 	}
-	choose := func(paths ...string) {
-		f.Options = nil
-		for _, path := range paths {
-			f.Options = append(f.Options, optionOf(mustPath(path)))
-		}
+	f.askFamily(l, d)
+	return f
+}
+
+// choose has categories as the options.
+func (q *Question) choose(paths ...string) {
+	q.Options = nil
+	for _, path := range paths {
+		q.Options = append(q.Options, optionOf(mustPath(path)))
 	}
+}
+
+// askFamily words the question about the family of a row, and gives it the options that fit all of it.
+func (q *Question) askFamily(l Line, d categorize.Decision) {
+	key := q.Key
 	category, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
+	case strings.HasPrefix(key.of, unnamedPayroll) && key.OfPayroll():
+		q.Text = fmt.Sprintf("What does %s take where its line does not say: pay, the taxes on it, its fee?",
+			d.Counterparty.Name)
+		q.Why = fmt.Sprintf("They are on different lines of the form. Name some by the number of their line, and "+
+			"divide what is several things by the payroll's report of the year: `net pay; 2, 4: 3,978.00 payroll "+
+			"taxes in %d, rest withheld`.", l.PrimaryDate.Year())
+		q.choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
 	case key.OfPayroll():
-		f.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
-		f.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from pay. Name "+
+		q.Text = fmt.Sprintf("What does %s take: pay, the taxes on it, its fee?", d.Counterparty.Name)
+		q.Why = fmt.Sprintf("They are on different lines of the form, and of taxes a part was withheld from pay. Name "+
 			"some by a word of their lines, and divide them by the payroll's report of the year: `net pay; #TAX: "+
 			"3,978.00 payroll taxes in %d, rest withheld; #FEE: payroll service fees`.", l.PrimaryDate.Year())
-		choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
-		f.Options = slices.Insert(f.Options, 0, Option{
+		q.choose("expense.wages.net_pay", payrollTaxes.Path, "expense.legal_professional.payroll_service")
+		q.Options = slices.Insert(q.Options, 0, Option{
 			Value: AsRead, Label: "Each is what its line reads", Role: RoleReads,
 			Description: "Pay is net pay, tax debits are payroll taxes in whole, fees are fees.",
 		})
 	case key == Deposits:
-		f.Text = "What are the cash and checks that you pay in?"
-		choose("revenue.sales", "liability.customer_deposit", "equity.owner_contribution", "personal.income")
+		q.Text = "What are the cash and checks that you pay in?"
+		q.choose("revenue.sales", "liability.customer_deposit", "equity.owner_contribution", "personal.income")
 	case key == Checks:
-		f.Text = "What are the checks for that you write?"
-		choose("expense.contract_labor", "expense.supplies.materials", "expense.rent.property", "personal.living")
+		q.Text = "What are the checks for that you write?"
+		q.choose("expense.contract_labor", "expense.supplies.materials", "expense.rent.property", "personal.living")
 	case key == People && l.Incoming():
-		f.Text = "What do people pay you for by Zelle, Venmo and the like?"
-		choose("revenue.sales", "revenue.sales.rents", "equity.owner_contribution", "personal.income")
+		q.Text = "What do people pay you for by Zelle, Venmo and the like?"
+		q.choose("revenue.sales", "revenue.sales.rents", "equity.owner_contribution", "personal.income")
 	case key == People:
-		f.Text = "What do you pay people for by Zelle, Venmo and the like?"
-		choose("expense.contract_labor", "equity.owner_draw", "expense.rent.property", "personal.living")
+		q.Text = "What do you pay people for by Zelle, Venmo and the like?"
+		q.choose("expense.contract_labor", "equity.owner_draw", "expense.rent.property", "personal.living")
 	case key == Large:
-		f.Text = "What are these large payments for that come in?"
-		choose("revenue.sales", "liability.customer_deposit", "liability.loan_proceeds", "equity.owner_contribution")
+		q.Text = "What are these large payments for that come in?"
+		q.choose("revenue.sales", "liability.customer_deposit", "liability.loan_proceeds", "equity.owner_contribution")
 	case key == Customers:
-		f.Text = "What do these pay you for, each of whom seems to be a customer?"
-		choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
+		q.Text = "What do these pay you for, each of whom seems to be a customer?"
+		q.choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
 			"equity.owner_contribution")
 	case category.Is(advertising.Path):
-		f.Text = "What are the ads for that you buy?"
-		choose(category.Path, "asset.reimbursable", "personal.living")
-		f.Options[1].Description = "Customers pay it back. " + f.Options[1].Description
+		q.Text = "What are the ads for that you buy?"
+		q.choose(category.Path, "asset.reimbursable", "personal.living")
+		q.Options[1].Description = "Customers pay it back. " + q.Options[1].Description
 	case category.Is(travel.Path):
-		f.Text = "What do you pay airlines, hotels and the like for?"
-		choose("expense.travel", "asset.reimbursable", "personal.living")
+		q.Text = "What do you pay airlines, hotels and the like for?"
+		q.choose("expense.travel", "asset.reimbursable", "personal.living")
 	default:
-		f.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
+		q.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
 		if ofMixedUse(category) {
-			f.Why = "What is used at home, too, can be divided: `" + q.shares() + "`. " + f.Why
+			q.Why = "What is used at home, too, can be divided: `" + q.Narrow.shares() + "`. " + q.Why
 		}
 	}
-	return f
 }

@@ -21,7 +21,7 @@ const check = "check"
 func KeyOf(l Line, d categorize.Decision) Key {
 	size := max(l.Amount, -l.Amount)
 	amount := func() string { return money.TotalOf(size).String() + " " + l.Currency }
-	known, large := d.Counterparty.Key != "", l.Incoming() && size >= alone
+	known, large := d.Counterparty.Key != "", l.Incoming() && size >= alone && !(pays(d) && size%round != 0)
 	switch {
 	case known && large:
 		return AboutUse(amount(), d.Counterparty.Key)
@@ -43,6 +43,15 @@ func KeyOf(l Line, d categorize.Decision) Key {
 		return AboutLines(words)
 	}
 	return AboutRow(l.ID)
+}
+
+// round sums are lent: what customers paid comes to one by chance, and rarely less what was kept of it.
+const round money.Amount = 100_00
+
+// pays reports whether a row is known to be a payout: of these a large one is as the others, many customers' money.
+func pays(d categorize.Decision) bool {
+	category, known := ontology.ScheduleC().ByID(d.CategoryID)
+	return known && isPayout(category)
 }
 
 // paysTaxes reports whether a row may be one of several taxes that one agency takes.

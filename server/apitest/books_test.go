@@ -147,8 +147,8 @@ func (b *bookOffice) read(path string, into any) {
 	b.must(err)
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		b.t.Fatalf("%s: status %d; the log ends with %s", path, response.StatusCode,
-			b.log.Bytes()[max(0, b.log.Len()-2000):])
+		b.t.Fatalf("%s: status %d%s", path, response.StatusCode,
+			answer{status: response.StatusCode, header: response.Header, log: b.log}.cause())
 	}
 	b.must(json.NewDecoder(response.Body).Decode(into))
 }

@@ -42,7 +42,7 @@ type api struct {
 	partner string
 	secret  []byte
 	clock   *clock
-	log     *bytes.Buffer // guarded by the server's own log handler
+	log     *lockedBuffer
 	routes  []*echo.Route // all there are
 }
 
@@ -112,7 +112,7 @@ func start(t testing.TB, configure ...func(*server.Config)) *api {
 func serve(t testing.TB, configure ...func(*server.Config)) (*api, *httptest.Server) {
 	t.Helper()
 	now := time.Now().UTC().Truncate(time.Microsecond)
-	a := &api{t: t, db: storetest.DB(t), clock: &clock{now: now}, log: &bytes.Buffer{}}
+	a := &api{t: t, db: storetest.DB(t), clock: &clock{now: now}, log: &lockedBuffer{}}
 	config := server.Config{
 		Store:          a.db,
 		Keys:           keys,
@@ -190,6 +190,7 @@ type answer struct {
 	header http.Header
 	body   []byte
 	parsed func() (any, error) // the JSON body, read once: tests look at each of hundreds of rows
+	log    *lockedBuffer       // of the server that answered; nil where nobody kept it
 }
 
 func answerOf(t testing.TB, status int, header http.Header, body []byte) answer {
@@ -256,11 +257,26 @@ func (r answer) size(path ...any) int {
 	return len(list)
 }
 
+// cause is what the log says of a request that the server failed, which the answer does not.
+func (r answer) cause() string {
+	id := r.header.Get("X-Request-Id")
+	if r.status < http.StatusInternalServerError || r.log == nil || id == "" {
+		return ""
+	}
+	var cause strings.Builder
+	for line := range strings.Lines(r.log.String()) {
+		if strings.Contains(line, id) {
+			cause.WriteString("\n" + strings.TrimSpace(line))
+		}
+	}
+	return cause.String()
+}
+
 // want fails the test where the status is another one.
 func (r answer) want(status int) answer {
 	r.t.Helper()
 	if r.status != status {
-		r.t.Fatalf("status %d, want %d: %s", r.status, status, r.body)
+		r.t.Fatalf("status %d, want %d: %s%s", r.status, status, r.body, r.cause())
 	}
 	return r
 }
@@ -356,6 +372,7 @@ func (c *caller) do(r *http.Request) answer {
 		c.t.Fatal(err)
 	}
 	got := answerOf(c.t, response.StatusCode, response.Header, raw)
+	got.log = c.api.log
 	conforms(c.t, r, got)
 	return got
 }

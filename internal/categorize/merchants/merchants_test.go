@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "90d0d8023e5bdb9150d04b2ed5c218d364ae6f42b8435eaaef2def341c171164"
+const sum = "6f5b813258a221bbe0f8722e36f74d87255a50c96862f6de28b9c880c2b15884"
 
 // The contract's vocabularies of counterparties.
 var (
