@@ -29,24 +29,39 @@ func (d *DB) OAuthIdentity(ctx context.Context, issuer, subject string) (uuid.UU
 // unknown person; ErrIdentityLinked for a subject that is linked to another one, which must be unlinked first.
 func (d *DB) LinkOAuthIdentity(ctx context.Context, now time.Time, issuer, subject string, person uuid.UUID) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var linked uuid.UUID
-		// The update changes nothing; it makes RETURNING give the row that is there.
-		err := tx.GetContext(ctx, &linked, `
-			INSERT INTO oauth_identities AS i (issuer, subject, person_id, created_at)
+		result, err := tx.ExecContext(ctx, `
+			INSERT INTO oauth_identities (issuer, subject, person_id, created_at)
 			VALUES ($1, $2, $3, $4)
-			ON CONFLICT (issuer, subject) DO UPDATE
-			SET person_id = i.person_id
-			RETURNING person_id`,
+			ON CONFLICT (issuer, subject) DO NOTHING`,
 			issuer, subject, person, now)
 		if err != nil {
 			return err
 		}
-		if linked != person {
-			return ErrIdentityLinked
+		made, err := result.RowsAffected()
+		if err != nil {
+			return err
+		}
+		if made == 0 {
+			return linkedTo(ctx, tx, issuer, subject, person)
 		}
 		return d.record(ctx, tx, now, act{action: ActLink, objectType: "person", objectID: person.String(),
 			person: person})
 	})
+}
+
+// linkedTo fails with ErrIdentityLinked where a subject is linked to another person.
+func linkedTo(ctx context.Context, tx *sqlx.Tx, issuer, subject string, person uuid.UUID) error {
+	var linked uuid.UUID
+	err := tx.GetContext(ctx, &linked, `
+		SELECT person_id
+		FROM oauth_identities
+		WHERE issuer = $1
+		  AND subject = $2`,
+		issuer, subject)
+	if err == nil && linked != person {
+		return ErrIdentityLinked
+	}
+	return err
 }
 
 // UnlinkOAuthIdentity ends what an issuer's subject may do, at once. ErrNotFound where it was not linked to person.

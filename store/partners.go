@@ -115,37 +115,41 @@ func (d *DB) RetireOldSecrets(ctx context.Context, now time.Time, id, purpose st
 
 // DisablePartner refuses a partner's tokens and webhooks from now on. Its data stays. ErrNotFound for an unknown one.
 func (d *DB) DisablePartner(ctx context.Context, now time.Time, id string) error {
+	return d.changePartner(ctx, now, id, ActDisable, `
+		UPDATE partners
+		SET disabled_at = $2
+		WHERE id = $1
+		  AND disabled_at IS NULL`,
+		id, now)
+}
+
+// changePartner runs an update that finds the partner where it changes something, and records the act then.
+// ErrNotFound for an unknown one.
+func (d *DB) changePartner(ctx context.Context, now time.Time, id, action, update string, args ...any) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var found string
-		err := tx.GetContext(ctx, &found, `
-			UPDATE partners
-			SET disabled_at = coalesce(disabled_at, $2)
-			WHERE id = $1
-			RETURNING id`,
-			id, now)
+		if err := lockPartner(ctx, tx, id); err != nil {
+			return err
+		}
+		result, err := tx.ExecContext(ctx, update, args...)
 		if err != nil {
 			return err
 		}
-		return d.record(ctx, tx, now, act{action: ActDisable, objectType: "partner", objectID: id, partner: id})
+		if changed, err := result.RowsAffected(); err != nil || changed == 0 {
+			return err
+		}
+		return d.record(ctx, tx, now, act{action: action, objectType: "partner", objectID: id, partner: id})
 	})
 }
 
 // SetSignIn says where a partner signs people in that come from an agent; empty for nowhere. ErrNotFound for an unknown
 // one.
 func (d *DB) SetSignIn(ctx context.Context, now time.Time, id, address string) error {
-	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var found string
-		err := tx.GetContext(ctx, &found, `
-			UPDATE partners
-			SET sign_in_url = nullif($2, '')
-			WHERE id = $1
-			RETURNING id`,
-			id, address)
-		if err != nil {
-			return err
-		}
-		return d.record(ctx, tx, now, act{action: ActSignInAddress, objectType: "partner", objectID: id, partner: id})
-	})
+	return d.changePartner(ctx, now, id, ActSignInAddress, `
+		UPDATE partners
+		SET sign_in_url = nullif($2, '')
+		WHERE id = $1
+		  AND sign_in_url IS DISTINCT FROM nullif($2, '')`,
+		id, address)
 }
 
 // PartnerName is what a partner is called. ErrNotFound.

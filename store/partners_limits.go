@@ -3,8 +3,6 @@ package store
 import (
 	"context"
 	"time"
-
-	"github.com/jmoiron/sqlx"
 )
 
 // PartnerLimits are what the requests of a partner are held to, where that differs from what holds for every partner:
@@ -19,24 +17,16 @@ type PartnerLimits struct {
 
 // LimitPartner replaces a partner's own limits. ErrNotFound for an unknown partner.
 func (d *DB) LimitPartner(ctx context.Context, now time.Time, limits PartnerLimits) error {
-	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var found string
-		err := tx.GetContext(ctx, &found, `
-			UPDATE partners
-			SET requests_per_second = $2,
-			    in_flight = $3,
-			    organization_requests_per_second = $4,
-			    organization_in_flight = $5
-			WHERE id = $1
-			RETURNING id`,
-			limits.PartnerID, limits.PerSecond, limits.InFlight, limits.OrganizationPerSecond,
-			limits.OrganizationInFlight)
-		if err != nil {
-			return err
-		}
-		return d.record(ctx, tx, now, act{action: ActLimit, objectType: "partner", objectID: limits.PartnerID,
-			partner: limits.PartnerID})
-	})
+	return d.changePartner(ctx, now, limits.PartnerID, ActLimit, `
+		UPDATE partners
+		SET requests_per_second = $2,
+		    in_flight = $3,
+		    organization_requests_per_second = $4,
+		    organization_in_flight = $5
+		WHERE id = $1
+		  AND (requests_per_second, in_flight, organization_requests_per_second, organization_in_flight)
+		    IS DISTINCT FROM ($2::integer, $3::integer, $4::integer, $5::integer)`,
+		limits.PartnerID, limits.PerSecond, limits.InFlight, limits.OrganizationPerSecond, limits.OrganizationInFlight)
 }
 
 // LimitsOfPartner reads a partner's own limits. ErrNotFound for an unknown partner.

@@ -30,12 +30,20 @@ func (d *DB) Person(ctx context.Context, id uuid.UUID) (Person, error) {
 // SetDemo makes a person a demo person, or an ordinary one again. ErrNotFound.
 func (d *DB) SetDemo(ctx context.Context, now time.Time, id uuid.UUID, demo bool) error {
 	return d.inTx(ctx, func(tx *sqlx.Tx) error {
-		var found uuid.UUID
-		err := tx.GetContext(ctx, &found, `
+		var was bool
+		err := tx.GetContext(ctx, &was, `
+			SELECT demo
+			FROM persons
+			WHERE id = $1
+			FOR UPDATE`,
+			id)
+		if err != nil || was == demo {
+			return err
+		}
+		_, err = tx.ExecContext(ctx, `
 			UPDATE persons
 			SET demo = $2
-			WHERE id = $1
-			RETURNING id`,
+			WHERE id = $1`,
 			id, demo)
 		if err != nil {
 			return err

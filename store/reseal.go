@@ -46,6 +46,9 @@ func (d *DB) Reseal(ctx context.Context, now time.Time, keys seal.Keyring, secre
 			resealed += done
 		}
 	}
+	if resealed == 0 {
+		return 0, nil
+	}
 	return resealed, d.inTx(ctx, func(tx *sqlx.Tx) error {
 		return d.record(ctx, tx, now, act{action: ActReseal, objectType: "secrets",
 			counts: quantities{"resealed": int64(resealed)}})

@@ -21,6 +21,7 @@ import (
 	signing "github.com/stripe/stripe-go/v85/webhook"
 
 	"bizfin/internal/partnertoken"
+	"bizfin/internal/seal"
 	"bizfin/openapi"
 	"bizfin/server"
 	"bizfin/server/mcp"
@@ -239,7 +240,9 @@ func (h *house) live() {
 		map[string]any{"answer": "60% expense.meals, rest my personal groceries from " + h.mark}, "correct partner")
 	h.operation("deleteTransaction", "DELETE", in+"/transactions/"+gone, nil, "delete partner")
 
+	h.command([]string{"set demo command"}, "user", "demo", h.person)
 	h.command([]string{"set demo command"}, "user", "demo", h.person, "--off")
+	h.command(nil, "user", "demo", h.person, "--off")
 	h.command([]string{"link identity command"}, "user", "link", h.person, "--issuer", "https://id.example.com",
 		"--subject",
 		"s"+h.mark)
@@ -286,6 +289,7 @@ func (h *house) live() {
 	}, "snapshot partner")
 	h.command([]string{"set sign-in address command"}, "partner", "set", h.partner, "--sign-in-url",
 		"https://app.example.com/"+h.mark)
+	h.command(nil, "partner", "set", h.partner, "--sign-in-url", "https://app.example.com/"+h.mark) // it is so already
 	h.acts("exchange", func() {
 		form := url.Values{"grant_type": {"urn:ietf:params:oauth:grant-type:jwt-bearer"}, "assertion": {h.signed()}}
 		h.send("POST", "/oauth/token", []byte(form.Encode()), "X-Service-Partner", h.partner,
@@ -293,13 +297,20 @@ func (h *house) live() {
 	}, "exchange partner")
 	h.command([]string{"end grant command"}, "grant", "revoke", "--user", h.person)
 	h.command([]string{"limit partner command"}, "partner", "limits", h.partner, "--in-flight", "700")
+	h.command(nil, "partner", "limits", h.partner, "--in-flight", "700")
 	rotated := h.command([]string{"add secret command"}, "partner", "rotate", h.partner)
 	h.secrets.PartnerSecret = rotated["secret"].(string)
 	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") },
 		"retire secret command")
 	h.acts("bizfin partner rotate", func() { h.run("partner", "rotate", h.partner, "--finish", "--json") })
+	key := os.Getenv("BIZFIN_SECRET_KEY")
+	newer := seal.NewKey()
+	h.command(nil, "reseal")
+	h.t.Setenv("BIZFIN_SECRET_KEY", newer+","+key)
 	h.command([]string{"reseal command"}, "reseal")
-	h.command(nil, "snapshots", "retry", "--all") // none was given up yet
+	h.t.Setenv("BIZFIN_SECRET_KEY", key+","+newer)
+	h.command([]string{"reseal command"}, "reseal") // as the service knows no other
+	h.command(nil, "snapshots", "retry", "--all")   // none was given up yet
 	h.command(nil, "snapshots", "drop", "--all")
 	h.sql(`
 		INSERT INTO account_snapshots (partner_id, subject, payload, state, next_at, received_at, ended_at)
@@ -387,6 +398,7 @@ func TestEveryActIsInTheRecordAndNothingIsLeftOfTheErased(t *testing.T) {
 	h.command([]string{"erase command", "erase command"}, "user", "erase", h.older, "--yes")
 	h.command([]string{"erase command"}, "user", "erase", h.person, "--yes")
 	h.command([]string{"disable partner command"}, "partner", "disable", h.partner)
+	h.command(nil, "partner", "disable", h.partner)
 	h.command([]string{"disable partner command", "erase command"}, "partner", "erase", h.partner, "--yes")
 	h.marked(false)
 	for _, id := range []string{h.organization, h.olderBusiness, h.mark, store.TokenID(h.opaque)} {

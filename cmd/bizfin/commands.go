@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"bizfin/store"
 )
@@ -87,9 +88,22 @@ func inParts(cmd *cobra.Command) *cobra.Command {
 	return cmd
 }
 
-// arguments says which arguments a command takes, all of them needed.
+// mayBeEmpty marks a flag of which an empty value says something.
+const mayBeEmpty = "bizfin_may_be_empty"
+
+// arguments says which arguments a command takes, all of them needed. A flag that is given an empty value, as where a
+// variable of a script is not set, is no filter that lets everything through.
 func arguments(names ...string) cobra.PositionalArgs {
-	return func(_ *cobra.Command, args []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		var err error
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if _, may := f.Annotations[mayBeEmpty]; !may && f.Value.Type() == "string" && f.Value.String() == "" {
+				err = fmt.Errorf("--%s is empty; give it a value or leave it out", f.Name)
+			}
+		})
+		if err != nil {
+			return err
+		}
 		if len(args) < len(names) {
 			return fmt.Errorf("%s is missing", names[len(args)])
 		}

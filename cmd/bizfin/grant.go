@@ -142,6 +142,9 @@ func grantRevokeCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if ended == 0 && which.id != "" {
+				return fmt.Errorf("there is no grant %s in force that fits\n  Those there are: bizfin grant list", which.id)
+			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), map[string]int{"revoked": ended})
 			}

@@ -24,7 +24,7 @@ const (
 func listen(ctx context.Context, addr string, handler http.Handler, log *slog.Logger, ready func(net.Addr)) error {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return fmt.Errorf("cannot listen on %s; is another server there? (%w)", addr, err)
+		return fmt.Errorf("cannot listen on %s, which BIZFIN_ADDR says; is another server there? (%w)", addr, err)
 	}
 	srv := &http.Server{
 		Handler:           handler,

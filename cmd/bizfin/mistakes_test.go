@@ -37,6 +37,50 @@ func TestAllProblemsOfTheSettingsAreToldTogether(t *testing.T) {
 	}
 }
 
+// A script whose variable is not set gives an empty value. It chooses nothing, and is no filter that lets all through.
+func TestAnEmptyValueIsNoFilter(t *testing.T) {
+	useTestStack(t)
+	for _, command := range []string{
+		"audit --user", "audit --partner", "audit --action", "grant list --user", "grant revoke --client",
+		"token revoke --user", "user list --email", "organization list --partner", "migrate up --grant",
+	} {
+		out, err := bizfin(t.Context(), append(strings.Fields(command), "")...)
+		flag := command[strings.LastIndex(command, "--"):]
+		if err == nil || out != "" || !strings.Contains(err.Error(), flag+" is empty") {
+			t.Errorf("%s prints %q, %v; it should say that %s is empty", command, out, err, flag)
+		}
+	}
+	if _, err := bizfin(t.Context(), "user", "list", "--after", ""); err != nil {
+		t.Errorf("of the first page: %v", err)
+	}
+}
+
+func TestAGrantThatIsNotThereIsNotEnded(t *testing.T) {
+	useTestStack(t)
+	id := uuid.NewString()
+	if out, err := bizfin(t.Context(), "grant", "revoke", "--id", id); err == nil || out != "" ||
+		!strings.Contains(err.Error(), "there is no grant "+id) {
+		t.Errorf("it prints %q, %v", out, err)
+	}
+}
+
+func TestAnAddressThatNothingCanListenOnIsSaidWithItsSetting(t *testing.T) {
+	useTestStack(t)
+	for _, c := range []struct{ name, value, says string }{
+		{"BIZFIN_ADDR", "8080", "BIZFIN_ADDR must be a port"},
+		{"BIZFIN_ADDR", ":99999", "BIZFIN_ADDR must be a port"},
+		{"BIZFIN_METRICS_ADDR", "metrics", "BIZFIN_METRICS_ADDR must be a port"},
+		{"BIZFIN_ADDR", "192.0.2.1:8080", "which BIZFIN_ADDR says"}, // of documentation (RFC 5737), and nobody's
+	} {
+		t.Run(c.value, func(t *testing.T) {
+			t.Setenv(c.name, c.value)
+			if _, err := bizfin(t.Context(), "serve"); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("%s=%s: %v", c.name, c.value, err)
+			}
+		})
+	}
+}
+
 func TestATokenThatTheServiceWouldRefuseIsNotSigned(t *testing.T) {
 	useTestStack(t)
 	partner := "mistakes-" + uuid.NewString()

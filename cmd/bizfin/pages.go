@@ -16,6 +16,7 @@ type pageFlags struct {
 func (p *pageFlags) add(cmd *cobra.Command) {
 	cmd.Flags().IntVar(&p.limit, "limit", 100, "how many to list, at most 10000")
 	cmd.Flags().StringVar(&p.after, "after", "", "list those after this id: the next of the page before")
+	_ = cmd.Flags().SetAnnotation("after", mayBeEmpty, []string{"true"}) // of the first page
 }
 
 // read returns the id to go on after, zero at the beginning.

@@ -50,6 +50,7 @@ run with BIZFIN_SIGN_IN=true.`,
 	}
 	cmd.Flags().StringVar(&signInURL, "sign-in-url", "", "an https address; the id of each sign-in is added to it")
 	_ = cmd.MarkFlagRequired("sign-in-url")
+	_ = cmd.Flags().SetAnnotation("sign-in-url", mayBeEmpty, []string{"true"})
 	addJSONFlag(cmd, &asJSON)
 	return cmd
 }
