@@ -143,7 +143,8 @@ func grantRevokeCommand() *cobra.Command {
 				return err
 			}
 			if ended == 0 && which.id != "" {
-				return fmt.Errorf("there is no grant %s in force that fits\n  Those there are: bizfin grant list", which.id)
+				return fmt.Errorf("there is no grant %s in force that fits\n  Those there are: bizfin grant list",
+					which.id)
 			}
 			if asJSON {
 				return printJSON(cmd.OutOrStdout(), map[string]int{"revoked": ended})

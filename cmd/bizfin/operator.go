@@ -28,8 +28,8 @@ func operatorRoutes(numbers prometheus.Gatherer) http.Handler {
 func serveMetrics(addr string, routes http.Handler, log *slog.Logger, ready func(net.Addr)) (stop func(), err error) {
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {
-		return nil, fmt.Errorf("cannot listen on %s, which BIZFIN_METRICS_ADDR says; is another server there? (%w)", addr,
-			err)
+		return nil, fmt.Errorf("cannot listen on %s, which BIZFIN_METRICS_ADDR says; is another server there? (%w)",
+			addr, err)
 	}
 	srv := &http.Server{Handler: routes, ReadHeaderTimeout: readHeaderTimeout, IdleTimeout: idleTimeout}
 	log.Info("metrics", slog.String("addr", listener.Addr().String()))

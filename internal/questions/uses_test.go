@@ -9,7 +9,8 @@ import (
 )
 
 // Of what comes in a large sum may be lent or held for somebody, and is asked about by itself. A payout is what many
-// customers paid, less what was kept: it is as the smaller ones, but for a round sum, which the processor may have lent.
+// customers paid, less what was kept: it is as the smaller ones, but for a round sum, which the processor may have
+// lent.
 func TestALargePayoutIsAskedAboutWithTheOthersUnlessItIsRound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
