@@ -16,9 +16,6 @@ import (
 	"bizfin/server/validate"
 )
 
-// MaxBody is the size of a request body, 1 MiB (contract, Limits).
-const MaxBody = 1 << 20
-
 // checkMediaType refuses a body that is not plain JSON in UTF-8.
 func (s *Server) checkMediaType(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
@@ -68,6 +65,13 @@ func (s *Server) readBody(next echo.HandlerFunc) echo.HandlerFunc {
 		defer cancel()
 		return next(withBody(c, context.WithValue(ctx, holdingKey{}, held), raw))
 	}
+}
+
+// afresh is ctx with all its time before it.
+func (s *Server) afresh(ctx context.Context) (context.Context, context.CancelFunc) {
+	fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.RequestTimeout)
+	stop := context.AfterFunc(clientOf(ctx), cancel)
+	return fresh, func() { stop(); cancel() }
 }
 
 // refuseLargeBody is for the one operation that takes a POST without a body: what is sent all the same is not read, but
@@ -210,26 +214,6 @@ func (s *Server) awaitTurn(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// holder is who answers for the memory of a body.
-type holder struct{ partner, credential string }
-
-// holderOf is nil for those who have shown no credential. An agent's person answers for itself.
-func holderOf(ctx context.Context) *holder {
-	switch found := credentialOf(ctx); {
-	case found.partner != nil:
-		partner := "partner " + found.partner.PartnerID
-		return &holder{partner, partner + " " + found.partner.Subject}
-	case found.oauth != nil:
-		person := "person " + found.oauth.PersonID.String()
-		return &holder{person, person}
-	case found.webhook != "":
-		webhook := "webhook " + found.webhook
-		return &holder{webhook, webhook}
-	default:
-		return nil
-	}
-}
-
 // discard reads on for a while, so that a client which sends before it reads gets to see the answer. One that has
 // stopped sending is not waited for.
 func discard(w http.ResponseWriter, body io.Reader) {
@@ -239,14 +223,6 @@ func discard(w http.ResponseWriter, body io.Reader) {
 	}
 	_, _ = io.CopyN(io.Discard, body, 4*MaxBody)
 }
-
-// hasUnreadBody is whether a request came with a body that was not read to its end.
-func hasUnreadBody(r *http.Request) bool {
-	_, read := r.Context().Value(bodyKey{}).([]byte)
-	return r.ContentLength != 0 && !read
-}
-
-type bodyKey struct{}
 
 // validateBody judges the parameters and the body together, so that all problems are told at once, and leaves the
 // accepted text for the binder.

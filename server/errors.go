@@ -1,17 +1,13 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/labstack/echo/v4"
 
-	"bizfin/gen/api"
 	"bizfin/server/validate"
 	"bizfin/store"
 )
@@ -174,51 +170,5 @@ func failureOf(err error) *failure {
 		return errMethod
 	default:
 		return errFailed
-	}
-}
-
-// answerError is Echo's error handler: every error becomes the document's Error. The cause of a 500 goes to the log.
-func (s *Server) answerError(err error, c echo.Context) {
-	f := failureOf(err)
-	switch {
-	case f == errFailed && errors.Is(err, context.Canceled):
-		s.Log.InfoContext(c.Request().Context(), "the client went away", slog.String("request_id",
-			requestIDOf(c)), slog.String("route", c.Path()))
-	case f == errFailed:
-		s.Log.ErrorContext(c.Request().Context(), "request failed",
-			slog.Any("error", err), slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
-	}
-	if c.Response().Committed {
-		return
-	}
-	tellFailure(c, f)
-	body := api.ErrorBody{Error: f.message}
-	if f.problems != nil {
-		s.metrics.told(f.problems)
-		problems := make([]api.Issue, len(f.problems))
-		for i, problem := range f.problems {
-			problems[i] = api.Issue{In: api.IssueIn(problem.In), Path: problem.Path, Code: problem.Code,
-				Message: problem.Message}
-		}
-		body.Issues = &problems
-	}
-	if err := c.JSON(f.status, body); err != nil {
-		s.Log.WarnContext(c.Request().Context(), "answer not sent", slog.Any("error", err),
-			slog.String("request_id", requestIDOf(c)))
-	}
-}
-
-// tellFailure writes what a failure has beside its body.
-func tellFailure(c echo.Context, f *failure) {
-	header := c.Response().Header()
-	if f.challenge != "" {
-		header.Set(echo.HeaderWWWAuthenticate, f.challenge)
-	}
-	if f.retry > 0 {
-		header.Set(echo.HeaderRetryAfter, strconv.Itoa(f.retry))
-	}
-	if r := c.Request(); hasUnreadBody(r) && r.ProtoMajor == 1 {
-		// Otherwise net/http waits for the body before it sends the answer.
-		header.Set("Connection", "close")
 	}
 }

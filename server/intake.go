@@ -12,6 +12,9 @@ import (
 	"golang.org/x/time/rate"
 )
 
+// MaxBody is the size of a request body, 1 MiB (contract, Limits).
+const MaxBody = 1 << 20
+
 // How a body must arrive. The connection's own clock measures it: these are deadlines of a socket.
 const (
 	bodyStart = 5 * time.Second  // until its first byte

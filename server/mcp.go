@@ -15,8 +15,6 @@ import (
 	"bizfin/server/mcp"
 )
 
-const mcpPath = "/mcp"
-
 // messagesAtOnce are those of one agent's person that are answered at a time. A batch is as many as there may be, and
 // so is a message that calls no tool: what tools read has its turn besides, but a list of them is two milliseconds of a
 // core and two more for its compression, and while all cores are busy Go looks at the network last.
@@ -92,9 +90,6 @@ func (s *Server) authenticateAgent(next echo.HandlerFunc) echo.HandlerFunc {
 		return next(c)
 	}
 }
-
-// readScope is what most tools need; a client without a token asks for it first, and for more when a tool needs it.
-const readScope = "org:read"
 
 // calledTools is where stepUp leaves the names of the tools a message calls, for the log.
 const calledTools = "called tools"

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"database/sql"
 	"net/http"
 	"strconv"
 	"time"
@@ -37,7 +38,7 @@ var uploadRoutes = map[string]string{
 	webhookRoute: kindSnapshots,
 }
 
-func newMetrics(c Config) *metrics {
+func newMetrics(db *sql.DB, limits *limit.Limiter, others []prometheus.Collector) *metrics {
 	m := &metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -78,15 +79,15 @@ func newMetrics(c Config) *metrics {
 		Name: "bizfin_limits_shared",
 		Help: "1 while limits are counted in Redis by all processes, 0 while this one counts alone.",
 	}, func() float64 {
-		if c.Limits.Shared() {
+		if limits.Shared() {
 			return 1
 		}
 		return 0
 	})
 	m.registry.MustRegister(m.requests, m.duration, m.uploads, m.rows, m.problems, m.limited, shared,
-		collectors.NewDBStatsCollector(c.Store.SQL(), "bizfin"),
+		collectors.NewDBStatsCollector(db, "bizfin"),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
-	m.registry.MustRegister(c.Collectors...)
+	m.registry.MustRegister(others...)
 	return m
 }
 

@@ -1,19 +1,19 @@
 package server
 
 import (
-	"compress/gzip"
 	"context"
-	"fmt"
 	"log/slog"
+	"net/http"
 	"regexp"
 	"runtime/debug"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
 	"go.opentelemetry.io/otel/attribute"
 	"go.opentelemetry.io/otel/trace"
 
+	"bizfin/server/limit"
 	"bizfin/server/mcp"
 )
 
@@ -30,37 +30,6 @@ func (s *Server) requestID(next echo.HandlerFunc) echo.HandlerFunc {
 		return next(c)
 	}
 }
-
-func requestIDOf(c echo.Context) string {
-	return c.Response().Header().Get(echo.HeaderXRequestID)
-}
-
-// keepNowhere tells caches and browsers to keep no answer and to guess no media type: almost all hold data of a
-// business.
-func keepNowhere(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		header := c.Response().Header()
-		header.Set(echo.HeaderCacheControl, "no-store")
-		header.Set(echo.HeaderXContentTypeOptions, "nosniff")
-		return next(c)
-	}
-}
-
-// mayBeKept is for what everybody may see.
-func mayBeKept(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		c.Response().Header().Del(echo.HeaderCacheControl)
-		return next(c)
-	}
-}
-
-// compressed begins at so many bytes. Smaller answers are not worth the time that others wait for.
-const compressed = 16 << 10
-
-// compress sends large answers as gzip to those who take it. That tells nobody a secret by the length of an answer
-// (BREACH): no answer holds a credential, and whoever makes a request has shown the token by itself, so that no page of
-// another site can make one for somebody else.
-var compress = middleware.GzipWithConfig(middleware.GzipConfig{Level: gzip.BestSpeed, MinLength: compressed})
 
 // logAndMeasure writes one line a request, with what identifies it and nothing of its content.
 func (s *Server) logAndMeasure(next echo.HandlerFunc) echo.HandlerFunc {
@@ -118,14 +87,6 @@ func nameSpan(c echo.Context, route string) {
 	span.SetAttributes(attribute.String("http.route", route), attribute.String("bizfin.request_id", requestIDOf(c)))
 }
 
-// panicked carries a panic to the log.
-type panicked struct {
-	value any
-	stack []byte
-}
-
-func (p *panicked) Error() string { return fmt.Sprintf("panic: %v\n%s", p.value, p.stack) }
-
 func (s *Server) recoverPanic(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) (err error) {
 		defer func() {
@@ -148,16 +109,17 @@ func (s *Server) limitTime(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-type clientKey struct{}
-
-// clientOf is the context that ends when the client goes away, and at no other time.
-func clientOf(ctx context.Context) context.Context {
-	return ctx.Value(clientKey{}).(context.Context)
-}
-
-// afresh is ctx with all its time before it.
-func (s *Server) afresh(ctx context.Context) (context.Context, context.CancelFunc) {
-	fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.RequestTimeout)
-	stop := context.AfterFunc(clientOf(ctx), cancel)
-	return fresh, func() { stop(); cancel() }
+// delayRefusals keeps a flood of requests that are refused from taking the cores from those that are served.
+func (s *Server) delayRefusals(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		began, ctx := time.Now(), c.Request().Context() // what stands within may leave one that has ended
+		err := next(c)
+		took := time.Since(began)
+		if err == nil || mcp.Inner(ctx) || failureOf(err).status >= http.StatusInternalServerError {
+			return err
+		}
+		holder, _ := c.Get(countedFor).(limit.Subject) // nobody in particular where it counts for none
+		s.refusals.wait(clientOf(ctx), holder, took)
+		return err
+	}
 }

@@ -2,28 +2,13 @@ package server
 
 import (
 	"fmt"
-	"net/url"
 	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/getkin/kin-openapi/openapi3"
 	"github.com/labstack/echo/v4"
-
-	"bizfin/server/validate"
 )
-
-// operation is one operation of the document with the rules that the document gives it.
-type operation struct {
-	*Server
-	id        string
-	judge     *validate.Operation
-	connects  bool           // it takes a partner token and no organization
-	scope     string         // x-scope: what an OAuth token needs
-	ownerOnly bool           // x-owner-only
-	forDemo   bool           // x-demo-allowed: not for demo persons where false: uploads and deletions
-	uuid      *regexp.Regexp // the document's pattern of an organization_id
-}
 
 // chain is what a request passes through before its handler, in the order of the contract: no byte of a body is read
 // before the caller may act on the organization.
@@ -146,21 +131,4 @@ func extension[T any](described *openapi3.Operation, name string, fallback T) T 
 		return value
 	}
 	return fallback
-}
-
-// pathParams are the segments of the route's parameters, decoded.
-func pathParams(c echo.Context) (map[string]string, error) {
-	params := make(map[string]string, len(c.ParamNames()))
-	for i, name := range c.ParamNames() {
-		value := c.ParamValues()[i]
-		if c.Request().URL.RawPath != "" {
-			decoded, err := url.PathUnescape(value)
-			if err != nil {
-				return nil, errMalformedPath
-			}
-			value = decoded
-		}
-		params[name] = value
-	}
-	return params, nil
 }

@@ -3,15 +3,12 @@ package server
 import (
 	"cmp"
 	"context"
-	"net/http"
 	"sync"
 	"time"
 
-	"github.com/labstack/echo/v4"
 	"golang.org/x/time/rate"
 
 	"bizfin/server/limit"
-	"bizfin/server/mcp"
 )
 
 // So many requests a second of one partner or agent are refused at once, and so many of all those together that have
@@ -83,18 +80,3 @@ func (r *refusals) wait(ctx context.Context, holder limit.Subject, took time.Dur
 
 // countedFor is where count leaves for whom a request counts, the widest of them.
 const countedFor = "counted for"
-
-// delayRefusals keeps a flood of requests that are refused from taking the cores from those that are served.
-func (s *Server) delayRefusals(next echo.HandlerFunc) echo.HandlerFunc {
-	return func(c echo.Context) error {
-		began, ctx := time.Now(), c.Request().Context() // what stands within may leave one that has ended
-		err := next(c)
-		took := time.Since(began)
-		if err == nil || mcp.Inner(ctx) || failureOf(err).status >= http.StatusInternalServerError {
-			return err
-		}
-		holder, _ := c.Get(countedFor).(limit.Subject) // nobody in particular where it counts for none
-		s.refusals.wait(clientOf(ctx), holder, took)
-		return err
-	}
-}

@@ -9,10 +9,6 @@ import (
 	"bizfin/server/mcp"
 )
 
-// metadataPath is where a resource describes itself; a resource with a path has that path after it (RFC 9728, section
-// 3).
-const metadataPath = "/.well-known/oauth-protected-resource"
-
 // resourceMetadata is a protected resource's description (RFC 9728, section 2).
 type resourceMetadata struct {
 	Resource             string   `json:"resource"`
@@ -55,3 +51,15 @@ func (s *Server) agentScopes() []string {
 
 // Audiences are what a JWT access token must be for: this service at its public address, or its MCP address.
 func Audiences(publicURL string) []string { return []string{publicURL, publicURL + mcpPath} }
+
+// authorizationServers are the issuers of tokens that are taken here: this service itself first, where people sign in.
+func (s *Server) authorizationServers() []string {
+	servers := []string{}
+	if s.SignIn != nil {
+		servers = append(servers, s.PublicURL)
+	}
+	if s.AccessTokens != nil {
+		servers = append(servers, s.AccessTokens.Issuers()...)
+	}
+	return servers
+}

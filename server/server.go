@@ -6,11 +6,10 @@ import (
 	"context"
 	"log/slog"
 	"net"
-	"net/http"
+	"regexp"
 	"time"
 
 	"github.com/getkin/kin-openapi/openapi3"
-	"github.com/labstack/echo/v4"
 	"github.com/prometheus/client_golang/prometheus"
 	"golang.org/x/sync/singleflight"
 
@@ -23,9 +22,6 @@ import (
 	"bizfin/server/validate"
 	"bizfin/store"
 )
-
-// BasePath is where the operations of the document are served.
-const BasePath = "/api/v1"
 
 // Config is what a server needs.
 type Config struct {
@@ -67,6 +63,15 @@ type Config struct {
 	MetricsElsewhere bool
 }
 
+// SignIn is how people let agents in by themselves: this service is the authorization server of its own resource
+// (OAuth 2.1), and a partner that knows a person says who it is.
+type SignIn struct {
+	// RedirectHosts are hosts that people may be sent back to, beside those of well-known programs.
+	RedirectHosts []string
+	// Clients finds programs by their metadata documents. Nil asks the internet.
+	Clients *agentclient.Fetcher
+}
+
 // Server answers the operations of the document.
 type Server struct {
 	Config
@@ -88,96 +93,14 @@ type Server struct {
 
 var _ api.StrictServerInterface = (*Server)(nil)
 
-// New loads the document and makes a server of it.
-func New(c Config) (*Server, error) {
-	if c.Accepted == nil {
-		c.Accepted = func(context.Context, store.Event) {}
-	}
-	if c.Limits == nil {
-		c.Limits = limit.Alone()
-	}
-	if c.Rules == (Rules{}) {
-		c.Rules = UsualRules
-	}
-	if c.SignIn != nil && c.SignIn.Clients == nil {
-		asked := *c.SignIn
-		asked.Clients = agentclient.NewFetcher(asked.RedirectHosts, c.Now, nil)
-		c.SignIn = &asked
-	}
-	doc, err := contract()
-	if err != nil {
-		return nil, err
-	}
-	validator, err := validate.New(doc)
-	if err != nil {
-		return nil, err
-	}
-	tools, err := mcp.Tools(doc)
-	if err != nil {
-		return nil, err
-	}
-	s := &Server{
-		Config:     c,
-		doc:        doc,
-		validator:  validator,
-		tools:      tools,
-		metrics:    newMetrics(c),
-		intake:     newIntake(),
-		atDatabase: newShares(atOnce),
-
-		messages:        newShares(messagesAtOnce),
-		atWorkOfPartner: newTurns(atOnceOfPartner, atOnceOfPartnerAmong),
-		rules:           &ownRules{usual: c.Rules, read: c.Store.LimitsOfPartners, log: c.Log},
-		refusals:        newRefusals(c.RefusedPerSecond),
-	}
-	s.tokensShown = newShares(1)
-	s.operations, err = s.operationsOf(doc)
-	return s, err
-}
-
-// Handler routes every request. What stands around all routes is first; what an operation's request passes through, in
-// this order, is the list in operation.chain.
-func (s *Server) Handler() (http.Handler, error) {
-	e := echo.New()
-	e.HideBanner, e.HidePort = true, true
-	e.HTTPErrorHandler = s.answerError
-	e.Binder = binder{}
-	e.IPExtractor = addressBehind(s.Proxies)
-	e.Use(
-		s.sendSteadily,
-		s.requestID,
-		keepNowhere,
-		s.logAndMeasure,
-		s.recoverPanic,
-		s.limitTime,
-		s.delayRefusals,
-	)
-	chains := map[string][]echo.MiddlewareFunc{}
-	for id, op := range s.operations {
-		chains[id] = op.chain()
-	}
-	api.RegisterHandlersWithOptions(e, api.NewStrictHandler(s, []api.StrictMiddlewareFunc{refuseNil}),
-		api.RegisterHandlersOptions{
-			BaseURL:              BasePath,
-			OperationMiddlewares: chains,
-		})
-	if err := s.serveDocument(e); err != nil {
-		return nil, err
-	}
-	s.serveHealth(e)
-	s.serveMCP(e)
-	s.serveSignIn(e)
-	s.serveBilling(e)
-	return e, s.serveWebhook(e)
-}
-
-// refuseNil turns a handler's missing answer into a failure; the generated code would send 200 and nothing.
-func refuseNil(next api.StrictHandlerFunc, operationID string) api.StrictHandlerFunc {
-	return func(c echo.Context, request any) (any, error) {
-		response, err := next(c, request)
-		if err == nil && response == nil {
-			return nil, errNoAnswer
-		}
-		return response, err
-	}
+// operation is one operation of the document with the rules that the document gives it.
+type operation struct {
+	*Server
+	id        string
+	judge     *validate.Operation
+	connects  bool           // it takes a partner token and no organization
+	scope     string         // x-scope: what an OAuth token needs
+	ownerOnly bool           // x-owner-only
+	forDemo   bool           // x-demo-allowed: not for demo persons where false: uploads and deletions
+	uuid      *regexp.Regexp // the document's pattern of an organization_id
 }

@@ -1,7 +1,6 @@
 package server
 
 import (
-	"crypto/hmac"
 	"errors"
 	"net/http"
 	"net/url"
@@ -13,6 +12,8 @@ import (
 	"bizfin/server/agentclient"
 	"bizfin/store"
 )
+
+var errNobody = &failure{status: http.StatusForbidden, message: "Nobody signed in, so there is nothing to show."}
 
 // returnFromPartner takes back a person who was at the partner: the browser that began the sign-in, with the secret
 // that the partner was given for whoever it knew. From here on the secret is used up and in no address any more.
@@ -214,6 +215,3 @@ func orElse(err error, do func() error) error {
 	}
 	return do()
 }
-
-// hmacEqual compares two texts in a time that does not depend on them.
-func hmacEqual(a, b string) bool { return hmac.Equal([]byte(a), []byte(b)) }

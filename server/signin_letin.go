@@ -16,10 +16,7 @@ import (
 // A person sees and ends what they let in by the way of a sign-in: the partner says who they are, to the browser that
 // began, and there is no program. The partner writes nothing for it but a link.
 
-var (
-	errNoPartner = &failure{status: http.StatusNotFound, message: "No platform of this name signs people in here."}
-	errNobody    = &failure{status: http.StatusForbidden, message: "Nobody signed in, so there is nothing to show."}
-)
+var errNoPartner = &failure{status: http.StatusNotFound, message: "No platform of this name signs people in here."}
 
 // How much a page shows.
 const (

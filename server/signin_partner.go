@@ -19,6 +19,35 @@ import (
 	"bizfin/store"
 )
 
+// holdPartner finds out which partner asks and for whom, and counts the request for it.
+func (s *Server) holdPartner(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error { return s.byPartner(c, anyRequest, next) }
+}
+
+// holdSigningIn is holdPartner with a token that was signed for the sign-in of the path, and for nothing else.
+func (s *Server) holdSigningIn(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		if c.Param("id") == "" {
+			return errNoSignIn
+		}
+		return s.byPartner(c, tokenUse{connects: true, agentRequest: c.Param("id")}, next)
+	}
+}
+
+func (s *Server) byPartner(c echo.Context, use tokenUse, next echo.HandlerFunc) error {
+	r := c.Request()
+	raw, ok := bearer(r)
+	partners := r.Header.Values(headerPartner)
+	if !ok || len(partners) != 1 || partners[0] == "" {
+		return because(errNoCredential, "not a partner's token with X-Service-Partner")
+	}
+	found, err := s.partnerCredential(r.Context(), partners[0], raw, use)
+	if err != nil {
+		return err
+	}
+	return s.asPartner(c, found, next)
+}
+
 // acceptAhead is how far ahead the exp of a token may lie that says who signs in: five minutes, by clocks that differ.
 const acceptAhead = 5*time.Minute + partnertoken.Leeway
 

@@ -14,19 +14,6 @@ import (
 	"bizfin/store"
 )
 
-// The grants that are taken at the token endpoint.
-const (
-	grantCode    = "authorization_code"
-	grantRefresh = "refresh_token"
-	grantJWT     = "urn:ietf:params:oauth:grant-type:jwt-bearer" // RFC 7523, of a partner's backend
-)
-
-// What the tokens of grants begin with, so that whoever finds one knows what it is.
-const (
-	AgentTokenPrefix   = "mcpa_"
-	RefreshTokenPrefix = "mcpr_"
-)
-
 // oauthFailure is a failure of the endpoints that programs call (RFC 6749, section 5.2).
 type oauthFailure struct {
 	*failure
@@ -128,14 +115,6 @@ func (s *Server) giveToken(c echo.Context) error {
 		return s.exchange(c, values)
 	}
 	return s.holdShown(values, func(c echo.Context) error { return s.giveProgram(c, values) })(c)
-}
-
-// shownIn is the code or the refresh token that a program asks with.
-func shownIn(values url.Values) string {
-	if values.Get("grant_type") == grantRefresh {
-		return values.Get("refresh_token")
-	}
-	return values.Get("code")
 }
 
 // giveProgram gives a program tokens for its code, or new ones for its refresh token.

@@ -19,8 +19,6 @@ import (
 	"bizfin/store"
 )
 
-const webhookRoute = "/webhooks/:partner_id/accounts"
-
 const headerSignature = "X-Service-Signature"
 
 // Which of the two is said is part of the contract (Events, 401).
