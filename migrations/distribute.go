@@ -10,23 +10,8 @@ import (
 	"github.com/lib/pq"
 )
 
-// ErrNoCitus: the database has no extension of that name.
-var ErrNoCitus = errors.New("migrations: the database has no Citus")
-
 // ErrNotUp: not all steps are taken, or some that this program does not know.
 var ErrNotUp = errors.New("migrations: the schema is of another version")
-
-func needCitus(ctx context.Context, db *sql.DB) error {
-	var there bool
-	err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`).Scan(&there)
-	if err != nil {
-		return fmt.Errorf("migrations: %w", err)
-	}
-	if !there {
-		return ErrNoCitus
-	}
-	return nil
-}
 
 // Distribute spreads the tables of Distributed that are not spread yet, with the rows in them, over the nodes that the
 // coordinator knows. It is one transaction: a kill leaves everything as it was, and what was done before is left alone.

@@ -3,6 +3,7 @@ package migrations
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -81,3 +82,18 @@ func Places(ctx context.Context, db *sql.DB) ([]Place, error) {
 	}
 	return places, nil
 }
+
+func needCitus(ctx context.Context, db *sql.DB) error {
+	var there bool
+	err := db.QueryRowContext(ctx, `SELECT EXISTS (SELECT FROM pg_extension WHERE extname = 'citus')`).Scan(&there)
+	if err != nil {
+		return fmt.Errorf("migrations: %w", err)
+	}
+	if !there {
+		return ErrNoCitus
+	}
+	return nil
+}
+
+// ErrNoCitus: the database has no extension of that name.
+var ErrNoCitus = errors.New("migrations: the database has no Citus")

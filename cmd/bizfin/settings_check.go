@@ -93,7 +93,8 @@ func (s *settings) network() []rule {
 		{err != nil, "BIZFIN_PROXIES must list networks such as 10.0.0.0/8, separated by commas"},
 		{slices.ContainsFunc(s.CORSOrigins, func(origin string) bool { return !isOrigin(origin) }),
 			"BIZFIN_CORS_ORIGINS must list origins such as https://app.example.com, separated by commas"},
-		{!canListen(s.Addr), "BIZFIN_ADDR must be a port such as :8080, or an address with one such as 127.0.0.1:8080"},
+		{s.Addr != "" && !canListen(s.Addr),
+			"BIZFIN_ADDR must be a port such as :8080, or an address with one such as 127.0.0.1:8080"},
 		{s.MetricsAddr != "" && !canListen(s.MetricsAddr),
 			"BIZFIN_METRICS_ADDR must be a port such as :9090, or an address with one such as 127.0.0.1:9090"},
 	}

@@ -62,12 +62,6 @@ type Options struct {
 	Today      time.Time         // days after the next year are refused; zero has no such bound
 }
 
-// Question is what a file leaves open, and which option answers it.
-type Question struct {
-	Asks   string // in words
-	Option string // the flag with its values, such as --dates mdy or --dates dmy
-}
-
 func (q *Question) Error() string { return q.Asks + "\n  Say which: " + q.Option }
 
 // ErrNothing: the file has no transactions that can be read.
@@ -76,36 +70,6 @@ var ErrNothing = errors.New("the file has no transactions")
 // ErrCut: the end of the file is missing, and with it transactions.
 var ErrCut = errors.New("the file was cut here: its end is missing, and what it had is not known\n" +
 	"  Download it again")
-
-// Read reads a file of either kind. It fails with a *Question where there is more than one reading, with ErrNothing, or
-// with an error that names the line.
-func Read(raw []byte, o Options) (File, error) {
-	text := decode(raw)
-	var f File
-	var err error
-	if isOFX(text) {
-		f, err = readOFX(text)
-	} else {
-		f, err = readCSV(text, o)
-	}
-	if err != nil {
-		return f, err
-	}
-	rows := 0
-	for i := range f.Accounts {
-		for _, r := range f.Accounts[i].Rows {
-			if err := plausible(r, o.Today); err != nil {
-				return f, err
-			}
-		}
-		name(f.Accounts[i].Rows)
-		rows += len(f.Accounts[i].Rows)
-	}
-	if rows == 0 {
-		return f, ErrNothing
-	}
-	return f, nil
-}
 
 // plausible refuses the years that only a typing error or a wrong reading gives a bank's row.
 func plausible(r Row, today time.Time) error {

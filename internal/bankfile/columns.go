@@ -8,59 +8,10 @@ import (
 	"unicode/utf8"
 )
 
-// The roles of columns.
-const (
-	roleDate        = "date"
-	roleDescription = "description"
-	roleAmount      = "amount"
-	roleDebit       = "debit"
-	roleCredit      = "credit"
-	roleFee         = "fee" // what the processor kept of the amount
-	roleNet         = "net" // the amount after the fee, to hold both against
-	roleCurrency    = "currency"
-	roleID          = "id"
-	roleStatus      = "status"
-	roleDirection   = "type" // the words debit and credit beside amounts without a sign
-	roleBalance     = "balance"
-	roleImpact      = "impact" // whether a line moves the balance at all
-)
-
 // Roles are the names that Options.Columns takes.
 var Roles = []string{roleDate, roleDescription, roleAmount, roleDebit, roleCredit, roleFee, roleNet, roleCurrency,
 	roleID,
 	roleStatus, roleDirection, roleBalance}
-
-// titles are what banks call the columns of a role, the better names first.
-var titles = map[string][]string{
-	roleDate: {"transaction date", "trans. date", "trans date", "date", "posting date", "posted date", "post date",
-		"date (utc)", "created (utc)", "created", "booking date", "value date", "arrival date (utc)", "buchungstag",
-		"datum"},
-	roleDescription: {"description", "transaction description", "payee", "name", "merchant", "details", "memo",
-		"narrative", "original description", "statement descriptor", "transaction", "verwendungszweck", "source"},
-	roleAmount: {"total collected", "amount", "gross", "transaction amount", "amount (usd)", "amount usd",
-		"value", "betrag", "net total", "net"},
-	roleDebit: {"debit", "withdrawal", "withdrawals", "money out", "paid out", "debit amount", "amount debit",
-		"withdrawal (dr)"},
-	roleCredit: {"credit", "deposit", "deposits", "money in", "paid in", "credit amount", "amount credit",
-		"deposit (cr)"},
-	roleFee:       {"fee", "fees"},
-	roleNet:       {"net", "net total"},
-	roleCurrency:  {"currency", "transaction currency", "währung"},
-	roleID:        {"transaction id", "id", "reference number", "reference", "fitid", "balance_transaction_id"},
-	roleStatus:    {"status", "state"},
-	roleDirection: {"transaction type", "type", "details", "credit debit indicator", "debit/credit", "dr/cr"},
-	roleBalance:   {"running bal.", "running balance", "balance", "account balance", "saldo"},
-	roleImpact:    {"balance impact"},
-}
-
-// style is how one kind of file differs from what its columns say. All its columns must be there.
-type style struct {
-	name    string
-	columns []string
-	charges string // positive where the file has money that leaves as positive amounts
-	kind    string // of account
-	noID    bool   // its id column is none of single rows
-}
 
 // styles are told by columns that no other has. A plain Date, Description, Amount is nobody's.
 var styles = []style{
@@ -115,15 +66,6 @@ func (s *sheet) findColumns() error {
 		}
 	}
 	return nil
-}
-
-func (s *sheet) has(role string) bool { return len(s.columns[role]) > 0 }
-
-func (s *sheet) at(r record, role string) string {
-	if !s.has(role) {
-		return ""
-	}
-	return r.cell(s.columns[role][0])
 }
 
 func (s *sheet) columnNamed(asked string) (int, error) {
@@ -227,15 +169,6 @@ func (s *sheet) named(names ...string) (columns []int) {
 		}
 	}
 	return columns
-}
-
-func (s *sheet) taken(i int) bool {
-	for _, columns := range s.columns {
-		if slices.Contains(columns, i) {
-			return true
-		}
-	}
-	return false
 }
 
 // byContent tells columns by what all of their cells are: a date, an amount, and the longest words.

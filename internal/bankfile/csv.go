@@ -9,32 +9,6 @@ import (
 	"strings"
 )
 
-// record is one line with its place in the file.
-type record struct {
-	cells []string
-	line  int
-}
-
-func (r record) cell(i int) string {
-	if i < 0 || i >= len(r.cells) {
-		return ""
-	}
-	return strings.TrimSpace(r.cells[i])
-}
-
-// sheet is a CSV file while it is understood.
-type sheet struct {
-	Options
-	style
-	separator rune
-	header    []string // empty where the file has none
-	records   []record // below the header
-	columns   map[string][]int
-	guesses   []string
-
-	debitsPlus, creditsMinus bool // what leaves is positive in its column, what comes in negative
-}
-
 func readCSV(text string, o Options) (File, error) {
 	records, separator, err := split(text)
 	if err != nil {
@@ -138,8 +112,6 @@ func usualWidth(records []record) (width int) {
 	return width
 }
 
-func titleOf(cell string) string { return strings.ToLower(strings.Join(strings.Fields(cell), " ")) }
-
 // findHeader looks for the line that names a date and an amount. Lines above it are a summary. A file may have none,
 // where its first line has a date and an amount already.
 func (s *sheet) findHeader(records []record) error {
@@ -167,8 +139,4 @@ func (s *sheet) findHeader(records []record) error {
 	s.records = records
 	s.guess("the file has no header")
 	return nil
-}
-
-func (s *sheet) guess(format string, args ...any) {
-	s.guesses = append(s.guesses, fmt.Sprintf(format, args...))
 }

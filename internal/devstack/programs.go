@@ -109,40 +109,6 @@ func shareFolder(bin string, major int, extensions []string) (string, error) {
 		strings.Join(missing, ", "))
 }
 
-// findPostgres chooses the newest usable installed PostgreSQL, or a downloaded one. Data that exists already
-// fixes the major version; dataMajor is 0 where there is none.
-func (h *home) findPostgres(ctx context.Context, dataMajor int) (*postgresPrograms, error) {
-	installed, reasons := h.installedPostgres(ctx)
-	for _, p := range installed {
-		if dataMajor == 0 || p.major == dataMajor {
-			return p, nil
-		}
-	}
-	if len(h.config.Extensions) > 0 {
-		return nil, fmt.Errorf("%w with the extension %s: install it, or put its programs on PATH\n%w", ErrUnavailable,
-			strings.Join(h.config.Extensions, ", "), errors.Join(reasons...))
-	}
-	p, err := h.downloadedPostgres(ctx, dataMajor)
-	if err == nil {
-		return p, nil
-	}
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	reasons = append(reasons, err)
-	if dataMajor != 0 {
-		e := &VersionError{Folder: h.join("postgres"), Data: dataMajor}
-		for _, p := range installed {
-			e.Available = append(e.Available, p.version)
-		}
-		return nil, errors.Join(append([]error{e}, reasons...)...)
-	}
-	return nil, fmt.Errorf("%w: on Debian or Ubuntu run `apt-get install postgresql`, "+
-		"on macOS `brew install postgresql@17`, "+
-		"or set BIZFIN_DATABASE_URL to a PostgreSQL %d or newer\n%w", ErrUnavailable, oldestPostgres,
-		errors.Join(reasons...))
-}
-
 // installedPostgres lists the usable installations, newest first, and why the others are not usable.
 func (h *home) installedPostgres(ctx context.Context) ([]*postgresPrograms, []error) {
 	patterns := h.config.programFolders
@@ -192,21 +158,14 @@ func (h *home) inspectRedis(ctx context.Context, path string, libs []string) (*r
 	return &redisProgram{path, libs, match[1]}, nil
 }
 
-// findRedis chooses an installed redis-server, or a downloaded one.
-func (h *home) findRedis(ctx context.Context) (*redisProgram, error) {
-	patterns := h.config.programFolders
-	if patterns == nil {
-		patterns = append(filepath.SplitList(os.Getenv("PATH")), "/usr/bin", "/opt/homebrew/bin", "/usr/local/bin")
+// linkZones gives a data folder the unpacked zones, if its programs need them there.
+func (p *postgresPrograms) linkZones(data string) error {
+	if p.zones == "" {
+		return nil
 	}
-	for _, pattern := range patterns {
-		paths, _ := filepath.Glob(filepath.Join(pattern, "redis-server"))
-		for _, path := range paths {
-			p, err := h.inspectRedis(ctx, path, nil)
-			if err == nil {
-				return p, nil
-			}
-			h.log.Warn("installed Redis passed over", "reason", err)
-		}
+	link := filepath.Join(data, localZones)
+	if err := os.Remove(link); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return err
 	}
-	return h.downloadedRedis(ctx)
+	return os.Symlink(p.zones, link)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -45,23 +44,6 @@ func (r *run) startRedis(ctx context.Context) (*server, error) {
 		libs:   program.libs,
 		stop:   func() error { return p.stop(syscall.SIGTERM, stopPatience) },
 	}, nil
-}
-
-func (r *run) redisURL() string {
-	return fmt.Sprintf("redis://:%s@%s/0", r.state.RedisPassword, r.redisAddr())
-}
-
-func (r *run) redisAddr() string {
-	return net.JoinHostPort("127.0.0.1", strconv.Itoa(r.state.RedisPort))
-}
-
-func (r *run) chooseRedisPort() error {
-	port, err := choosePort(r.state.RedisPort)
-	if err != nil {
-		return err
-	}
-	r.state.RedisPort = port
-	return r.saveState()
 }
 
 // launchRedis starts the server and waits until it accepts commands, on another port when the chosen one was

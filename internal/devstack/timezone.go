@@ -2,7 +2,6 @@ package devstack
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -42,16 +41,4 @@ func useUnpackedZones(tree string) error {
 		}
 	}
 	return nil
-}
-
-// linkZones gives a data folder the unpacked zones, if its programs need them there.
-func (p *postgresPrograms) linkZones(data string) error {
-	if p.zones == "" {
-		return nil
-	}
-	link := filepath.Join(data, localZones)
-	if err := os.Remove(link); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return err
-	}
-	return os.Symlink(p.zones, link)
 }

@@ -5,6 +5,7 @@
 package money
 
 import (
+	"errors"
 	"math/bits"
 	"strconv"
 )
@@ -44,21 +45,6 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 	return a.append(make([]byte, 0, 24)), nil
 }
 
-// UnmarshalJSON reads a JSON number by the rules of [Parse]; a JSON string is
-// refused. As encoding/json asks, null leaves the amount as it is: a required
-// amount must be checked for presence apart.
-func (a *Amount) UnmarshalJSON(data []byte) error {
-	if string(data) == "null" {
-		return nil
-	}
-	parsed, err := parse(data, exact)
-	if err != nil {
-		return err
-	}
-	*a = parsed
-	return nil
-}
-
 // Add returns a + b, or [ErrOverflow] where that leaves the int64 range.
 func Add(a, b Amount) (Amount, error) {
 	sum := a + b
@@ -84,12 +70,14 @@ func Sum(amounts ...Amount) (Amount, error) {
 	return sum, nil
 }
 
-// Bind reads a query parameter, for the runtime of the generated server; it is Parse.
-func (a *Amount) Bind(literal string) error {
-	parsed, err := Parse(literal)
-	if err != nil {
-		return err
-	}
-	*a = parsed
-	return nil
-}
+// Why a number is not an amount. They never carry the number itself.
+var (
+	// ErrSyntax: the text is not a JSON number (RFC 8259, section 6).
+	ErrSyntax = errors.New("must be a JSON number")
+	// ErrPrecision: the number is not a whole number of cents.
+	ErrPrecision = errors.New("must have at most two decimals")
+	// ErrRange: the number is outside [Min] to [Max].
+	ErrRange = errors.New("must be from -9999999999999.99 to 9999999999999.99")
+	// ErrOverflow: a sum is outside the int64 range.
+	ErrOverflow = errors.New("sum of amounts is out of range")
+)

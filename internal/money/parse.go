@@ -1,19 +1,5 @@
 package money
 
-import "errors"
-
-// Why a number is not an amount. They never carry the number itself.
-var (
-	// ErrSyntax: the text is not a JSON number (RFC 8259, section 6).
-	ErrSyntax = errors.New("must be a JSON number")
-	// ErrPrecision: the number is not a whole number of cents.
-	ErrPrecision = errors.New("must have at most two decimals")
-	// ErrRange: the number is outside [Min] to [Max].
-	ErrRange = errors.New("must be from -9999999999999.99 to 9999999999999.99")
-	// ErrOverflow: a sum is outside the int64 range.
-	ErrOverflow = errors.New("sum of amounts is out of range")
-)
-
 // Parse reads a JSON number literal in currency units as an exact amount. Every
 // spelling of a whole number of cents is accepted: "1.1", "1.100", "11e-1", "-0".
 //
@@ -155,3 +141,28 @@ func scan[T string | []byte](literal T) (n number, ok bool) {
 }
 
 func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Bind reads a query parameter, for the runtime of the generated server; it is Parse.
+func (a *Amount) Bind(literal string) error {
+	parsed, err := Parse(literal)
+	if err != nil {
+		return err
+	}
+	*a = parsed
+	return nil
+}
+
+// UnmarshalJSON reads a JSON number by the rules of [Parse]; a JSON string is
+// refused. As encoding/json asks, null leaves the amount as it is: a required
+// amount must be checked for presence apart.
+func (a *Amount) UnmarshalJSON(data []byte) error {
+	if string(data) == "null" {
+		return nil
+	}
+	parsed, err := parse(data, exact)
+	if err != nil {
+		return err
+	}
+	*a = parsed
+	return nil
+}

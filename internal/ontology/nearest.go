@@ -42,20 +42,6 @@ func (o *Ontology) Nearest(text string, n int) []*Category {
 	return nearest
 }
 
-// called is how a category is called, in places of the vocabulary.
-type called struct {
-	name []int
-	key  []int // the last segment of its path
-	path []int // all on the way to it
-}
-
-// vocabulary are the words of all categories, each once: a text is compared
-// with each of them once, however many categories it is on the way to.
-type vocabulary struct {
-	words [][]rune
-	place map[string]int
-}
-
 // places adds the words of a text where they are new.
 func (v *vocabulary) places(text string) (list []int) {
 	for _, word := range words(text) {

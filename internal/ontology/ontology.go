@@ -9,7 +9,6 @@ package ontology
 import (
 	"slices"
 	"strings"
-	"sync"
 )
 
 // DefaultKey names the ontology used where a request names none (contract: ontologyKey).
@@ -42,16 +41,6 @@ type Ontology struct {
 
 // namesSeparator joins display names in lookups; no name contains it.
 const namesSeparator = "\n"
-
-// ScheduleC returns the Schedule C ontology. It is parsed once; a broken
-// embedded file panics, which the package's tests rule out.
-var ScheduleC = sync.OnceValue(func() *Ontology {
-	o, err := parse(scheduleC)
-	if err != nil {
-		panic(err)
-	}
-	return o
-})
 
 // All returns every category, each before its children, in display order.
 func (o *Ontology) All() []*Category { return o.all }
@@ -126,3 +115,17 @@ func (o *Ontology) Matching(word string) []int {
 
 // fold brings names to the form in which they are compared.
 func fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
+
+// called is how a category is called, in places of the vocabulary.
+type called struct {
+	name []int
+	key  []int // the last segment of its path
+	path []int // all on the way to it
+}
+
+// vocabulary are the words of all categories, each once: a text is compared
+// with each of them once, however many categories it is on the way to.
+type vocabulary struct {
+	words [][]rune
+	place map[string]int
+}

@@ -6,9 +6,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"go.yaml.in/yaml/v3"
 )
+
+// ScheduleC returns the Schedule C ontology. It is parsed once; a broken
+// embedded file panics, which the package's tests rule out.
+var ScheduleC = sync.OnceValue(func() *Ontology {
+	o, err := parse(scheduleC)
+	if err != nil {
+		panic(err)
+	}
+	return o
+})
 
 //go:embed schedule-c.yaml
 var scheduleC []byte

@@ -9,18 +9,6 @@ import (
 	"bizfin/internal/money"
 )
 
-// Cadence is how often a payment comes, in the contract's words.
-type Cadence string
-
-// The cadences of the contract. Others, such as twice a month, have no word and so no rhythm.
-const (
-	Weekly    Cadence = "weekly"
-	Biweekly  Cadence = "biweekly"
-	Monthly   Cadence = "monthly"
-	Quarterly Cadence = "quarterly"
-	Yearly    Cadence = "yearly"
-)
-
 // Payment is one transaction with somebody.
 type Payment struct {
 	Day    time.Time // midnight in UTC
@@ -33,13 +21,6 @@ type Rhythm struct {
 	Average money.Amount // of what comes on one day, in cents rounded half to even
 	Next    time.Time    // midnight in UTC: when the next one is due; a weekend may move it
 }
-
-// Days that recur are enough for a rhythm where they are all there is and bring like amounts; where amounts differ or
-// other payments lie between or before, more of them must agree.
-const (
-	fewest = 3
-	enough = 5
-)
 
 // Of finds the rhythm of payments with one counterparty in one currency. Payments of a day count as one. Of two
 // rhythms, money in and money out, the one with more days is it, then the outgoing one.
@@ -54,12 +35,6 @@ func Of(payments []Payment, asOf time.Time) (Rhythm, bool) {
 		return in, true
 	}
 	return out, runOut > 0
-}
-
-// occurrence is what came on one day.
-type occurrence struct {
-	day    int // since 1970
-	amount money.Amount
 }
 
 // direction finds the rhythm of one direction and how many days follow it; 0 where there is none.
@@ -160,7 +135,3 @@ func average(run []occurrence) money.Amount {
 	}
 	return quotient
 }
-
-func dayOf(t time.Time) int { return int(t.Unix() / (24 * 60 * 60)) }
-
-func timeOf(day int) time.Time { return time.Unix(int64(day)*24*60*60, 0).UTC() }

@@ -45,14 +45,6 @@ type operation struct {
 	Samples          []sample
 }
 
-// parameter is a field with its place and with what a form needs.
-type parameter struct {
-	field
-	In      string
-	JSON    bool // the value is one JSON text
-	Boolean bool
-}
-
 type failure struct {
 	Status      string
 	Description template.HTML

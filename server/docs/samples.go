@@ -13,6 +13,14 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
+// parameter is a field with its place and with what a form needs.
+type parameter struct {
+	field
+	In      string
+	JSON    bool // the value is one JSON text
+	Boolean bool
+}
+
 // sample is a request, or what comes before all of them, in one language.
 type sample struct {
 	Language string // one that highlighted knows

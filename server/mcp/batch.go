@@ -22,8 +22,6 @@ const batchless = "2025-06-18"
 // hasBatches is whether a revision has batches. A client that names none speaks an old one.
 func hasBatches(revision string) bool { return revision < batchless }
 
-func isBatch(raw []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) }
-
 var (
 	errNoMessage = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
 		Message: fmt.Sprintf("invalid request: a batch has one to %d JSON-RPC messages", MaxBatch)}
@@ -106,11 +104,6 @@ func (h *Handler) one(r *http.Request, raw json.RawMessage, size int) []byte {
 	}
 }
 
-func errorAnswer(id json.RawMessage, err *jsonrpc.Error) []byte {
-	raw, _ := json.Marshal(failed(id, err)) // of strings and an id that was JSON
-	return raw
-}
-
 // isAnswer is whether something is an answer of JSON-RPC, and no error of HTTP.
 func isAnswer(body []byte) bool {
 	var answer struct {
@@ -119,12 +112,49 @@ func isAnswer(body []byte) bool {
 	return json.Unmarshal(body, &answer) == nil && answer.Version == "2.0"
 }
 
-// failed is the answer to a request that has none of its own. Where nobody knows the request's id it has none: MCP
-// knows no id that is null.
-func failed(id json.RawMessage, err *jsonrpc.Error) map[string]any {
-	answer := map[string]any{"jsonrpc": "2.0", "error": err}
-	if id != nil {
-		answer["id"] = id
+// message answers one message, and every message of a batch: what is counted or limited for each belongs here. The
+// revisions before 2026-07-28 expect "method not found" for whatever is not declared, with and without parameters; the
+// SDK answers some of those with other errors, and one that ran out of time with nothing.
+func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
+	if refusal := h.config.Refuse(r.Context()); refusal != nil {
+		refusal.Answer(w, raw)
+		return
 	}
-	return answer
+	if wrong := wrongWith(raw); wrong != "" {
+		answerWrong(w, wrong)
+		return
+	}
+	messages := peek(raw)
+	if len(messages) == 1 && !isBatch(raw) && messages[0].strangeID() {
+		answerError(w, nil, errStrangeID)
+		return
+	}
+	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
+		messages[0].unknownCall() && !isBatch(raw) {
+		answerError(w, messages[0].ID, errUndeclared)
+		return
+	}
+	if len(messages) == 1 && strangeParameters(messages[0].Method, raw) {
+		if r.Header.Get("Mcp-Protocol-Version") >= statelessVersion {
+			w.Header().Set("Content-Type", contentJSON)
+			w.WriteHeader(http.StatusBadRequest)
+		}
+		answerError(w, messages[0].ID, errParameters(messages[0].Method))
+		return
+	}
+	answer := &plainErrors{ResponseWriter: w}
+	h.streamable.ServeHTTP(answer, r)
+	if !answer.written && r.Context().Err() != nil && len(messages) == 1 {
+		answerError(w, messages[0].ID, errInternal)
+	}
+}
+
+// failing gives back the error of a body that could not be read to its end.
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) {
+	if f.err != nil {
+		return 0, f.err
+	}
+	return 0, io.EOF
 }

@@ -191,8 +191,6 @@ func joined(given map[string]jsontext.Value) []byte {
 	return body
 }
 
-type innerKey struct{}
-
 // Inner reports whether a request is the inner one of a tool call. What is counted, logged or limited for each request
 // has been for the one that carries it.
 func Inner(ctx context.Context) bool {

@@ -4,18 +4,14 @@
 package mcp
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/http"
 	"slices"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"bizfin/gen/api"
 )
 
 // Config is what a handler needs.
@@ -85,35 +81,6 @@ Names, bank lines, comments, and questions and reasons made of them are text of 
 // cacheTime is how long a client may keep a list, in milliseconds.
 const cacheTime = 60_000
 
-// New makes a handler.
-func New(c Config) *Handler {
-	h := &Handler{config: c}
-	server := sdk.NewServer(&sdk.Implementation{Name: "bizfin", Title: "bizfin", Version: c.Version},
-		&sdk.ServerOptions{
-			Capabilities: &sdk.ServerCapabilities{Tools: &sdk.ToolCapabilities{}},
-			SetCacheable: func(_ context.Context, _ sdk.Request, cacheable *sdk.Cacheable) {
-				cacheable.CacheScope, cacheable.TTLMs = "private", cacheTime
-			},
-			PageSize: len(c.Tools) + 1,
-		})
-	for _, tool := range c.Tools {
-		server.AddTool(declare(tool), func(ctx context.Context, r *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
-			return h.call(ctx, tool, r)
-		})
-	}
-	server.AddReceivingMiddleware(refuseUndeclared, h.instruct, listPlainly)
-	h.streamable = sdk.NewStreamableHTTPHandler(func(*http.Request) *sdk.Server { return server },
-		&sdk.StreamableHTTPOptions{
-			Stateless:                    true,
-			JSONResponse:                 true,
-			MaxRequestBodyBytes:          c.MaxBody,
-			PropagateRequestCancellation: true,
-			// Whoever mounts the handler checks Host and Origin, and knows the names of this service.
-			DisableLocalhostProtection: true,
-		})
-	return h
-}
-
 // declare is a tool as it is listed.
 func declare(tool Tool) *sdk.Tool {
 	no := false
@@ -132,21 +99,6 @@ func declare(tool Tool) *sdk.Tool {
 		},
 	}
 }
-
-// declared are the methods of the capabilities that are declared. The SDK would answer others with empty lists.
-var declared = []string{
-	"initialize", "notifications/initialized", "ping", "server/discover",
-	"tools/list", "tools/call",
-	"notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
-}
-
-var (
-	errStrangeID = &jsonrpc.Error{Code: jsonrpc.CodeInvalidRequest,
-		Message: "invalid request: an id is a string, or an integer of at most 2^53 - 1"}
-	errUndeclared = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "method not found"}
-	errInternal   = &jsonrpc.Error{Code: jsonrpc.CodeInternalError,
-		Message: "the request failed; retry it with backoff"}
-)
 
 func refuseUndeclared(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -182,15 +134,6 @@ func (h *Handler) instruct(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// structuredSince is the first revision with output schemas and structured results.
-const structuredSince = "2025-06-18"
-
-// knowsStructure is whether a client knows structured results: it names no revision, or one that has them.
-func knowsStructure(header http.Header) bool {
-	revision := header.Get("Mcp-Protocol-Version")
-	return revision == "" || revision >= structuredSince
-}
-
 // listPlainly lists tools without output schemas to clients that know none: their results are text alone.
 func listPlainly(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, r sdk.Request) (sdk.Result, error) {
@@ -210,72 +153,4 @@ func listPlainly(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// ServeHTTP answers one message, or a batch of the revisions that have them.
-func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	raw, err := io.ReadAll(r.Body)
-	if err == nil && isBatch(raw) && hasBatches(r.Header.Get("Mcp-Protocol-Version")) {
-		h.batch(w, r, raw)
-		return
-	}
-	r.Body = io.NopCloser(io.MultiReader(bytes.NewReader(raw), failing{err}))
-	h.message(w, r, raw)
-}
-
-// message answers one message, and every message of a batch: what is counted or limited for each belongs here. The
-// revisions before 2026-07-28 expect "method not found" for whatever is not declared, with and without parameters; the
-// SDK answers some of those with other errors, and one that ran out of time with nothing.
-func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
-	if refusal := h.config.Refuse(r.Context()); refusal != nil {
-		refusal.Answer(w, raw)
-		return
-	}
-	if wrong := wrongWith(raw); wrong != "" {
-		answerWrong(w, wrong)
-		return
-	}
-	messages := peek(raw)
-	if len(messages) == 1 && !isBatch(raw) && messages[0].strangeID() {
-		answerError(w, nil, errStrangeID)
-		return
-	}
-	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&
-		messages[0].unknownCall() && !isBatch(raw) {
-		answerError(w, messages[0].ID, errUndeclared)
-		return
-	}
-	if len(messages) == 1 && strangeParameters(messages[0].Method, raw) {
-		if r.Header.Get("Mcp-Protocol-Version") >= statelessVersion {
-			w.Header().Set("Content-Type", contentJSON)
-			w.WriteHeader(http.StatusBadRequest)
-		}
-		answerError(w, messages[0].ID, errParameters(messages[0].Method))
-		return
-	}
-	answer := &plainErrors{ResponseWriter: w}
-	h.streamable.ServeHTTP(answer, r)
-	if !answer.written && r.Context().Err() != nil && len(messages) == 1 {
-		answerError(w, messages[0].ID, errInternal)
-	}
-}
-
-func answerError(w http.ResponseWriter, id json.RawMessage, err *jsonrpc.Error) {
-	w.Header().Set("Content-Type", contentJSON)
-	_ = json.NewEncoder(w).Encode(failed(id, err))
-}
-
-// answerWrong refuses what is no message as all else that is no request is refused.
-func answerWrong(w http.ResponseWriter, wrong string) {
-	w.Header().Set("Content-Type", contentJSON)
-	w.WriteHeader(http.StatusBadRequest)
-	_ = json.NewEncoder(w).Encode(api.ErrorBody{Error: wrong})
-}
-
-// failing gives back the error of a body that could not be read to its end.
-type failing struct{ err error }
-
-func (f failing) Read([]byte) (int, error) {
-	if f.err != nil {
-		return 0, f.err
-	}
-	return 0, io.EOF
-}
+type innerKey struct{}

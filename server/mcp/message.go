@@ -179,3 +179,12 @@ func (p *plainErrors) Write(data []byte) (int, error) {
 
 // Unwrap gives http.ResponseController the writer underneath.
 func (p *plainErrors) Unwrap() http.ResponseWriter { return p.ResponseWriter }
+
+func isBatch(raw []byte) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) }
+
+// declared are the methods of the capabilities that are declared. The SDK would answer others with empty lists.
+var declared = []string{
+	"initialize", "notifications/initialized", "ping", "server/discover",
+	"tools/list", "tools/call",
+	"notifications/cancelled", "notifications/progress", "notifications/roots/list_changed",
+}

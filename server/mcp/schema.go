@@ -11,6 +11,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
+const contentJSON = "application/json"
+
 // object is a JSON Schema (2020-12, without $schema: older clients resolve none but their own) in the making.
 type object = map[string]any
 

@@ -10,8 +10,6 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-const contentJSON = "application/json"
-
 // Tool is an operation of the document as an MCP tool of the same name.
 type Tool struct {
 	Name        string

@@ -7,19 +7,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
-	"time"
 )
-
-// Issuer is an authorization server.
-type Issuer struct {
-	URL  string // exactly as in the iss of its tokens
-	JWKS string // where its keys are; empty: as its metadata says (RFC 8414, or OpenID Connect Discovery)
-}
 
 // ParseIssuers reads issuers separated by commas, each as URL or as URL=JWKS-URL. Addresses are https, or http on a
 // loopback address.
@@ -44,24 +35,6 @@ func ParseIssuers(text string) ([]Issuer, error) {
 		issuers = append(issuers, Issuer{URL: issuer, JWKS: jwks})
 	}
 	return issuers, nil
-}
-
-// trusted reports whether what an address answers cannot have been changed on the way.
-func trusted(address string) bool {
-	u, err := url.Parse(address)
-	if err != nil || u.Host == "" || u.User != nil {
-		return false
-	}
-	return u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Host)
-}
-
-// Loopback reports whether a host, with or without port, is this machine.
-func Loopback(host string) bool {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	ip := net.ParseIP(strings.Trim(host, "[]"))
-	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
 }
 
 // Config is what a verifier needs.
@@ -97,11 +70,6 @@ func New(c Config) *Verifier {
 
 // Issuers are the URLs of the issuers, in the order they were given.
 func (v *Verifier) Issuers() []string { return slices.Clone(v.urls) }
-
-const (
-	fetchTime  = 5 * time.Second // for one answer of an issuer
-	fetchBytes = 1 << 20         // of one answer
-)
 
 // capped bounds what is read of an answer.
 type capped struct{ http.RoundTripper }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -15,6 +16,30 @@ import (
 	"github.com/MicahParks/keyfunc/v3"
 	"golang.org/x/time/rate"
 )
+
+// Issuer is an authorization server.
+type Issuer struct {
+	URL  string // exactly as in the iss of its tokens
+	JWKS string // where its keys are; empty: as its metadata says (RFC 8414, or OpenID Connect Discovery)
+}
+
+var (
+	// ErrInvalid: the token is none of a trusted issuer for this service. The wrapped text is for the log.
+	ErrInvalid = errors.New("access token is invalid")
+	// ErrExpired is the ErrInvalid of a genuine token whose exp has passed.
+	ErrExpired = fmt.Errorf("%w: expired", ErrInvalid)
+	// ErrUnavailable: the issuer's keys have never been fetched, so nobody can say what the token is.
+	ErrUnavailable = errors.New("issuer is unavailable")
+)
+
+// trusted reports whether what an address answers cannot have been changed on the way.
+func trusted(address string) bool {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" || u.User != nil {
+		return false
+	}
+	return u.Scheme == "https" || u.Scheme == "http" && Loopback(u.Host)
+}
 
 // issuer knows the keys of one authorization server.
 type issuer struct {
@@ -155,3 +180,17 @@ func (i *issuer) metadata(ctx context.Context, address string) (jwks string, err
 	}
 	return document.JWKS, nil
 }
+
+// Loopback reports whether a host, with or without port, is this machine.
+func Loopback(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	ip := net.ParseIP(strings.Trim(host, "[]"))
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}
+
+const (
+	fetchTime  = 5 * time.Second // for one answer of an issuer
+	fetchBytes = 1 << 20         // of one answer
+)

@@ -20,15 +20,6 @@ const MaxLength = 16 << 10
 // leeway is how far in the future iat and nbf may lie, for clocks that differ. exp has none.
 const leeway = 30 * time.Second
 
-var (
-	// ErrInvalid: the token is none of a trusted issuer for this service. The wrapped text is for the log.
-	ErrInvalid = errors.New("access token is invalid")
-	// ErrExpired is the ErrInvalid of a genuine token whose exp has passed.
-	ErrExpired = fmt.Errorf("%w: expired", ErrInvalid)
-	// ErrUnavailable: the issuer's keys have never been fetched, so nobody can say what the token is.
-	ErrUnavailable = errors.New("issuer is unavailable")
-)
-
 // Reason is why a token is invalid, without anything it holds.
 func Reason(err error) string {
 	var r *refusal
@@ -41,7 +32,8 @@ func Reason(err error) string {
 // refusal is an ErrInvalid with its reason.
 type refusal struct{ reason string }
 
-func (r *refusal) Error() string        { return ErrInvalid.Error() + ": " + r.reason }
+func (r *refusal) Error() string { return ErrInvalid.Error() + ": " + r.reason }
+
 func (r *refusal) Is(target error) bool { return target == ErrInvalid }
 
 func invalid(reason string) error { return &refusal{reason} }

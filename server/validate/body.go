@@ -14,11 +14,6 @@ import (
 // what comes after may be no JSON.
 const tooMuch = 5000
 
-var errTooMuch = errors.New("validate: too much is wrong")
-
-// maxDepth is how deep the arrays and objects of a JSON text may be nested.
-const maxDepth = 32
-
 // Body judges the raw request body of an operation that has one
 // ([Operation.HasBody]).
 //
@@ -44,24 +39,6 @@ func (o *Operation) Body(raw []byte) (text []byte, problems []Problem, err error
 func Bind(text []byte, into any) error {
 	// Body has established both of what is not looked for again.
 	return json.Unmarshal(text, into, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-}
-
-// walker judges JSON tokens against a schema while it reads them.
-type walker struct {
-	collector
-	in     string
-	prefix string              // of every path: for a parameter, "/" and its name
-	dec    *jsontext.Decoder   // nil while a parameter's raw text is judged
-	spare  []byte              // holds one unquoted string
-	seen   map[string]struct{} // what the array around has seen of its x-unique-by field
-	edits  []edit
-	wrong  int // members and items that are refused, told or not
-}
-
-// edit replaces one JSON string of the body by its trimmed text.
-type edit struct {
-	from, to int
-	text     string
 }
 
 // run judges all of raw. It fails with ErrMalformed only; whatever was found
@@ -277,16 +254,4 @@ func (w *walker) edited(raw []byte) []byte {
 		at = e.to
 	}
 	return append(text, raw[at:]...)
-}
-
-// fail adds a problem at the value read last.
-func (w *walker) fail(code string, message func() string) {
-	if w.full() {
-		return
-	}
-	path := w.prefix
-	if w.dec != nil {
-		path += string(w.dec.StackPointer())
-	}
-	w.add(Problem{w.in, path, code, message()})
 }

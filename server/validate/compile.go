@@ -14,6 +14,11 @@ import (
 	"bizfin/internal/money"
 )
 
+// maxDepth is how deep the arrays and objects of a JSON text may be nested.
+const maxDepth = 32
+
+const contentJSON = "application/json"
+
 // The extensions this package gives a meaning.
 const (
 	extensionTrim     = "x-trim"      // on a string: judge and hand on the text without white space around it

@@ -13,17 +13,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// parameter is a compiled path, query or header parameter.
-//
-// A string is the raw text. A number or boolean is its JSON literal. An array
-// is a JSON text, which the document writes as content: application/json.
-type parameter struct {
-	in, name string
-	pointer  string // "/" and the name
-	required bool
-	schema   *schema
-}
-
 func newParameter(p *openapi3.Parameter) (*parameter, error) {
 	ref := p.Schema
 	if media := p.Content[contentJSON]; media != nil && len(p.Content) == 1 {
@@ -54,35 +43,6 @@ func newParameter(p *openapi3.Parameter) (*parameter, error) {
 		in: p.In, name: p.Name, pointer: string(jsontext.Pointer("").AppendToken(p.Name)),
 		required: p.Required, schema: s,
 	}, nil
-}
-
-// Parameters judges the path, query and header parameters of a request.
-// pathParams holds the decoded path segments by their names in the document.
-// It applies no defaults. It fails only where the caller leaves out a path
-// parameter that the document has.
-func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([]Problem, error) {
-	var c collector
-	for _, p := range o.path {
-		value, ok := pathParams[p.name]
-		if !ok {
-			return nil, fmt.Errorf("validate: path parameter %s was not given", p.name)
-		}
-		p.judge(&c, value)
-	}
-	if r.URL.RawQuery != "" || len(o.query) > 0 {
-		o.judgeQuery(&c, r.URL.RawQuery)
-	}
-	for _, p := range o.header {
-		switch values := r.Header.Values(p.name); {
-		case len(values) > 1:
-			c.add(Problem{InHeader, p.pointer, CodeRepeated, messageRepeated})
-		case len(values) == 1:
-			p.judge(&c, values[0])
-		case p.required:
-			c.add(Problem{InHeader, p.pointer, CodeRequired, messageRequired})
-		}
-	}
-	return c.problems(), nil
 }
 
 // pair is one name and value of a query string.
@@ -209,4 +169,33 @@ func (w *walker) parameterArray(s *schema, value string) {
 	w.rollBack(mark)
 	w.dec = nil
 	w.fail(CodeFormat, s.messageArray)
+}
+
+// Parameters judges the path, query and header parameters of a request.
+// pathParams holds the decoded path segments by their names in the document.
+// It applies no defaults. It fails only where the caller leaves out a path
+// parameter that the document has.
+func (o *Operation) Parameters(r *http.Request, pathParams map[string]string) ([]Problem, error) {
+	var c collector
+	for _, p := range o.path {
+		value, ok := pathParams[p.name]
+		if !ok {
+			return nil, fmt.Errorf("validate: path parameter %s was not given", p.name)
+		}
+		p.judge(&c, value)
+	}
+	if r.URL.RawQuery != "" || len(o.query) > 0 {
+		o.judgeQuery(&c, r.URL.RawQuery)
+	}
+	for _, p := range o.header {
+		switch values := r.Header.Values(p.name); {
+		case len(values) > 1:
+			c.add(Problem{InHeader, p.pointer, CodeRepeated, messageRepeated})
+		case len(values) == 1:
+			p.judge(&c, values[0])
+		case p.required:
+			c.add(Problem{InHeader, p.pointer, CodeRequired, messageRequired})
+		}
+	}
+	return c.problems(), nil
 }

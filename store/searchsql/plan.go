@@ -4,6 +4,8 @@
 package searchsql
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -11,6 +13,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
+	splits "bizfin/internal/split"
 	"bizfin/store/statement"
 )
 
@@ -229,3 +232,15 @@ func SplitWords(query string) []string {
 	}
 	return list
 }
+
+// listed writes ids as they stand between the parentheses of IN.
+func listed(ids []int) string {
+	texts := make([]string, len(ids))
+	for i, id := range ids {
+		texts[i] = strconv.Itoa(id)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// withSplit are the categories by which rows are found that are in some, or have parts there.
+func withSplit(ids []int) []int { return append(slices.Clone(ids), splits.Category) }

@@ -3,14 +3,11 @@ package searchsql
 import (
 	"embed"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/lib/pq"
 
-	splits "bizfin/internal/split"
 	"bizfin/store/statement"
 )
 
@@ -241,15 +238,3 @@ const ofCategories = `t.category_id = ANY (?::integer[]) OR t.category_id = -1 A
   WHERE p.organization_id = (SELECT $1::uuid)
     AND p.transaction_id = t.id
     AND p.category_id = ANY (?::integer[]))`
-
-// withSplit are the categories by which rows are found that are in some, or have parts there.
-func withSplit(ids []int) []int { return append(slices.Clone(ids), splits.Category) }
-
-// listed writes ids as they stand between the parentheses of IN.
-func listed(ids []int) string {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = strconv.Itoa(id)
-	}
-	return strings.Join(texts, ", ")
-}
