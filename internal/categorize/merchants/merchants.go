@@ -15,10 +15,7 @@
 // the word in the curated one.
 package merchants
 
-import (
-	_ "embed"
-	"sync"
-)
+import _ "embed" // the two files
 
 // Version names the state of the dictionary, so that a decision can be
 // reproduced. It is raised with every change of the data files.
@@ -82,23 +79,3 @@ var curated string
 
 //go:embed generated.tsv
 var generated string
-
-// All returns the dictionary: curated entries first, each part by name and then
-// by first alias. It is parsed once and shared: callers must not modify it. A
-// broken embedded file panics, which the package's tests rule out.
-func All() []Merchant { return all() }
-
-var all = sync.OnceValue(func() []Merchant {
-	out := make([]Merchant, 0, 8192)
-	for _, file := range []struct {
-		text    string
-		curated bool
-	}{{curated, true}, {generated, false}} {
-		part, err := parse(file.text, file.curated)
-		if err != nil {
-			panic(err)
-		}
-		out = append(out, part...)
-	}
-	return out
-})

@@ -5,7 +5,28 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// All returns the dictionary: curated entries first, each part by name and then
+// by first alias. It is parsed once and shared: callers must not modify it. A
+// broken embedded file panics, which the package's tests rule out.
+func All() []Merchant { return all() }
+
+var all = sync.OnceValue(func() []Merchant {
+	out := make([]Merchant, 0, 8192)
+	for _, file := range []struct {
+		text    string
+		curated bool
+	}{{curated, true}, {generated, false}} {
+		part, err := parse(file.text, file.curated)
+		if err != nil {
+			panic(err)
+		}
+		out = append(out, part...)
+	}
+	return out
+})
 
 // columns of both files; their header lines spell them out.
 const columns = 8

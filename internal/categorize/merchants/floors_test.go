@@ -1,0 +1,11 @@
+package merchants_test
+
+import (
+	"testing"
+
+	"bizfin/internal/floors"
+)
+
+func TestFilesUseEachOtherDownwards(t *testing.T) {
+	floors.Of(t).NoCircles(t)
+}
