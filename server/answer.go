@@ -12,6 +12,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"bizfin/gen/api"
+	"bizfin/store"
 )
 
 // answerError is Echo's error handler: every error becomes the document's Error. The cause of a 500 goes to the log.
@@ -21,7 +22,7 @@ func (s *Server) answerError(err error, c echo.Context) {
 	case f == errFailed && errors.Is(err, context.Canceled):
 		s.Log.InfoContext(c.Request().Context(), "the client went away", slog.String("request_id",
 			requestIDOf(c)), slog.String("route", c.Path()))
-	case f == errFailed:
+	case f == errFailed, errors.Is(err, store.ErrSlow): // whoever runs this wants to know which statement
 		s.Log.ErrorContext(c.Request().Context(), "request failed",
 			slog.Any("error", err), slog.String("request_id", requestIDOf(c)), slog.String("route", c.Path()))
 	}

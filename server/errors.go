@@ -155,7 +155,7 @@ func failureOf(err error) *failure {
 		return errInvalidCredential
 	case errors.Is(err, store.ErrSourceUnavailable):
 		return errSource
-	case errors.Is(err, store.ErrBusy):
+	case errors.Is(err, store.ErrBusy), errors.Is(err, store.ErrSlow):
 		return errBusy
 	case errors.Is(err, store.ErrAway):
 		return errAway

@@ -36,6 +36,9 @@ var (
 	ErrBusy = errors.New("store: busy")
 	// ErrAway: the server that has the rows of the business is out of reach, and the others go on. Nothing was stored.
 	ErrAway = errors.New("store: the rows of the business are out of reach")
+	// ErrSlow: a statement took longer than one may, or somebody ended it. Nothing of it was stored, and it can be
+	// tried again.
+	ErrSlow = errors.New("store: a statement took too long")
 	// ErrIdentityLinked: the issuer's subject is linked to another person.
 	ErrIdentityLinked = errors.New("store: identity is linked to another person")
 	// ErrTooManySecrets: the partner has two valid secrets of the purpose already.
@@ -120,6 +123,9 @@ func translate(ctx context.Context, err error) error {
 	}
 	if hasState(err, lockNotAvailable) || givenUp(err) {
 		return ErrBusy
+	}
+	if hasState(err, queryCanceled) {
+		return fmt.Errorf("%w: %w", ErrSlow, err)
 	}
 	if isAway(err) {
 		return fmt.Errorf("%w: %w", ErrAway, err)

@@ -3,6 +3,7 @@ package apitest
 import (
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -97,6 +98,38 @@ func TestAFrozenDatabaseIsNoticedInTime(t *testing.T) {
 		}
 	}
 	a.upload(account, one)
+}
+
+// A statement that takes longer than one may, as where the disk or a lock stands still, is the service's trouble and
+// not a failure of its own: the same request is right a moment later. The log has its cause, and the answer has not.
+func TestAStatementThatTakesTooLongIsAnsweredBusy(t *testing.T) {
+	t.Parallel()
+	db, err := store.Open(storetest.DatabaseURL(t), store.Options{StatementTimeout: time.Second,
+		LockTimeout: time.Minute})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	o := start(t, func(c *server.Config) { c.Store = db }).open()
+	account := o.uploadAccount("a")
+	holding, err := storetest.DB(t).SQL().Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer holding.Rollback()
+	if _, err := holding.Exec(`SELECT FROM accounts WHERE organization_id = $1 AND id = $2 FOR UPDATE`, o.organization,
+		account); err != nil {
+		t.Fatal(err)
+	}
+	got := o.sendTransactions(account, transaction("t", "1", "2026-01-01", "ONE")).want(503)
+	if got.header.Get("Retry-After") == "" || strings.Contains(string(got.body), "statement") {
+		t.Errorf("the answer is %v %s", got.header, got.body)
+	}
+	if log := o.log.String(); !strings.Contains(log, "statement timeout") {
+		t.Errorf("the log has no cause: %s", log)
+	}
+	o.must(holding.Rollback())
+	o.upload(account, transaction("t", "1", "2026-01-01", "ONE"))
 }
 
 // Whoever holds an account for long keeps an upload to it waiting for seconds, and nobody else.
