@@ -47,7 +47,12 @@ func inShellOf(t *testing.T, stack *devstack.Stack, script string, variables ...
 // freePort is one where nobody listens.
 func freePort(t *testing.T) string {
 	t.Helper()
-	_, port, err := net.SplitHostPort(freeAddress(t))
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -276,10 +277,15 @@ func (b *backend) redis() *redis.Client {
 	return redis.NewClient(options)
 }
 
-// freeAddress is a loopback address where nobody listens.
+// freeAddress is a loopback address where nobody listens. Others take free ports of 127.0.0.1 all the time, and one of
+// them would be asked in place of a service that could not begin; where all of 127.0.0.0/8 is loopback (RFC 1122), as
+// on Linux, nobody else has this one.
 func freeAddress(t *testing.T) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+	l, err := net.Listen("tcp", fmt.Sprintf("127.%d.%d.%d:0", 1+rand.IntN(254), rand.IntN(256), 1+rand.IntN(254)))
+	if err != nil {
+		l, err = net.Listen("tcp", "127.0.0.1:0")
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
