@@ -239,6 +239,9 @@ func (c *subject) gather(accountType string, b Business) {
 	if c.noted {
 		c.set.add(f.noted)
 	}
+	if c.ours {
+		c.set.add(f.ours)
+	}
 	if c.legal || c.keyword != nil || c.merchant != nil && !c.within {
 		c.set.add(f.firm)
 	}

@@ -21,8 +21,9 @@ type parsed struct {
 	descriptor span       // ACH company entry description
 	memo       span
 	city       span
-	state      int // token of the state, -1 where none
-	check      int // token of the check number, -1 where none
+	ours       bool // the name of the business stands behind another's
+	state      int  // token of the state, -1 where none
+	check      int  // token of the check number, -1 where none
 }
 
 // found are the phrases of the line.

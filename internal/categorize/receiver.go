@@ -23,6 +23,7 @@ func (d *data) receiver(p *parsed, b Business) {
 		for ; i < end; i++ {
 			p.tokens[i].own = true
 		}
+		p.ours = true
 		return
 	}
 }

@@ -48,7 +48,7 @@ func TestNobodyReadsLessWhileShardsMove(t *testing.T) {
 			for ; ctx.Err() == nil; counted[i]++ {
 				got := resting.get(resting.path + read)
 				if got.status != 200 || withoutCount(got) != before[read] {
-					t.Errorf("%s: %d %s, before %s", read, got.status, got.body, before[read])
+					t.Errorf("%s: %d %s%s, before %s", read, got.status, got.body, got.cause(), before[read])
 					return
 				}
 			}
