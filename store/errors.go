@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -152,6 +153,7 @@ const (
 	undefinedTable       = "42P01"
 	protocolViolation    = "08P01"
 	internalError        = "XX000"
+	featureNotSupported  = "0A000"
 	shutdown             = "57P" // some of class 57: the others tell of the statement
 )
 
@@ -161,12 +163,21 @@ func givenUp(err error) bool {
 	return hasState(err, serializationFailure) || hasState(err, deadlockDetected) || isReplaced(err)
 }
 
+// ofSeveralPieces are the files of Citus 13.2 that refuse a statement which is about several pieces.
+var ofSeveralPieces = []string{"distributed_planner.c", "multi_join_order.c", "multi_logical_planner.c",
+	"query_pushdown_planning.c"}
+
 // isReplaced reports whether a Citus put other pieces in the place of those that a statement was planned for, as it
-// does where a business gets pieces of its own. It has no SQLSTATE for that, but says which of its functions failed:
-// those that look a piece up (metadata_cache.c of Citus 13.2).
+// does where a business gets pieces of its own. It has no SQLSTATE for that, but says what of it failed: a function that
+// looks a piece up (metadata_cache.c), or the planning of statements about several pieces, which one about one business
+// is only while it finds some tables as they were and some as they are.
 func isReplaced(err error) bool {
 	var failed *pq.Error
-	return errors.As(err, &failed) && failed.Code == internalError && strings.HasPrefix(failed.Routine, "LookupShard")
+	if !errors.As(err, &failed) {
+		return false
+	}
+	return failed.Code == internalError && strings.HasPrefix(failed.Routine, "LookupShard") ||
+		failed.Code == featureNotSupported && slices.Contains(ofSeveralPieces, failed.File)
 }
 
 func hasState(err error, state pqerror.Code) bool {

@@ -167,9 +167,26 @@ func (n *nodes) forget() {
 	n.until = time.Now()
 }
 
+// replacing is for how long a read is asked again, at first soon and then more seldom, while its pieces are replaced.
+const replacing = 2 * time.Second
+
 // read asks for rows of the business, where they are; on writes a statement as it is put there. What a first answer
 // held counts no more where ask is called again.
 func (o *Organization) read(ctx context.Context, ask func(db *DB, on func(query string) string) error) error {
+	for pause := 20 * time.Millisecond; ; pause *= 2 {
+		err := o.readOnce(ctx, ask)
+		if !isReplaced(err) || pause > replacing/2 {
+			return err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return err
+		}
+	}
+}
+
+func (o *Organization) readOnce(ctx context.Context, ask func(db *DB, on func(query string) string) error) error {
 	at, err := o.db.homeOf(ctx, o.ID)
 	if err != nil {
 		return err

@@ -284,6 +284,14 @@ func sumsOf(rows []store.ReportRow, f store.ReportFilter) store.CashflowSums {
 	return inOrder(sums)
 }
 
+// openInOrder brings sums of open rows into one order: a database has none for them.
+func openInOrder(sums *store.ReportSums) {
+	slices.SortFunc(sums.Open, func(a, b store.OpenSum) int {
+		return cmp.Or(cmp.Compare(value(a.Issue).String(), value(b.Issue).String()),
+			cmp.Compare(a.CategoryID, b.CategoryID), a.Inflow.Compare(b.Inflow))
+	})
+}
+
 // inOrder brings sums into one order and leaves names out.
 func inOrder(sums store.CashflowSums) store.CashflowSums {
 	sums.Reach.Sources = nil // rows do not tell of them
@@ -294,9 +302,7 @@ func inOrder(sums store.CashflowSums) store.CashflowSums {
 	slices.SortFunc(sums.Again, func(a, b store.AgainSum) int {
 		return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Period, b.Period))
 	})
-	slices.SortFunc(sums.Open, func(a, b store.OpenSum) int {
-		return cmp.Or(cmp.Compare(a.CategoryID, b.CategoryID), a.Inflow.Compare(b.Inflow))
-	})
+	openInOrder(&sums.ReportSums)
 	slices.SortFunc(sums.Categories, func(a, b store.CategorySum) int {
 		return cmp.Or(cmp.Compare(value(a.CategoryID), value(b.CategoryID)), cmp.Compare(a.Period, b.Period))
 	})
