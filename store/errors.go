@@ -168,9 +168,9 @@ var ofSeveralPieces = []string{"distributed_planner.c", "multi_join_order.c", "m
 	"query_pushdown_planning.c"}
 
 // isReplaced reports whether a Citus put other pieces in the place of those that a statement was planned for, as it
-// does where a business gets pieces of its own. It has no SQLSTATE for that, but says what of it failed: a function that
-// looks a piece up (metadata_cache.c), or the planning of statements about several pieces, which one about one business
-// is only while it finds some tables as they were and some as they are.
+// does where a business gets pieces of its own. It has no SQLSTATE for that, but says what of it failed: a function
+// that looks a piece up (metadata_cache.c), or the planning of statements about several pieces, which one about one
+// business is only while it finds some tables as they were and some as they are.
 func isReplaced(err error) bool {
 	var failed *pq.Error
 	if !errors.As(err, &failed) {
