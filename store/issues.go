@@ -38,26 +38,14 @@ type Issue struct {
 	Answer           *string       `db:"answer"`
 	SelectedOption   *string       `db:"selected_option"`
 	CreatedAt        time.Time     `db:"created_at"`
-	Incoming         *bool         `db:"incoming"`  // the direction of the money; nil where it is not about one
-	FirstDay         *time.Time    `db:"first_day"` // of its rows, as Issues reads them; nil where they are many or Why says it all
-	LastDay          *time.Time    `db:"last_day"`
+	Incoming         *bool         `db:"incoming"` // the direction of the money; nil where it is not about one
+	FirstDay         *time.Time    `db:"-"`        // of its rows, as Issues reads them; nil where they are many or Why says it all
+	LastDay          *time.Time    `db:"-"`
 	Rank             int           `db:"rank"`      // the place among those that wait, coarsely: the lowest comes first
 	Skipped          bool          `db:"skipped"`   // nobody knows the answer yet: it comes last
 	FollowUp         *FollowUp     `db:"follow_up"` // of words that were not understood
 	Answers          []GivenAnswer `db:"-"`
 	Lines            []IssueLine   `db:"-"` // as Issues reads them: the largest of the newest
-}
-
-// IssueLine is a row of a question as a person is to recognize it.
-type IssueLine struct {
-	Issue       uuid.UUID    `db:"issue_id"`
-	N           int          `db:"n"` // its number in the question
-	Transaction uuid.UUID    `db:"id"`
-	Date        time.Time    `db:"primary_date"`
-	Amount      money.Amount `db:"amount"`
-	Currency    string       `db:"currency"`
-	AccountName string       `db:"account_name"`
-	Description string       `db:"description"`
 }
 
 // FollowUp asks what words mean that were not understood.
@@ -182,61 +170,22 @@ func (o *Organization) Issues(ctx context.Context, f IssueFilter, p Page) (page 
 	return page, o.addAnswers(ctx, page.Rows)
 }
 
-// mostLines are so many rows of a question as a person still looks through, of the newest that are read for them: each
-// is looked up by itself, and a page has twelve open questions and more of others.
-const (
-	mostLines = 40
-	mostRead  = 100
-)
-
-// addLines gives questions the largest of their newest rows: first one of each counterparty and amount, as others like
-// it are hardly something else. Where all were read, it says when they were. What it costs does not depend on how many
-// they have.
+// addLines gives questions their lines, and where all of their rows were read for these, says when they were.
 func (o *Organization) addLines(ctx context.Context, from selector, issues []Issue) error {
-	ids, place := make([]uuid.UUID, len(issues)), map[uuid.UUID]int{}
+	ids := make([]uuid.UUID, len(issues))
 	for i := range issues {
-		ids[i], place[issues[i].ID] = issues[i].ID, i
+		ids[i] = issues[i].ID
 	}
-	var lines []struct {
-		IssueLine
-		FirstDay time.Time `db:"first_day"` // of all that were read
-		LastDay  time.Time `db:"last_day"`
-	}
-	err := from.SelectContext(ctx, &lines, fmt.Sprintf(`
-		SELECT u.id AS issue_id, l.n, l.id, l.primary_date, l.amount, l.currency, a.name AS account_name, l.description,
-		       l.first_day, l.last_day
-		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT coalesce(newest.n, 0) AS n, t.id, t.primary_date, t.amount, t.currency, t.account_id,
-		         left(t.description, 200) AS description,
-		         min(t.primary_date) OVER () AS first_day, max(t.primary_date) OVER () AS last_day,
-		         row_number() OVER (PARTITION BY t.counterparty_id, t.amount ORDER BY newest.n) > 1 AS again
-		  FROM (
-		    SELECT transaction_id, n
-		    FROM issue_transactions
-		    WHERE organization_id = (SELECT $1::uuid)
-		      AND issue_id = u.id
-		    ORDER BY transaction_id DESC
-		    LIMIT %d) newest
-		  CROSS JOIN LATERAL (
-		    SELECT *
-		    FROM transactions
-		    WHERE organization_id = (SELECT $1::uuid)
-		      AND id = newest.transaction_id
-		      AND deleted_at IS NULL
-		    LIMIT 1) t
-		  ORDER BY again, abs(t.amount) DESC, newest.n, t.id
-		  LIMIT %d) l
-		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = l.account_id
-		ORDER BY u.id, abs(l.amount) DESC, l.n, l.id`, mostRead, mostLines), o.ID, uuids(ids))
-	for _, l := range lines {
-		issue := &issues[place[l.Issue]]
-		issue.Lines = append(issue.Lines, l.IssueLine)
+	of, err := o.linesOf(ctx, from, ids)
+	for i := range issues {
+		issue := &issues[i]
+		read := of[issue.ID]
+		issue.Lines = read.lines
 		if issue.Why == "" && issue.TransactionCount <= mostRead {
-			issue.FirstDay, issue.LastDay = &l.FirstDay, &l.LastDay
+			issue.FirstDay, issue.LastDay = read.first, read.last
 		}
 	}
-	return translate(ctx, err)
+	return err
 }
 
 // countIssues counts the open questions that match, and all that wait behind the open ones.

@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
 )
 
 // monthly are rows of one amount, a month apart, whose descriptions are numbered.
@@ -116,6 +119,53 @@ func TestAQuestionShowsItsLinesAndOffersWhatFits(t *testing.T) {
 		if slices.ContainsFunc(q.options, func(path string) bool { return strings.HasPrefix(path, "revenue.sales") }) {
 			t.Errorf("%q offers %v", q.text, q.options)
 		}
+	}
+}
+
+// Whatever a line says, it is shown as it is, up to 200 letters. Of forty first come one of each counterparty and amount:
+// of those that are alike the first, the others where there is room, and all by their size.
+func TestLinesAreTheLargestOfEachKindWordForWord(t *testing.T) {
+	t.Parallel()
+	o := shared(t).open()
+	account := o.uploadAccount("checking")
+	var rows []M
+	texts := map[string]string{}
+	for i := range 50 {
+		amount := fmt.Sprintf("-%d.00", 100+i)
+		if i%10 == 9 {
+			amount = "-990.00" // five are alike
+		}
+		text := fmt.Sprintf("1 %d\n2 -3 ÄÖ %s", i, strings.Repeat("ü ", i*2))
+		rows = append(rows, transaction(fmt.Sprint(i), amount, fmt.Sprintf("2026-03-%02d", 1+i%28), text))
+	}
+	ids := o.upload(account, rows...)
+	for i := range 50 {
+		texts[ids[fmt.Sprint(i)]] = o.get(o.path+"/transactions/"+ids[fmt.Sprint(i)]).text("transaction", "description")
+	}
+	id := o.openIssue(question("transaction", ids["0"], time.Now()))
+	o.exec(`
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, n)
+		SELECT organization_id, id, $2, 50 - external_id::integer
+		FROM transactions
+		WHERE organization_id = $1`, o.organization, id)
+	o.exec(`UPDATE transactions SET deleted_at = now() WHERE organization_id = $1 AND external_id = '48'`, o.organization)
+	page := o.get(o.path + "/outstanding-issues").want(200)
+	var got, want []string
+	for i := range page.size("issues", 0, "lines") {
+		got = append(got, page.text("issues", 0, "lines", i, "n"))
+		row := page.text("issues", 0, "lines", i, "transactionId")
+		whole := []rune(texts[row])
+		page.wantAt(string(whole[:min(len(whole), 200)]), "issues", 0, "lines", i, "description")
+		page.wantAt("Account checking", "issues", 0, "lines", i, "accountName")
+	}
+	want = append(want, "1") // of the alike, that is the first
+	for i := 47; len(want) < 40; i-- {
+		if i%10 != 9 {
+			want = append(want, fmt.Sprint(50-i))
+		}
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("lines (-want +got): %s", diff)
 	}
 }
 
