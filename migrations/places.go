@@ -18,7 +18,7 @@ var (
 		"outstanding_issues", "issue_transactions", "answers", "answer_rows", "business_answers",
 		"pending_work", "turns", "limited_accounts", "processing_months", "standing_due",
 		"report_months", "report_month_categories", "report_month_counterparties", "report_month_suggestions",
-		"report_dirty", "transaction_words", "words_added",
+		"report_year_categories", "report_year_counterparties", "report_dirty", "transaction_words", "words_added",
 		"transaction_counts", "transaction_counts_added", "counterparty_counts", "counterparty_counts_added",
 		"aggregation_feeds", "aggregation_tokens",
 	}

@@ -18,7 +18,8 @@ var erasedTables = []string{
 	"transactions", "transaction_words", "words_added", "counterparties", "counterparty_counts",
 	"counterparty_counts_added", "transaction_counts", "transaction_counts_added", "limited_accounts", "pending_work",
 	"accounts", "sources", "report_months", "report_month_categories", "report_month_counterparties",
-	"report_month_suggestions", "report_dirty", "processing_months", "standing_due", "turns",
+	"report_month_suggestions", "report_year_categories", "report_year_counterparties", "report_dirty",
+	"processing_months", "standing_due", "turns",
 }
 
 // erasedAtOnce rows go in one transaction.

@@ -142,6 +142,8 @@ var LeftOut = map[string]string{
 	"report_month_categories":     "sums of transactions",
 	"report_month_counterparties": "sums of transactions",
 	"report_month_suggestions":    "sums of transactions",
+	"report_year_categories":      "sums of transactions",
+	"report_year_counterparties":  "sums of transactions",
 	"report_dirty":                "work to do",
 	"standing_due":                "work to do",
 	"turns":                       "work to do",

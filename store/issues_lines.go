@@ -37,7 +37,8 @@ type IssueLine struct {
 	Description string
 }
 
-// questionLines are the lines of a question, and the days of all rows that were read for them; nil where there are none.
+// questionLines are the lines of a question, and the days of all rows that were read for them; nil where there are
+// none.
 type questionLines struct {
 	lines       []IssueLine
 	first, last *time.Time
@@ -71,7 +72,8 @@ func (o *Organization) linesOf(ctx context.Context, from selector, ids []uuid.UU
 		    ORDER BY transaction_id DESC
 		    LIMIT %d) newest
 		  CROSS JOIN LATERAL (
-		    SELECT id, account_id, counterparty_id, primary_date, amount, currency, left(description, 200) AS description
+		    SELECT id, account_id, counterparty_id, primary_date, amount, currency,
+		           left(description, 200) AS description
 		    FROM transactions
 		    WHERE organization_id = (SELECT $1::uuid)
 		      AND id = newest.transaction_id

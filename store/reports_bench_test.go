@@ -174,7 +174,7 @@ func rollUpAll(b *testing.B) {
 		if !more {
 			_, err := storetest.DB(b).SQL().ExecContext(b.Context(),
 				"VACUUM ANALYZE report_months, report_month_categories, report_month_counterparties, "+
-					"report_month_suggestions, report_dirty")
+					"report_month_suggestions, report_year_categories, report_year_counterparties, report_dirty")
 			must(b, err)
 			b.Logf("%d months in %s", months, time.Since(start))
 			return

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -15,7 +17,8 @@ import (
 const rollUpFrom = 1000
 
 // RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
-// none. Rows of the transfer categories count for no counterparty.
+// none. Rows of the transfer categories count for no counterparty. While no month is dirty that long, it sums a year
+// instead that has a month which is not in the sums of the year yet.
 //
 // The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
 // committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and
@@ -37,9 +40,43 @@ func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from
 		WHERE at <= $1
 		GROUP BY organization_id`,
 		before)
-	return takeOne(ctx, d, "months", waiting,
+	more, err = takeOne(ctx, d, "months", waiting,
 		func(tx *sqlx.Tx, p piece) (dirtyMonth, error) { return takeDirty(ctx, tx, p, before) },
 		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sum(ctx, tx, transfers, from) })
+	if more || err != nil {
+		return more, err
+	}
+	return takeOne(ctx, d, "years", d.longest(ctx, yearsToSum),
+		func(tx *sqlx.Tx, p piece) (dirtyMonth, error) { return takeYear(ctx, tx, p) },
+		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sumYear(ctx, tx) })
+}
+
+// toSum are the months that are not in the sums of their year: a report does not read these then. While a month of the
+// year is dirty, they wait, so that the sums are made once and not after each month.
+const (
+	toSum = `m.in_year IS NULL
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM report_dirty d
+		    WHERE d.organization_id = m.organization_id
+		      AND d.month >= date_trunc('year', m.month)::date
+		      AND d.month < (date_trunc('year', m.month) + interval '1 year')::date)`
+	yearsToSum = `
+		SELECT m.organization_id, min(m.month) AS since
+		FROM report_months m
+		WHERE ` + toSum + `
+		GROUP BY m.organization_id`
+)
+
+// takeYear takes a month whose year is to be summed. It locks nothing: who rolls a month up has the turn first, and then
+// its row.
+func takeYear(ctx context.Context, tx *sqlx.Tx, p piece) (m dirtyMonth, err error) {
+	err = tx.GetContext(ctx, &m, `
+		SELECT m.organization_id, m.month
+		FROM report_months m
+		WHERE `+toSum+p.of("m.organization_id")+`
+		LIMIT 1`)
+	return m, err
 }
 
 // takeDirty removes the dirty rows of the month that has waited longest, but for those another worker has taken.
@@ -90,13 +127,21 @@ const (
 	daySums      = `t.processed_date AS day, ` + reportsql.Sums
 )
 
+// ofYear are the months of the year, in whichever table.
+const ofYear = `organization_id = $1
+	  AND month >= date_trunc('year', $2::date)::date
+	  AND month < (date_trunc('year', $2::date) + interval '1 year')::date`
+
+// inTurn has two workers on one business take turns, so that the sums of the later one stay.
+const inTurn = `SELECT pg_advisory_xact_lock(hashtextextended('report_months ' || $1::uuid, 0)), $2::date`
+
 // sum stores the sums of the month, without the rows that are several things, or removes them where it has few rows.
-// Two workers on one business take turns, so that the sums of the later one stay.
 func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from int) error {
 	var enough bool
 	for _, statement := range []string{
-		`SELECT pg_advisory_xact_lock(hashtextextended('report_months ' || $1::uuid, 0)), $2::date`,
+		inTurn,
 		`DELETE FROM report_months WHERE organization_id = $1 AND month = $2::date`,
+		`UPDATE report_months SET in_year = NULL WHERE in_year IS NOT NULL AND ` + ofYear,
 		`DELETE FROM report_month_categories WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_counterparties WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_suggestions WHERE organization_id = $1 AND month = $2::date`,
@@ -127,6 +172,37 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		{counterpartiesSummed, m.args(without)},
 	} {
 		if _, err := tx.ExecContext(ctx, made.statement, made.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sumYear stores the sums of the months of the year, unless another worker has done so meanwhile.
+func (m dirtyMonth) sumYear(ctx context.Context, tx *sqlx.Tx) error {
+	if _, err := tx.ExecContext(ctx, inTurn, m.args()...); err != nil {
+		return err
+	}
+	var due bool
+	err := tx.GetContext(ctx, &due, `
+		SELECT EXISTS (SELECT FROM report_months WHERE `+ofYear+` AND in_year IS NULL)`, m.args()...)
+	if err != nil || !due {
+		return err
+	}
+	for _, statement := range []string{
+		`DELETE FROM report_year_categories
+		 WHERE organization_id = $1
+		   AND year = date_trunc('year', $2::date)::date`,
+		`DELETE FROM report_year_counterparties
+		 WHERE organization_id = $1
+		   AND year = date_trunc('year', $2::date)::date`,
+		yearOfCategories,
+		yearOfCounterparties,
+		`UPDATE report_months
+		 SET in_year = (SELECT count(*) FROM report_months WHERE ` + ofYear + `)
+		 WHERE ` + ofYear,
+	} {
+		if _, err := tx.ExecContext(ctx, statement, m.args()...); err != nil {
 			return err
 		}
 	}
@@ -173,3 +249,36 @@ const (
 		  ORDER BY day) d
 		GROUP BY counterparty_id`
 )
+
+// What is kept of a year: the sums of its months by category and by counterparty.
+var (
+	yearOfCategories = `
+		INSERT INTO report_year_categories (organization_id, year, category_id, alone, days, counts, inflows, outflows)
+		SELECT $1, date_trunc('year', $2::date)::date, category_id, alone, ` + reportsql.Lists + `
+		FROM (
+		  SELECT category_id, alone, month AS day, transaction_count, inflow, outflow
+		  FROM report_month_categories
+		  WHERE ` + ofYear + `
+		  ORDER BY month) m
+		GROUP BY category_id, alone`
+	yearOfCounterparties = `
+		INSERT INTO report_year_counterparties (organization_id, year, counterparty_id, nets, days, counts, inflows,
+		  outflows)
+		SELECT $1, date_trunc('year', $2::date)::date, counterparty_id, ` + netsOfYear() + `, ` + reportsql.Lists + `
+		FROM (
+		  SELECT counterparty_id, month AS day, extract(month FROM month)::integer AS n, transaction_count, inflow,
+		         outflow
+		  FROM report_month_counterparties
+		  WHERE ` + ofYear + `
+		  ORDER BY month) m
+		GROUP BY counterparty_id`
+)
+
+// netsOfYear are the nets of months n from the beginning of a year to that of each month, and to its end.
+func netsOfYear() string {
+	nets := []string{"0"}
+	for month := 1; month <= 12; month++ {
+		nets = append(nets, fmt.Sprintf("coalesce(sum(inflow - outflow) FILTER (WHERE n <= %d), 0)", month))
+	}
+	return "ARRAY[" + strings.Join(nets, ", ") + "]"
+}

@@ -253,7 +253,7 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	change(t, `UPDATE report_month_categories SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
 	change(t, `UPDATE report_month_counterparties SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
 	change(t, `UPDATE report_month_suggestions SET inflow = inflow + 1000000 WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
-	f := filterOf(t, date(2026, 1, 1), date(2026, 3, 31), report.Quarter, 1)
+	f := filterOf(t, date(2026, 1, 1), date(2026, 2, 28), report.Quarter, 1) // too few months to read their year
 	sums, rows, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
 	must(t, err)
 	want := sumsOf(rows, f)
@@ -281,6 +281,88 @@ func TestRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
 	if diff := difference(want.Counterparties, filtered.Counterparties); diff != "" {
 		t.Errorf("the counterparties of some categories, which no roll-up has, were not read from the rows (-rows "+
 			"+report): %s", diff)
+	}
+}
+
+// TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths spoils the sums of the year, so that a report shows whether it
+// read them: sums by its months, and nets for the order of counterparties.
+func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
+	business, _, rows := books(t)
+	for i, id := range rows { // nine months
+		change(t, `UPDATE transactions SET processed_date = processed_date + $2::integer, authorized_date = NULL WHERE id = $1`,
+			id, i%3*90)
+	}
+	dirty := func(month string) {
+		change(t, `INSERT INTO report_dirty (organization_id, month) VALUES ($1, $2::date)`, business.ID, month)
+	}
+	for _, c := range []struct {
+		name       string
+		from, to   time.Time
+		grouping   report.Grouping
+		change     func()
+		sums, nets bool // are read
+	}{
+		{"the year", date(2026, 1, 1), date(2026, 12, 31), report.Month, nil, true, true},
+		{"more than the year", date(2025, 6, 1), date(2027, 2, 10), report.Quarter, nil, true, true},
+		{"its last months", date(2026, 4, 1), date(2026, 12, 31), report.Month, nil, true, true},
+		{"its first months", date(2026, 1, 1), date(2026, 4, 30), report.Month, nil, true, true},
+		{"one of its quarters", date(2026, 4, 1), date(2026, 6, 30), report.Month, nil, true, true},
+		{"two of its months", date(2026, 4, 1), date(2026, 5, 31), report.Month, nil, false, false},
+		{"its weeks", date(2026, 1, 1), date(2026, 12, 31), report.Week, nil, false, true},
+		{"from the middle of a month on", date(2026, 1, 10), date(2026, 12, 31), report.Month, nil, false, false},
+		{"until the middle of a month", date(2026, 1, 1), date(2026, 8, 10), report.Month, nil, false, false},
+		{"until the middle of a month that is not rolled up", date(2026, 1, 1), date(2026, 11, 10), report.Month, nil,
+			true, true},
+		{"while a month is dirty", date(2026, 1, 1), date(2026, 12, 31), report.Month,
+			func() { dirty("2026-02-01") }, false, false},
+		{"while a month outside is dirty", date(2026, 4, 1), date(2026, 12, 31), report.Month,
+			func() { dirty("2026-02-01") }, true, true},
+		{"when a program of before summed a month", date(2026, 1, 1), date(2026, 12, 31), report.Month, func() {
+			change(t, `UPDATE report_months SET in_year = DEFAULT WHERE organization_id = $1 AND month = '2026-02-01'`,
+				business.ID)
+		}, false, false},
+		{"when a program of before took a month away", date(2026, 1, 1), date(2026, 12, 31), report.Month, func() {
+			change(t, `DELETE FROM report_months WHERE organization_id = $1 AND month = '2026-02-01'`, business.ID)
+		}, false, false},
+		{"when months have other transfers", date(2026, 1, 1), date(2026, 12, 31), report.Month, func() {
+			change(t, `UPDATE report_months SET transfers = '{}' WHERE organization_id = $1 AND month = '2026-02-01'`,
+				business.ID)
+		}, false, false},
+	} {
+		for month := 1; month <= 9; month++ {
+			dirty(date(2026, time.Month(month), 1).Format(time.DateOnly))
+		}
+		rollUp(t, transferCategories())
+		if c.change != nil {
+			c.change()
+		}
+		f := filterOf(t, c.from, c.to, c.grouping, 60)
+		ask := func(few int) store.CashflowSums {
+			sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50,
+				few)
+			must(t, err)
+			return sums
+		}
+		want, got := ask(store.FewRows), ask(0)
+		if diff := difference(want, got); diff != "" {
+			t.Fatalf("%s (-rows +sums): %s", c.name, diff)
+		}
+		for _, table := range []string{"report_year_categories", "report_year_counterparties"} {
+			change(t, `UPDATE `+table+` SET inflows = regexp_replace(inflows, '(^|,)', '\1100', 'g') WHERE organization_id = $1`,
+				business.ID)
+		}
+		change(t, `UPDATE report_year_counterparties SET nets = ARRAY(SELECT net + 1000 * n FROM unnest(nets)
+			WITH ORDINALITY AS u (net, n) ORDER BY n) WHERE organization_id = $1`, business.ID)
+		got = ask(0)
+		if read := !gocmp.Equal(want.Categories, got.Categories, exactly); read != c.sums {
+			t.Errorf("%s: the categories of the year are read: %t", c.name, read)
+		}
+		if read := !gocmp.Equal(want.Counterparties, got.Counterparties, exactly); read != c.sums {
+			t.Errorf("%s: the counterparties of the year are read: %t", c.name, read)
+		}
+		if read := want.Sizes != got.Sizes; read != c.nets {
+			t.Errorf("%s: the nets of the year are read: %t", c.name, read)
+		}
 	}
 }
 

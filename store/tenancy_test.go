@@ -107,6 +107,12 @@ func (b tenant) leaveTraces(t testing.TB) {
 		`INSERT INTO report_month_counterparties (organization_id, month, counterparty_id, transaction_count,
 		   inflow, outflow, days, counts, inflows, outflows)
 		 VALUES ($1, '2026-01-01', gen_random_uuid(), 1, 0, 100, '20454', '1', '0', '100')`,
+		`INSERT INTO report_year_categories (organization_id, year, category_id, alone, days, counts, inflows, outflows)
+		 VALUES ($1, '2026-01-01', 0, true, '20454', '1', '0', '100')`,
+		`INSERT INTO report_year_counterparties (organization_id, year, counterparty_id, nets, days, counts, inflows,
+		   outflows)
+		 VALUES ($1, '2026-01-01', gen_random_uuid(), '{0,-100,-100,-100,-100,-100,-100,-100,-100,-100,-100,-100,-100}',
+		   '20454', '1', '0', '100')`,
 		`INSERT INTO transaction_counts
 		 SELECT organization_id, id, 0, 0, 0, 0, 0, 0 FROM accounts WHERE organization_id = $1`,
 		`INSERT INTO counterparty_counts

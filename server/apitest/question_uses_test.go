@@ -122,8 +122,8 @@ func TestAQuestionShowsItsLinesAndOffersWhatFits(t *testing.T) {
 	}
 }
 
-// Whatever a line says, it is shown as it is, up to 200 letters. Of forty first come one of each counterparty and amount:
-// of those that are alike the first, the others where there is room, and all by their size.
+// Whatever a line says, it is shown as it is, up to 200 letters. Forty are shown: one of each counterparty and amount,
+// of those that are alike the first, then others where there is room; and all by their size.
 func TestLinesAreTheLargestOfEachKindWordForWord(t *testing.T) {
 	t.Parallel()
 	o := shared(t).open()

@@ -2,20 +2,40 @@ SELECT answer.*
 FROM (SELECT $1::uuid AS id OFFSET 0) business
 CROSS JOIN LATERAL (
 WITH months AS MATERIALIZED (
-  SELECT month, last_day, inside,
-         inside AND width_bucket(month, $4::date[]) = width_bucket(last_day, $4::date[]) AS whole
+  SELECT month, last_day, year, inside, whole, netted, netted AND by_year AS listed
   FROM (
-    SELECT m.month, m.last_day, m.month >= $2::date AND m.last_day <= $3::date AS inside
+    SELECT m.month, m.last_day, y.year, y.outside, t.taken, i.inside, w.whole,
+           count(*) OVER of_year = min(coalesce(m.in_year, 0)) OVER of_year
+             AND count(*) FILTER (WHERE i.inside) OVER of_year >= 3
+             AND bool_and(i.inside OR y.outside) OVER of_year AS netted,
+           bool_and(w.whole OR y.outside) OVER of_year AS by_year
     FROM report_months m
+    CROSS JOIN LATERAL (
+      SELECT date_trunc('year', m.month)::date AS year, m.month > $3::date OR m.last_day < $2::date AS outside) y
+    CROSS JOIN LATERAL (
+      SELECT m.suggestions
+             AND m.month NOT IN (
+               SELECT d.month
+               FROM report_dirty d
+               WHERE d.organization_id = business.id) AS taken) t
+    CROSS JOIN LATERAL (
+      SELECT t.taken AND m.month >= $2::date AND m.last_day <= $3::date AS inside) i
+    CROSS JOIN LATERAL (
+      SELECT i.inside AND width_bucket(m.month, $4::date[]) = width_bucket(m.last_day, $4::date[]) AS whole) w
     WHERE m.organization_id = business.id
-      AND m.last_day >= $2::date
-      AND m.month <= $3::date
-      AND m.suggestions
+      AND m.month >= date_trunc('year', $2::date)::date
+      AND m.month < (date_trunc('year', $3::date) + interval '1 year')::date
       AND false
-      AND m.month NOT IN (
-        SELECT d.month
-        FROM report_dirty d
-        WHERE d.organization_id = business.id)) m),
+    WINDOW of_year AS (PARTITION BY y.year)) m
+  WHERE taken
+    AND NOT outside),
+years AS MATERIALIZED (
+  SELECT year, bool_and(listed) AS listed,
+         CASE WHEN $2::date > year THEN extract(month FROM $2::date)::integer ELSE 1 END AS first,
+         CASE WHEN $3::date < year + 365 THEN extract(month FROM $3::date)::integer ELSE 12 END AS last
+  FROM months
+  WHERE netted
+  GROUP BY year),
 gaps AS MATERIALIZED (
   SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
   FROM months
@@ -162,7 +182,18 @@ month_categories AS NOT MATERIALIZED (
     FROM report_month_categories c
     WHERE c.organization_id = business.id
       AND c.month = m.month
-    OFFSET 0) t),
+    OFFSET 0) t
+  WHERE NOT m.listed
+  UNION ALL
+  SELECT t.category_id, t.alone, y.year, false, NULL, NULL, NULL, t.days, t.counts, t.inflows, t.outflows
+  FROM years y
+  CROSS JOIN LATERAL (
+    SELECT nullif(c.category_id, 0) AS category_id, c.alone, c.days, c.counts, c.inflows, c.outflows
+    FROM report_year_categories c
+    WHERE c.organization_id = business.id
+      AND c.year = y.year
+    OFFSET 0) t
+  WHERE y.listed),
 sums AS (
   SELECT 'sums' AS of, category_id, NULL::uuid AS counterparty_id, array_to_string(array_agg(day - date '1970-01-01'), ',') AS days,
          array_to_string(array_agg(transaction_count), ',') AS counts,
