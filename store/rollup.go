@@ -68,8 +68,8 @@ const (
 		GROUP BY m.organization_id`
 )
 
-// takeYear takes a month whose year is to be summed. It locks nothing: who rolls a month up has the turn first, and then
-// its row.
+// takeYear takes a month whose year is to be summed. It locks nothing: who rolls a month up has the turn first, and
+// then its row.
 func takeYear(ctx context.Context, tx *sqlx.Tx, p piece) (m dirtyMonth, err error) {
 	err = tx.GetContext(ctx, &m, `
 		SELECT m.organization_id, m.month
