@@ -132,6 +132,15 @@ const ofYear = `organization_id = $1
 	  AND month >= date_trunc('year', $2::date)::date
 	  AND month < (date_trunc('year', $2::date) + interval '1 year')::date`
 
+// monthsOfYear are those of report_months, but for those that an erasure holds: who erases does not wait for a roll-up
+// that waits for it.
+const monthsOfYear = ofYear + `
+	  AND month = ANY (ARRAY (
+	    SELECT month
+	    FROM report_months
+	    WHERE ` + ofYear + `
+	    FOR UPDATE SKIP LOCKED))`
+
 // inTurn has two workers on one business take turns, so that the sums of the later one stay.
 const inTurn = `SELECT pg_advisory_xact_lock(hashtextextended('report_months ' || $1::uuid, 0)), $2::date`
 
@@ -141,7 +150,7 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 	for _, statement := range []string{
 		inTurn,
 		`DELETE FROM report_months WHERE organization_id = $1 AND month = $2::date`,
-		`UPDATE report_months SET in_year = NULL WHERE in_year IS NOT NULL AND ` + ofYear,
+		`UPDATE report_months SET in_year = NULL WHERE ` + monthsOfYear,
 		`DELETE FROM report_month_categories WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_counterparties WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_suggestions WHERE organization_id = $1 AND month = $2::date`,
@@ -200,7 +209,7 @@ func (m dirtyMonth) sumYear(ctx context.Context, tx *sqlx.Tx) error {
 		yearOfCounterparties,
 		`UPDATE report_months
 		 SET in_year = (SELECT count(*) FROM report_months WHERE ` + ofYear + `)
-		 WHERE ` + ofYear,
+		 WHERE ` + monthsOfYear,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, m.args()...); err != nil {
 			return err
