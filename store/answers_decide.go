@@ -156,13 +156,13 @@ func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID) error {
 		_, err := d.leaveOpen(ctx, d.tx, d.now, question, d.left, !d.answer.Partial, "")
 		return err
 	case len(d.left) == 0:
-		return d.leaveUnseen(ctx, d.tx, d.now, question, d.unseen, d.answer)
+		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, d.unseen, d.answer)
 	}
 	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(d.left, d.unseen), false, questions.WhyRest)
 	if err != nil {
 		return err
 	}
-	return d.suggestUnseen(ctx, d.tx, d.now, d.unseen, d.answer)
+	return d.suggestUnseen(ctx, d.tx, d.now, d.id, d.unseen, d.answer)
 }
 
 // merge makes whom the question is about the one that the answer names.

@@ -139,7 +139,7 @@ func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answ
 
 // leaveUnseen has rows of an answered question asked about again that the answer does not speak for; they seem to be
 // what it says of most.
-func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question, answer uuid.UUID,
 	rows []uuid.UUID, a Answer) error {
 	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
 	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
@@ -154,12 +154,12 @@ func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if err != nil {
 		return err
 	}
-	return o.suggestUnseen(ctx, tx, now, rows, a)
+	return o.suggestUnseen(ctx, tx, now, answer, rows, a)
 }
 
-// suggestUnseen has rows that an answer does not speak for seem to be what it says of most.
-func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
-	a Answer) error {
+// suggestUnseen has rows that an answer does not speak for seem to be what it says of most: they follow it.
+func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, answer uuid.UUID,
+	rows []uuid.UUID, a Answer) error {
 	if a.CategoryID == split.Category {
 		return nil
 	}
@@ -168,12 +168,13 @@ func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.
 		SET suggested_id = $4,
 		    suggested_confidence = $5,
 		    suggested_reason = $6,
+		    answer_id = $7,
 		    revision = t.revision + 1,
 		    updated_at = $3
 		WHERE t.organization_id = $1
 		  AND t.id = ANY ($2::uuid[])
 		  AND t.category_id IS NULL`,
-		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered)
+		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered, answer)
 	return err
 }
 

@@ -76,7 +76,8 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 
 const unfiled = "t.filing_state <> 'filed'"
 
-// remembering are the rows that the memory of an answer decided, suggests something for, or gave its note.
+// remembering are the rows that the memory of an answer decided, suggests something for, or gave its note, and those
+// that seem to be something beside it.
 func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
 	var rows []rowAt
 	err := tx.SelectContext(ctx, &rows, `
@@ -92,8 +93,40 @@ func (o *Organization) remembering(ctx context.Context, tx *sqlx.Tx, answer uuid
 	if err != nil {
 		return nil, err
 	}
-	others, err := o.rememberingByName(ctx, tx, answer, which)
-	return append(rows, others...), err
+	beside, err := o.seeming(ctx, tx, answer, which)
+	return append(rows, beside...), err
+}
+
+// seeming are the rows that follow no answer and seem to be something, of those whom the memory of an answer is about:
+// without it they may seem to be something else. What several answers say of a counterparty is weighed together, so no
+// one of them is noted with such a row.
+func (o *Organization) seeming(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, which string) ([]rowAt, error) {
+	var rows []rowAt
+	err := tx.SelectContext(ctx, &rows, `
+		WITH RECURSIVE meant (id, key) AS ( -- whom a memory is about, and whom that one became
+		  SELECT id, counterparty_key
+		  FROM business_answers
+		  WHERE organization_id = $1
+		    AND answer_id = $2
+		  UNION
+		  SELECT m.id, b.same_as
+		  FROM meant m
+		  JOIN business_answers b ON b.organization_id = $1 AND b.counterparty_key = m.key
+		  WHERE b.same_as IS NOT NULL)
+		SELECT DISTINCT t.id, t.account_id, t.currency, t.primary_date
+		FROM meant m
+		JOIN business_answers b ON b.organization_id = $1 AND b.id = m.id
+		JOIN counterparties c ON c.organization_id = $1 AND c.key = m.key
+		JOIN transactions t ON t.organization_id = c.organization_id AND t.counterparty_id = c.id
+		WHERE t.deleted_at IS NULL
+		  AND t.answer_id IS NULL
+		  AND t.category_id IS NULL
+		  AND t.suggested_id IS NOT NULL
+		  AND ((t.amount > 0) = b.incoming OR starts_with(b.counterparty_key, $3)) -- it is about both
+		  AND `+which+`
+		ORDER BY t.id`,
+		o.ID, answer, questions.AboutTransfer("").String())
+	return rows, err
 }
 
 // forget drops the memory of an answer, and has the rows decided anew that it, or its memory, decided. Pairs of these

@@ -13,7 +13,7 @@ import (
 )
 
 // coverRows notes the rows that an answer is about, with what it says of one that is an exception, and with what they
-// were before anybody answered.
+// were before anybody answered about them, and which memory they followed then.
 func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, rows []uuid.UUID,
 	exceptions map[uuid.UUID]int) error {
 	categories := make(pq.Int64Array, len(rows))
@@ -22,12 +22,14 @@ func (o *Organization) coverRows(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed, category_id, before_category,
-		  before_source, before_confidence, before_reason)
+		  before_source, before_confidence, before_reason, before_answer)
 		SELECT $1, t.id, $2, t.filing_state = 'filed', nullif(u.category_id, 0),
 		       CASE WHEN p.answer_id IS NULL THEN t.category_id ELSE p.before_category END,
 		       CASE WHEN p.answer_id IS NULL THEN t.category_source ELSE p.before_source END,
 		       CASE WHEN p.answer_id IS NULL THEN t.category_confidence ELSE p.before_confidence END,
-		       CASE WHEN p.answer_id IS NULL THEN t.category_reason ELSE p.before_reason END
+		       CASE WHEN p.answer_id IS NULL THEN t.category_reason ELSE p.before_reason END,
+		       CASE WHEN p.answer_id IS NOT NULL THEN p.before_answer
+		         WHEN t.category_source IS DISTINCT FROM 'user' THEN t.answer_id END
 		FROM unnest($3::uuid[], $4::integer[]) AS u (id, category_id)
 		CROSS JOIN LATERAL (
 		  SELECT *

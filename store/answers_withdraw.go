@@ -299,7 +299,7 @@ var (
 		  AND t.answer_id = $3
 		  AND old.organization_id = $1
 		  AND old.id = $3`
-	// What a person chose before, or what the row was before the bank changed its line.
+	// What a person chose before, or what the row was before the bank changed its line, by a memory or without one.
 	heldBefore = `
 		UPDATE transactions t
 		SET category_id = r.before_category,
@@ -307,12 +307,14 @@ var (
 		    category_confidence = r.before_confidence,
 		    category_reason = r.before_reason,
 		    context = ` + withoutNote("old.note") + `,
-		    answer_id = NULL,
+		    answer_id = memory.id,
 		    revision = t.revision + 1,
 		    updated_at = $4
 		FROM answer_rows r
 		JOIN answers old ON old.organization_id = r.organization_id AND old.id = r.answer_id
 		LEFT JOIN outstanding_issues i ON i.organization_id = old.organization_id AND i.id = old.issue_id
+		LEFT JOIN answers memory ON memory.organization_id = r.organization_id AND memory.id = r.before_answer
+		  AND memory.replaced_at IS NULL
 		WHERE r.organization_id = $1
 		  AND r.transaction_id = ANY ($2::uuid[])
 		  AND r.answer_id = $3

@@ -89,7 +89,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	case never:
 		d.Destination = k.destination
-		if d.answered(memory, k.key, UseAnswered) || d.confirmed(memory, about) {
+		if d.answered(memory, k.key, useAnswered) || d.confirmed(memory, about) {
 			return d
 		}
 		d.Question = k.ask()
@@ -99,7 +99,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	case d.confirmed(memory, about):
 		return d
-	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, SalesTaxAnswered):
+	case questions.PaysSalesTax(said) && d.answered(memory, questions.SalesTax, salesTaxAnswered):
 		return d
 	case d.answeredAlike(memory):
 		return d
@@ -222,12 +222,12 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 	}
 }
 
-// The reasons of what an answer decides that is not about a counterparty, and how sure it is: as one about a
-// counterparty.
+// The reasons that people are told of what an answer decides that is not about a counterparty, and how sure it is: as
+// one about a counterparty. Nothing is found by them: a row notes the answer that it follows.
 const (
-	SalesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
-	DepositsAnswered = "Cash or a check paid in; what these are was answered before"
-	UseAnswered      = "What payments like it are was answered before"
+	salesTaxAnswered = "Sales tax passed on to the state; whether receipts include it was answered before"
+	depositsAnswered = "Cash or a check paid in; what these are was answered before"
+	useAnswered      = "What payments like it are was answered before"
 	AlikeAnswered    = "What was answered of most that are like it; this one was not among them"
 
 	onceAnswered money.Ratio = 9310
@@ -237,7 +237,7 @@ const (
 func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
 	said, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
 	if ok {
-		d.remembered(said, onceAnswered, UseAnswered)
+		d.remembered(said, onceAnswered, useAnswered)
 		d.Established = true
 	}
 	return ok
@@ -264,14 +264,14 @@ func (d *Decision) remembered(said questions.Said, sure money.Ratio, reason stri
 // answeredAlike gives a row the category that the business answered for lines like it.
 func (d *Decision) answeredAlike(memory questions.Memory) bool {
 	key := questions.KeyOf(d.Row.Line, d.Decision)
-	if key.Reads() && key != questions.Deposits && d.answered(memory, key, UseAnswered) {
+	if key.Reads() && key != questions.Deposits && d.answered(memory, key, useAnswered) {
 		return true
 	}
 	switch family, _ := questions.FamilyOf(d.Row.Line, d.Decision); family {
 	case questions.Deposits: // others that name nobody are asked about apart where they are many: these are suggested
-		return key == family && d.answered(memory, family, DepositsAnswered)
+		return key == family && d.answered(memory, family, depositsAnswered)
 	case questions.Checks:
-		return d.answered(memory, family, UseAnswered)
+		return d.answered(memory, family, useAnswered)
 	default:
 		return false
 	}
@@ -332,7 +332,7 @@ func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool 
 			return false
 		}
 	}
-	d.remembered(said, onceAnswered, UseAnswered)
+	d.remembered(said, onceAnswered, useAnswered)
 	d.Established = true
 	return true
 }

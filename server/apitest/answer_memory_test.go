@@ -2,30 +2,53 @@ package apitest
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 )
 
-// Rows that were decided before their answer was noted with them are found by whom it is about.
-func TestARowFromMemoryOfBeforeAnswersWereNotedFollowsByName(t *testing.T) {
+// A row that was remembered, then asked about as the bank changed it, follows the memory again where that answer is
+// taken back: it goes with the memory.
+func TestARowFollowsItsMemoryAgainWithoutTheAnswerOfItsOwn(t *testing.T) {
 	t.Parallel()
-	for _, last := range []string{"undo", "personal.living"} {
-		o, account := openPaid(t)
-		o.upload(account, bills("k", 4, "-600.00", blantvik)...)
-		o.process(0)
-		hook := o.questionAbout("Blantvik").id
-		o.answerIssue(hook, "expense.meals", nil).want(200)
-		o.upload(account, bills("later", 2, "-600.00", blantvik)...)
-		o.process(0)
-		o.wantRows("blantvik", 6, "expense.meals", "*", false)
-		o.exec(`UPDATE transactions SET answer_id = NULL WHERE organization_id = $1 AND category_source = 'memory'`,
-			o.organization)
-		o.answerIssue(hook, last, nil).want(200)
-		o.process(0)
-		if last == "undo" {
-			o.wantAsked("Blantvik", 6, "3600.00", openQuestion{id: hook})
-		} else {
-			o.wantRows("blantvik", 6, last, "*", false)
-		}
+	o, account := openPaid(t)
+	const withdrawal = "WITHDRAWAL HOME BANKING 0041"
+	o.upload(account, bills("first", 3, "-900.00", withdrawal)...)
+	o.process(0)
+	hook := o.questionAbout("").id
+	o.answerIssue(hook, "expense.rent.property", nil).want(200)
+	ids := o.upload(account, transaction("later", "-900.00", "2026-04-02", withdrawal))
+	o.process(0)
+	o.wantParts(ids["later"], "memory", "expense.rent.property")
+	o.upload(account, transaction("later", "-900.00", "2026-04-02", "SHELL OIL 57444"))
+	o.process(0)
+	changed := o.questionAbout("is it still").id
+	o.answerIssue(changed, "expense.meals", nil).want(200)
+	o.wantParts(ids["later"], "user", "expense.meals")
+	o.answerIssue(changed, "undo", nil).want(200)
+	o.wantParts(ids["later"], "memory", "expense.rent.property")
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.process(0)
+	if got := o.partsOf(ids["later"]); slices.Contains(got, "memory") {
+		t.Errorf("without its memory it is still %v", got)
+	}
+}
+
+// What an answer makes rows seem to be that it does not speak for, they seem no more without it.
+func TestWhatUnshownRowsSeemToBeGoesWithTheAnswer(t *testing.T) {
+	t.Parallel()
+	o, _, q := checkQuestion(t)
+	seems := func() any {
+		return o.search("query", "2047").want(200).get("transactions", 0, "suggestion", "reason")
+	}
+	before := seems()
+	o.answerIssue(q.id, "expense.supplies; 2: personal.living", nil).want(200).wantAt("partly", "status")
+	if got := seems(); got == before {
+		t.Fatalf("after an answer to others it still seems so for: %v", got)
+	}
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	if got := seems(); got != before {
+		t.Errorf("without the answer it seems so for %v, want %v", got, before)
 	}
 }
 
