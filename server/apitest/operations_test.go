@@ -25,6 +25,8 @@ type operation struct {
 	// asks are arguments as an MCP tool takes them, without the organization: those of the path, the query and the body
 	// by name. Each set asks for something of a business, with all ids the operation takes.
 	asks func(in ids) []M
+	// oneMore gives a list its n-th row, where the operation answers pages of one.
+	oneMore func(o *office, n int)
 }
 
 // ids are of the things of one business.
@@ -33,13 +35,13 @@ type ids struct{ source, account, transaction, counterparty, issue string }
 // operations come in an order in which a business can take them all: none needs what one before it has taken away.
 var operations = []operation{
 	{id: "getProfile", scope: "org:read", forDemo: true, asks: plainly},
-	{id: "listAccounts", scope: "org:read", forDemo: true, asks: func(ids) []M {
+	{id: "listAccounts", scope: "org:read", forDemo: true, oneMore: oneMoreAccount, asks: func(ids) []M {
 		return []M{{}, {"includeInactive": true}}
 	}},
 	{id: "listCategories", scope: "org:read", forDemo: true, asks: func(ids) []M {
 		return []M{{}, {"detail": "summary"}}
 	}},
-	{id: "searchTransactions", scope: "org:read", forDemo: true, asks: func(in ids) []M {
+	{id: "searchTransactions", scope: "org:read", forDemo: true, oneMore: oneMoreTransaction, asks: func(in ids) []M {
 		return []M{
 			{"query": "flour"},
 			{"accountIds": []string{in.account}, "amountTo": json.Number("-48.20"), "counterpartyId": in.counterparty},
@@ -50,7 +52,7 @@ var operations = []operation{
 	{id: "getTransaction", scope: "org:read", forDemo: true, asks: func(in ids) []M {
 		return []M{{"transaction_id": in.transaction}}
 	}},
-	{id: "searchCounterparties", scope: "org:read", forDemo: true, asks: func(ids) []M {
+	{id: "searchCounterparties", scope: "org:read", forDemo: true, oneMore: oneMoreCounterparty, asks: func(ids) []M {
 		return []M{{"relationship": "supplier"}, {"detail": "summary"}}
 	}},
 	{id: "getCounterparty", scope: "org:read", forDemo: true, asks: func(in ids) []M {
@@ -68,7 +70,7 @@ var operations = []operation{
 			ranged(M{"detail": "summary", "periodLimit": 2, "categoryNames": []string{"Expenses"}}),
 		}
 	}},
-	{id: "listOutstandingIssues", scope: "org:read", forDemo: true, asks: func(ids) []M {
+	{id: "listOutstandingIssues", scope: "org:read", forDemo: true, oneMore: oneMoreQuestion, asks: func(ids) []M {
 		return []M{{"objectType": "counterparty"}, {"status": "answered"}, {"detail": "summary"}}
 	}},
 	{id: "getAgentConnectionInfo", scope: "org:read", forDemo: true, asks: plainly},

@@ -166,6 +166,25 @@ func TestTheReferenceShowsEveryOperation(t *testing.T) {
 	}
 }
 
+// The guide to agents has a table of what they are offered: all that reads or answers.
+func TestTheGuideToAgentsNamesEveryTool(t *testing.T) {
+	t.Parallel()
+	guide := get(t, base+"/guides/agents").Body.String()
+	doc, err := openapi.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, item := range doc.Paths.Map() {
+		for _, op := range item.Operations() {
+			scope := op.Extensions["x-scope"]
+			isTool := scope == "org:read" || scope == "org:answer"
+			if isTool && !strings.Contains(guide, "<code>"+op.OperationID+"</code>") {
+				t.Errorf("server/docs/guides/agents.md says nothing of the tool %s", op.OperationID)
+			}
+		}
+	}
+}
+
 func TestEveryFieldHasAnAddress(t *testing.T) {
 	t.Parallel()
 	html := get(t, base+"/").Body.String()
