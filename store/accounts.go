@@ -71,20 +71,10 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 		currencies = append(currencies, a.Currency)
 		balances = append(balances, int64(a.Balance))
 	}
-	// In the order of their ids, as everywhere: those that are there are written in that of their external ids.
-	_, err := tx.ExecContext(ctx, `
-		SELECT
-		FROM accounts
-		WHERE organization_id = $1
-		  AND source_id = $2
-		  AND external_id = ANY ($3::text[])
-		ORDER BY id
-		FOR NO KEY UPDATE`,
-		o.ID, source, externalIDs)
-	if err != nil {
+	if err := o.lockAccountsBy(ctx, tx, source, externalIDs); err != nil {
 		return nil, err
 	}
-	_, err = tx.ExecContext(ctx, `
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency,
 		  current_balance, status, created_at, updated_at, sent_at, balance_at)
 		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3, $3, $3
@@ -120,6 +110,22 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 		  LIMIT 1) a`,
 		o.ID, source, externalIDs)
 	return records, err
+}
+
+// lockAccountsBy locks accounts of a source by its own ids of them, in the order of ours, as everywhere: they are
+// written in that of theirs.
+func (o *Organization) lockAccountsBy(ctx context.Context, tx *sqlx.Tx, source uuid.UUID,
+	externalIDs pq.StringArray) error {
+	_, err := tx.ExecContext(ctx, `
+		SELECT
+		FROM accounts
+		WHERE organization_id = $1
+		  AND source_id = $2
+		  AND external_id = ANY ($3::text[])
+		ORDER BY id
+		FOR NO KEY UPDATE`,
+		o.ID, source, externalIDs)
+	return err
 }
 
 // DeleteAccount disconnects an account of whatever source and keeps its transactions. Repeating it succeeds. When the

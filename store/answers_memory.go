@@ -133,24 +133,7 @@ func (o *Organization) seeming(ctx context.Context, tx *sqlx.Tx, answer uuid.UUI
 // are taken apart: they are found again.
 func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, answer uuid.UUID,
 	decided []uuid.UUID, rows []rowAt) error {
-	var own []rowAt
-	err := tx.SelectContext(ctx, &own, `
-		SELECT id, account_id
-		FROM transactions
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND answer_id = $3
-		UNION
-		SELECT t.id, t.account_id -- refunds that followed its split
-		FROM transaction_parts p
-		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
-		WHERE p.organization_id = (SELECT $1::uuid)
-		  AND p.answer_id = $3
-		  AND t.category_id = -1
-		  AND t.category_source <> 'user'
-		  AND t.deleted_at IS NULL
-		  AND t.filing_state <> 'filed'`,
-		o.ID, uuids(decided), answer)
+	own, err := o.stillOf(ctx, tx, answer, decided)
 	if err != nil {
 		return err
 	}
@@ -197,4 +180,28 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		return err
 	}
 	return o.queueEvents(ctx, tx, accounts...)
+}
+
+// stillOf are those of the rows that an answer decided which it decides still, and the refunds that follow its split.
+func (o *Organization) stillOf(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, decided []uuid.UUID) ([]rowAt,
+	error) {
+	var rows []rowAt
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT id, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND answer_id = $3
+		UNION
+		SELECT t.id, t.account_id
+		FROM transaction_parts p
+		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
+		WHERE p.organization_id = (SELECT $1::uuid)
+		  AND p.answer_id = $3
+		  AND t.category_id = -1
+		  AND t.category_source <> 'user'
+		  AND t.deleted_at IS NULL
+		  AND t.filing_state <> 'filed'`,
+		o.ID, uuids(decided), answer)
+	return rows, err
 }

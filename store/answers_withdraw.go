@@ -31,14 +31,8 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	if t.question == nil || t.question.Kind != questions.KindChanged { // whether they are still what they were
-		closing := slices.Clone(rows)
-		for _, r := range remembered {
-			closing = append(closing, r.ID)
-		}
-		if err := o.closeQuestions(ctx, tx, now, closing, questions.KindChanged); err != nil {
-			return err
-		}
+	if err := o.closeChanged(ctx, tx, now, t, rows, remembered); err != nil {
+		return err
 	}
 	all := slices.Concat(rows, t.rows)
 	if opened { // it may be about others that the answer does not decide any more
@@ -74,6 +68,20 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	return o.settleAttention(ctx, tx, now, all)
+}
+
+// closeChanged closes the questions whether rows are still what the answer, or its memory, made them; not where that is
+// what it answered.
+func (o *Organization) closeChanged(ctx context.Context, tx *sqlx.Tx, now time.Time, t target, rows []uuid.UUID,
+	remembered []rowAt) error {
+	if t.question != nil && t.question.Kind == questions.KindChanged {
+		return nil
+	}
+	closing := slices.Clone(rows)
+	for _, r := range remembered {
+		closing = append(closing, r.ID)
+	}
+	return o.closeQuestions(ctx, tx, now, closing, questions.KindChanged)
 }
 
 // endAnswer writes that the answer holds no more, with what it said of counterparties, and returns the rows that it

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"time"
 
@@ -23,29 +24,13 @@ var nobodysDay = time.Date(1, 1, 1, 0, 0, 0, 0, time.UTC)
 // only where it asks about that.
 func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	decided []decide.Decision) (map[string]uuid.UUID, error) {
-	l, err := o.ledgerOf(ctx, tx)
+	newest, err := o.newestWith(ctx, tx, decided)
 	if err != nil {
 		return nil, err
 	}
-	newest := map[string]decide.Decision{}
-	for _, d := range decided {
-		if l.before[d.Row.ID].CounterpartyID.Valid {
-			if d.Question == nil || d.Question.Key.OfOneRow() {
-				continue
-			}
-			d.Row.PrimaryDate = nobodysDay
-		}
-		key := d.Counterparty.Key
-		if known, ok := newest[key]; key != "" && (!ok || d.Row.PrimaryDate.After(known.Row.PrimaryDate)) {
-			newest[key] = d
-		}
-	}
-	var ids, keys, names, types, relationships, websites, days pq.StringArray
+	var ids, names, types, relationships, websites, days pq.StringArray
 	var confidences pq.Int64Array
-	for _, d := range newest {
-		keys = append(keys, d.Counterparty.Key)
-	}
-	slices.Sort(keys)
+	keys := pq.StringArray(slices.Sorted(maps.Keys(newest)))
 	for _, key := range keys {
 		c := newest[key].Counterparty
 		ids = append(ids, newID().String())
@@ -85,6 +70,29 @@ func (o *Organization) saveCounterparties(ctx context.Context, tx *sqlx.Tx, now 
 		byKey[row.Key] = row.ID
 	}
 	return byKey, nil
+}
+
+// newestWith are the newest decisions by the key of whom their rows are with.
+func (o *Organization) newestWith(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) (
+	map[string]decide.Decision, error) {
+	l, err := o.ledgerOf(ctx, tx)
+	if err != nil {
+		return nil, err
+	}
+	newest := map[string]decide.Decision{}
+	for _, d := range decided {
+		if l.before[d.Row.ID].CounterpartyID.Valid {
+			if d.Question == nil || d.Question.Key.OfOneRow() {
+				continue
+			}
+			d.Row.PrimaryDate = nobodysDay
+		}
+		key := d.Counterparty.Key
+		if known, ok := newest[key]; key != "" && (!ok || d.Row.PrimaryDate.After(known.Row.PrimaryDate)) {
+			newest[key] = d
+		}
+	}
+	return newest, nil
 }
 
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:

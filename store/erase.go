@@ -214,46 +214,18 @@ func (d *DB) beginErasing(ctx context.Context, now time.Time, id uuid.UUID, sinc
 		if err := nobodySince(ctx, tx, id, since); err != nil {
 			return err
 		}
-		result, err := tx.ExecContext(ctx, `
-			UPDATE organizations
-			SET partner_id = NULL,
-			    business_id = NULL,
-			    tier = NULL,
-			    name = ''
-			WHERE id = $1`,
-			id)
-		if err != nil {
+		if err := unname(ctx, tx, now, id); err != nil {
 			return err
 		}
-		if found, err := result.RowsAffected(); err != nil {
-			return err
-		} else if found == 0 {
-			return alreadyErased(ctx, tx, "organization", id)
-		}
-		_, err = tx.ExecContext(ctx, `
-			INSERT INTO erasures (kind, id, began_at)
-			VALUES ('organization', $1, $2)
-			ON CONFLICT DO NOTHING`,
-			id, now)
-		if err != nil {
-			return err
-		}
-		result, err = tx.ExecContext(ctx, `
+		if err := done.erase(ctx, tx, "account_snapshots", `
 			DELETE FROM account_snapshots s
 			USING legacy_mappings m
 			WHERE m.organization_id = $1
 			  AND m.partner_id = s.partner_id
-			  AND m.subject = s.subject`,
-			id)
-		if err != nil {
+			  AND m.subject = s.subject`, id); err != nil {
 			return err
 		}
-		if rows, err := result.RowsAffected(); err != nil {
-			return err
-		} else if rows > 0 {
-			done["account_snapshots"] = rows
-		}
-		err = d.endGrants(ctx, tx, now, `
+		err := d.endGrants(ctx, tx, now, `
 			id IN (SELECT grant_id FROM agent_grant_organizations WHERE organization_id = $2)
 			AND NOT EXISTS (
 			  SELECT
@@ -264,14 +236,9 @@ func (d *DB) beginErasing(ctx context.Context, now time.Time, id uuid.UUID, sinc
 			return err
 		}
 		for _, table := range []string{"legacy_mappings", "agent_grant_organizations", "memberships"} {
-			result, err := tx.ExecContext(ctx, `DELETE FROM `+table+` WHERE organization_id = $1`, id)
+			err := done.erase(ctx, tx, table, `DELETE FROM `+table+` WHERE organization_id = $1`, id)
 			if err != nil {
 				return err
-			}
-			if rows, err := result.RowsAffected(); err != nil {
-				return err
-			} else if rows > 0 {
-				done[table] = rows
 			}
 		}
 		_, err = tx.ExecContext(ctx, `
@@ -286,6 +253,45 @@ func (d *DB) beginErasing(ctx context.Context, now time.Time, id uuid.UUID, sinc
 		return nil, nil
 	}
 	return done, err
+}
+
+// unname takes its partner and its name from a business, and notes that it is being erased. errErased where it was.
+func unname(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID) error {
+	result, err := tx.ExecContext(ctx, `
+		UPDATE organizations
+		SET partner_id = NULL,
+		    business_id = NULL,
+		    tier = NULL,
+		    name = ''
+		WHERE id = $1`,
+		id)
+	if err != nil {
+		return err
+	}
+	if found, err := result.RowsAffected(); err != nil {
+		return err
+	} else if found == 0 {
+		return alreadyErased(ctx, tx, "organization", id)
+	}
+	_, err = tx.ExecContext(ctx, `
+		INSERT INTO erasures (kind, id, began_at)
+		VALUES ('organization', $1, $2)
+		ON CONFLICT DO NOTHING`,
+		id, now)
+	return err
+}
+
+// erase removes rows of a table that belong to a business, and counts them.
+func (e Erased) erase(ctx context.Context, tx *sqlx.Tx, table, statement string, id uuid.UUID) error {
+	result, err := tx.ExecContext(ctx, statement, id)
+	if err != nil {
+		return err
+	}
+	rows, err := result.RowsAffected()
+	if rows > 0 {
+		e[table] = rows
+	}
+	return err
 }
 
 // errConnected: somebody is in the business.

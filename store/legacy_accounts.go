@@ -219,38 +219,14 @@ func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx
 			given[ids[a.ExternalID]] = a.Token
 		}
 	}
-	var known []struct {
-		AccountID uuid.UUID `db:"account_id"`
-		Sealed    []byte    `db:"sealed"`
-	}
-	err := tx.SelectContext(ctx, &known, `
-		SELECT account_id, sealed
-		FROM aggregation_tokens
-		WHERE organization_id = $1`,
-		o.ID)
+	gone, err := o.tokensGone(ctx, tx, keys, ids, given)
 	if err != nil {
 		return err
 	}
-	var changed, gone []uuid.UUID
-	var sealed pq.ByteaArray
-	mine := map[uuid.UUID]bool{}
-	for _, id := range ids {
-		mine[id] = true
-	}
-	for _, t := range known {
-		token, ok := given[t.AccountID]
-		opened, err := keys.Open(t.Sealed, aggregationContext(o.ID, t.AccountID))
-		switch {
-		case !mine[t.AccountID]: // of another source
-		case !ok:
-			gone = append(gone, t.AccountID)
-		case err == nil && string(opened) == token:
-			delete(given, t.AccountID)
-		}
-	}
-	for _, account := range inOrder(slices.Collect(maps.Keys(given))) {
-		changed = append(changed, account)
-		sealed = append(sealed, keys.Seal([]byte(given[account]), aggregationContext(o.ID, account)))
+	changed := inOrder(slices.Collect(maps.Keys(given)))
+	sealed := make(pq.ByteaArray, len(changed))
+	for i, account := range changed {
+		sealed[i] = keys.Seal([]byte(given[account]), aggregationContext(o.ID, account))
 	}
 	_, err = tx.ExecContext(ctx, `
 		DELETE FROM aggregation_tokens
@@ -275,4 +251,35 @@ func (o *Organization) replaceAggregationTokens(ctx context.Context, tx *sqlx.Tx
 		return err
 	}
 	return o.tidyFeeds(ctx, tx, now)
+}
+
+// tokensGone are the accounts of a source that have a token and are given none. What is given and there already is
+// taken out of what is given.
+func (o *Organization) tokensGone(ctx context.Context, tx *sqlx.Tx, keys seal.Keyring, ids map[string]uuid.UUID,
+	given map[uuid.UUID]string) (gone []uuid.UUID, err error) {
+	var known []struct {
+		AccountID uuid.UUID `db:"account_id"`
+		Sealed    []byte    `db:"sealed"`
+	}
+	err = tx.SelectContext(ctx, &known, `
+		SELECT account_id, sealed
+		FROM aggregation_tokens
+		WHERE organization_id = $1`,
+		o.ID)
+	mine := map[uuid.UUID]bool{}
+	for _, id := range ids {
+		mine[id] = true
+	}
+	for _, t := range known {
+		token, ok := given[t.AccountID]
+		opened, err := keys.Open(t.Sealed, aggregationContext(o.ID, t.AccountID))
+		switch {
+		case !mine[t.AccountID]: // of another source
+		case !ok:
+			gone = append(gone, t.AccountID)
+		case err == nil && string(opened) == token:
+			delete(given, t.AccountID)
+		}
+	}
+	return gone, err
 }

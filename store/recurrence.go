@@ -15,17 +15,20 @@ import (
 // and what lists of counterparties cost does not grow with the business.
 const rhythmRows = 60
 
+// paymentRow is a row with a counterparty, as far as it may recur.
+type paymentRow struct {
+	CounterpartyID uuid.UUID    `db:"counterparty_id"`
+	Currency       string       `db:"currency"`
+	Amount         money.Amount `db:"amount"`
+	Day            time.Time    `db:"primary_date"`
+	AsOf           time.Time    `db:"as_of"`
+}
+
 // Rhythms finds what recurs with each counterparty, by currency. What is overdue is measured by the newest row of the
 // business that is not of the future: a rhythm is not over because nothing was uploaded since.
 func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 	counterparties []uuid.UUID) (map[uuid.UUID]map[string]recurrence.Rhythm, error) {
-	var rows []struct {
-		CounterpartyID uuid.UUID    `db:"counterparty_id"`
-		Currency       string       `db:"currency"`
-		Amount         money.Amount `db:"amount"`
-		Day            time.Time    `db:"primary_date"`
-		AsOf           time.Time    `db:"as_of"`
-	}
+	var rows []paymentRow
 	err := o.prepared().SelectContext(ctx, &rows, `
 		WITH present AS (
 		  SELECT coalesce(greatest((
@@ -55,6 +58,11 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 	if err != nil {
 		return nil, translate(ctx, err)
 	}
+	return rhythmsOf(rows), nil
+}
+
+// rhythmsOf are what recurs among rows, those of each counterparty newest first.
+func rhythmsOf(rows []paymentRow) map[uuid.UUID]map[string]recurrence.Rhythm {
 	payments := map[uuid.UUID]map[string][]recurrence.Payment{}
 	read := map[uuid.UUID]int{}
 	oldest := map[uuid.UUID]time.Time{}
@@ -79,7 +87,7 @@ func (o *Organization) Rhythms(ctx context.Context, now time.Time,
 			}
 		}
 	}
-	return found, nil
+	return found
 }
 
 // beforeDay are the payments, newest first, before the first one of a day.

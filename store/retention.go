@@ -159,45 +159,50 @@ func (d *DB) removeAnswered(ctx context.Context, p piece, before time.Time) (rem
 		for i, q := range questions {
 			owners[i], ids[i] = q.OrganizationID, q.ID
 		}
-		_, err = tx.ExecContext(ctx, `
-			SELECT
-			FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
-			JOIN answers r ON r.organization_id = u.organization_id AND r.issue_id = u.id
-			WHERE true`+p.of("r.organization_id")+`
-			ORDER BY r.organization_id, r.id
-			FOR NO KEY UPDATE OF r`,
+		return removeWithAnswers(ctx, tx, p, owners, ids)
+	})
+	return removed, err
+}
+
+// removeWithAnswers removes questions of businesses. Their answers stay, as those of no question.
+func removeWithAnswers(ctx context.Context, tx *sqlx.Tx, p piece, owners, ids []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		SELECT
+		FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id)
+		JOIN answers r ON r.organization_id = u.organization_id AND r.issue_id = u.id
+		WHERE true`+p.of("r.organization_id")+`
+		ORDER BY r.organization_id, r.id
+		FOR NO KEY UPDATE OF r`,
+		uuids(owners), uuids(ids))
+	if err != nil {
+		return err
+	}
+	for _, statement := range []string{
+		`
+		UPDATE answers r
+		SET issue_id = NULL
+		FROM u
+		WHERE r.organization_id = u.organization_id
+		  AND r.issue_id = u.id`, `
+		DELETE FROM issue_transactions r
+		USING u
+		WHERE r.organization_id = u.organization_id
+		  AND r.issue_id = u.id`, `
+		DELETE FROM outstanding_issues r
+		USING u
+		WHERE r.organization_id = u.organization_id
+		  AND r.id = u.id`,
+	} {
+		_, err := tx.ExecContext(ctx, `
+		WITH u AS (
+		  SELECT *
+		  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement+p.of("r.organization_id"),
 			uuids(owners), uuids(ids))
 		if err != nil {
 			return err
 		}
-		for _, statement := range []string{
-			`
-			UPDATE answers r
-			SET issue_id = NULL
-			FROM u
-			WHERE r.organization_id = u.organization_id
-			  AND r.issue_id = u.id`, `
-			DELETE FROM issue_transactions r
-			USING u
-			WHERE r.organization_id = u.organization_id
-			  AND r.issue_id = u.id`, `
-			DELETE FROM outstanding_issues r
-			USING u
-			WHERE r.organization_id = u.organization_id
-			  AND r.id = u.id`,
-		} {
-			_, err := tx.ExecContext(ctx, `
-			WITH u AS (
-			  SELECT *
-			  FROM unnest($1::uuid[], $2::uuid[]) AS u (organization_id, id))`+statement+p.of("r.organization_id"),
-				uuids(owners), uuids(ids))
-			if err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	return removed, err
+	}
+	return nil
 }
 
 // removeOf removes rows t of a table, some at a time: those that a condition on $1 is true of, in its order.

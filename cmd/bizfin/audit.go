@@ -59,12 +59,7 @@ line. docs/operations.md has the names of acts and actors.`,
 			screen := terminal.On(cmd.OutOrStdout())
 			t := screen.NewTable("time", "action", "actor", "who", "object", "what", "request")
 			err = db.Audit(cmd.Context(), f, func(e store.Entry) error {
-				object := orDash(e.ObjectType)
-				if e.ObjectID != nil {
-					object += " " + *e.ObjectID
-				}
-				t.AppendRow(table.Row{e.At.UTC().Format(time.DateTime), e.Action, e.Actor, whoOf(e), object,
-					countsOf(e.Counts), orDash(e.RequestID)})
+				t.AppendRow(auditRow(e))
 				return nil
 			})
 			screen.Table(t)
@@ -80,6 +75,15 @@ line. docs/operations.md has the names of acts and actors.`,
 	addJSONFlag(cmd, &asJSON)
 	_ = cmd.RegisterFlagCompletionFunc("partner", completePartners)
 	return cmd
+}
+
+func auditRow(e store.Entry) table.Row {
+	object := orDash(e.ObjectType)
+	if e.ObjectID != nil {
+		object += " " + *e.ObjectID
+	}
+	return table.Row{e.At.UTC().Format(time.DateTime), e.Action, e.Actor, whoOf(e), object, countsOf(e.Counts),
+		orDash(e.RequestID)}
 }
 
 func whoOf(e store.Entry) string {

@@ -49,24 +49,16 @@ but a backup.`,
 			if err != nil {
 				return inWordsOfCitus(err)
 			}
-			screen, elsewhere := terminal.On(cmd.OutOrStdout()), 0
-			t := screen.NewTable("table", "is", "should be")
-			for _, p := range places {
-				is, wanted := "local", p.Wanted
-				if p.Distributed {
-					is = "distributed"
-				}
-				if wanted == "" {
-					wanted = "unknown: it is no table of this program"
-				} else if !p.In() {
-					elsewhere++
-				}
-				t.AppendRow([]any{p.Table, is, wanted})
-			}
 			if asJSON {
 				err = printJSON(cmd.OutOrStdout(), map[string]any{"spread": spread, "tables": places})
 			} else {
-				screen.Table(t)
+				showPlaces(terminal.On(cmd.OutOrStdout()), places)
+			}
+			elsewhere := 0
+			for _, p := range places {
+				if p.Wanted != "" && !p.In() {
+					elsewhere++
+				}
 			}
 			if err == nil && elsewhere > 0 {
 				err = fmt.Errorf("%s not where it should be: bizfin migrate distribute --trial",
@@ -79,6 +71,22 @@ but a backup.`,
 	cmd.Flags().BoolVar(&trial, "trial", false, "spread the database, knowing what docs/scaling.md says of it")
 	addJSONFlag(cmd, &asJSON)
 	return cmd
+}
+
+// showPlaces shows where each table is, and where it should be.
+func showPlaces(screen *terminal.Screen, places []migrations.Place) {
+	t := screen.NewTable("table", "is", "should be")
+	for _, p := range places {
+		is, wanted := "local", p.Wanted
+		if p.Distributed {
+			is = "distributed"
+		}
+		if wanted == "" {
+			wanted = "unknown: it is no table of this program"
+		}
+		t.AppendRow([]any{p.Table, is, wanted})
+	}
+	screen.Table(t)
 }
 
 // inWordsOfCitus says what to do where the database cannot be spread.

@@ -26,73 +26,97 @@ var ofxTypes = map[string]string{"CHECKING": "depository", "SAVINGS": "depositor
 // readOFX takes what it needs and passes over the rest: files of banks keep to the specification loosely, and one tag
 // that is missing elsewhere is no reason to refuse the transactions.
 func readOFX(text string) (File, error) {
-	f := File{Format: "OFX", Guesses: []string{"amounts, days and ids are those of the file"}}
-	var account *Account
-	var row map[string]string // the transaction that is being read
-	line, read := 1, 0
-	inBalance := false
-	finish := func() error {
-		if row == nil {
-			return nil
-		}
-		if account == nil {
-			return fmt.Errorf("line %d: a transaction of no account", line)
-		}
-		err := account.takeOFX(row, line)
-		row = nil
-		return err
-	}
+	r := ofxReader{line: 1,
+		file: File{Format: "OFX", Guesses: []string{"amounts, days and ids are those of the file"}}}
+	read := 0
 	for _, at := range element.FindAllStringSubmatchIndex(text, -1) {
-		line += strings.Count(text[read:at[0]], "\n")
+		r.line += strings.Count(text[read:at[0]], "\n")
 		read = at[0]
-		ends, tag := at[2] != at[3], strings.ToUpper(text[at[4]:at[5]])
-		value := strings.TrimSpace(html.UnescapeString(text[at[6]:at[7]]))
-		switch {
-		case ends && (tag == "STMTTRN" || tag == "BANKTRANLIST"):
-			if err := finish(); err != nil {
-				return f, err
+		tag := strings.ToUpper(text[at[4]:at[5]])
+		if at[2] != at[3] {
+			if err := r.end(tag); err != nil {
+				return r.file, err
 			}
-		case ends && tag == "LEDGERBAL":
-			inBalance = false
-		case ends:
-		case tag == "STMTRS" || tag == "CCSTMTRS" || tag == "INVSTMTRS":
-			f.Accounts = append(f.Accounts, Account{})
-			account = &f.Accounts[len(f.Accounts)-1]
-			account.Type = map[string]string{"CCSTMTRS": "credit", "INVSTMTRS": "investment"}[tag]
-		case tag == "STMTTRN":
-			if err := finish(); err != nil { // the end tag of the one before is missing
-				return f, err
-			}
-			row = map[string]string{}
-		case row != nil && value != "":
-			if _, known := row[tag]; !known {
-				row[tag] = value
-			}
-		case account == nil:
-			if tag == "ORG" {
-				f.Style = value
-			}
-		case tag == "CURDEF":
-			account.Currency = strings.ToUpper(value)
-		case tag == "ACCTID" && account.ID == "":
-			account.ID = value
-		case tag == "ACCTTYPE" && account.Type == "":
-			account.Type = ofxTypes[strings.ToUpper(value)]
-		case tag == "LEDGERBAL":
-			inBalance = true
-		case tag == "BALAMT" && inBalance:
-			if balance, ok, err := ofxAmount(value); err == nil && ok {
-				account.Balance = &balance
-			}
+		} else if err := r.begin(tag, strings.TrimSpace(html.UnescapeString(text[at[6]:at[7]]))); err != nil {
+			return r.file, err
 		}
 	}
-	if row != nil || !strings.HasSuffix(strings.ToUpper(strings.TrimSpace(text)), "</OFX>") {
-		return f, fmt.Errorf("line %d: %w", line, ErrCut)
+	if r.row != nil || !strings.HasSuffix(strings.ToUpper(strings.TrimSpace(text)), "</OFX>") {
+		return r.file, fmt.Errorf("line %d: %w", r.line, ErrCut)
 	}
-	if len(f.Accounts) == 0 {
-		return f, ErrNothing
+	if len(r.file.Accounts) == 0 {
+		return r.file, ErrNothing
 	}
-	return f, nil
+	return r.file, nil
+}
+
+// ofxReader is where a file is read: what it is within.
+type ofxReader struct {
+	file      File
+	line      int
+	account   *Account
+	row       map[string]string // the transaction that is being read; nil outside of one
+	inBalance bool
+}
+
+// end reads the end tag of an element.
+func (r *ofxReader) end(tag string) error {
+	switch tag {
+	case "STMTTRN", "BANKTRANLIST":
+		return r.finish()
+	case "LEDGERBAL":
+		r.inBalance = false
+	}
+	return nil
+}
+
+// begin reads the tag of an element, with the value behind it.
+func (r *ofxReader) begin(tag, value string) error {
+	switch {
+	case tag == "STMTRS" || tag == "CCSTMTRS" || tag == "INVSTMTRS":
+		r.file.Accounts = append(r.file.Accounts, Account{})
+		r.account = &r.file.Accounts[len(r.file.Accounts)-1]
+		r.account.Type = map[string]string{"CCSTMTRS": "credit", "INVSTMTRS": "investment"}[tag]
+	case tag == "STMTTRN":
+		if err := r.finish(); err != nil { // the end tag of the one before is missing
+			return err
+		}
+		r.row = map[string]string{}
+	case r.row != nil && value != "":
+		if _, known := r.row[tag]; !known {
+			r.row[tag] = value
+		}
+	case r.account == nil:
+		if tag == "ORG" {
+			r.file.Style = value
+		}
+	case tag == "CURDEF":
+		r.account.Currency = strings.ToUpper(value)
+	case tag == "ACCTID" && r.account.ID == "":
+		r.account.ID = value
+	case tag == "ACCTTYPE" && r.account.Type == "":
+		r.account.Type = ofxTypes[strings.ToUpper(value)]
+	case tag == "LEDGERBAL":
+		r.inBalance = true
+	case tag == "BALAMT" && r.inBalance:
+		if balance, ok, err := ofxAmount(value); err == nil && ok {
+			r.account.Balance = &balance
+		}
+	}
+	return nil
+}
+
+// finish gives the transaction that was read to its account.
+func (r *ofxReader) finish() error {
+	if r.row == nil {
+		return nil
+	}
+	if r.account == nil {
+		return fmt.Errorf("line %d: a transaction of no account", r.line)
+	}
+	err := r.account.takeOFX(r.row, r.line)
+	r.row = nil
+	return err
 }
 
 func ofxAmount(value string) (money.Amount, bool, error) {

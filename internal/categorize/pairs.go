@@ -49,41 +49,7 @@ const (
 // other one: then nobody knows which of them moved. The pair whose lines name each other's account comes first, then
 // the nearest in time, then by id, so that the order of the list does not matter.
 func Pairs(legs []Leg) []Pair {
-	type candidate struct {
-		Pair
-		named, days int
-	}
-	type side struct {
-		currency string
-		size     money.Amount
-	}
-	incoming := map[side][]int{}
-	for i := range legs {
-		if l := &legs[i]; l.Amount > 0 && l.Evidence > Against {
-			key := side{l.Currency, l.Amount}
-			incoming[key] = append(incoming[key], i)
-		}
-	}
-	var candidates []candidate
-	for o := range legs {
-		out := &legs[o]
-		if out.Amount >= 0 || out.Evidence == Against {
-			continue
-		}
-		for _, i := range incoming[side{out.Currency, -out.Amount}] {
-			in := &legs[i]
-			named, fits := accountsFit(out, in)
-			days := daysApart(out.Day, in.Day)
-			if !fits || !evident(out.Evidence, in.Evidence, days) || !kindsFit(out, in) {
-				continue
-			}
-			c := candidate{Pair{o, i, kindOf(out, in), likelyPair}, named, days}
-			if out.Evidence >= Hinted && in.Evidence >= Hinted {
-				c.Confidence = surePair
-			}
-			candidates = append(candidates, c)
-		}
-	}
+	candidates := mayPair(legs)
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(
 			b.named-a.named,
@@ -117,6 +83,48 @@ func Pairs(legs []Leg) []Pair {
 		}
 	}
 	return pairs
+}
+
+// candidate is a pair that may be one, with how many of its lines name the other's account, and the days between them.
+type candidate struct {
+	Pair
+	named, days int
+}
+
+// mayPair are all pairs of legs that the evidence allows, each by itself.
+func mayPair(legs []Leg) []candidate {
+	type side struct {
+		currency string
+		size     money.Amount
+	}
+	incoming := map[side][]int{}
+	for i := range legs {
+		if l := &legs[i]; l.Amount > 0 && l.Evidence > Against {
+			key := side{l.Currency, l.Amount}
+			incoming[key] = append(incoming[key], i)
+		}
+	}
+	var candidates []candidate
+	for o := range legs {
+		out := &legs[o]
+		if out.Amount >= 0 || out.Evidence == Against {
+			continue
+		}
+		for _, i := range incoming[side{out.Currency, -out.Amount}] {
+			in := &legs[i]
+			named, fits := accountsFit(out, in)
+			days := daysApart(out.Day, in.Day)
+			if !fits || !evident(out.Evidence, in.Evidence, days) || !kindsFit(out, in) {
+				continue
+			}
+			c := candidate{Pair{o, i, kindOf(out, in), likelyPair}, named, days}
+			if out.Evidence >= Hinted && in.Evidence >= Hinted {
+				c.Confidence = surePair
+			}
+			candidates = append(candidates, c)
+		}
+	}
+	return candidates
 }
 
 // evident reports whether two lines that many days apart are evidence enough.
