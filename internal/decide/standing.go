@@ -65,13 +65,13 @@ const (
 	mostOff     = 3
 )
 
-// Enough reports whether enough books show that such rows are what their lines say.
-func (s Shown) Enough() bool { return s.Books >= independent && 100*s.Off <= mostOff*s.Rows }
+// enough reports whether enough books show that such rows are what their lines say.
+func (s Shown) enough() bool { return s.Books >= independent && 100*s.Off <= mostOff*s.Rows }
 
 // Of reports whether the books show rows of such an amount.
 func (s Shown) Of(amount money.Amount) bool {
 	size := max(amount, -amount)
-	return s.Enough() && s.From <= size && size <= s.Upto
+	return s.enough() && s.From <= size && size <= s.Upto
 }
 
 // Cell is rows that their lines may settle: of a category, by its path, and by a class of evidence or whoever they are

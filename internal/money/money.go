@@ -6,7 +6,6 @@ package money
 
 import (
 	"errors"
-	"math/bits"
 	"strconv"
 )
 
@@ -49,22 +48,6 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 func Add(a, b Amount) (Amount, error) {
 	sum := a + b
 	if (sum > a) != (b > 0) && b != 0 {
-		return 0, ErrOverflow
-	}
-	return sum, nil
-}
-
-// Sum returns the sum of all amounts, or [ErrOverflow] where it leaves the int64
-// range. It adds in 128 bits, so the order of the amounts does not matter.
-func Sum(amounts ...Amount) (Amount, error) {
-	var high, low uint64
-	for _, a := range amounts {
-		var carry uint64
-		low, carry = bits.Add64(low, uint64(a), 0)
-		high += uint64(a>>63) + carry
-	}
-	sum := Amount(low)
-	if high != uint64(sum>>63) {
 		return 0, ErrOverflow
 	}
 	return sum, nil

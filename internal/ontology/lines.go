@@ -62,8 +62,8 @@ var Lines = []Line{
 	{"42", "Cost of goods sold (line 40 less line 41)", "III", true},
 }
 
-// LineByNumber finds a line by its number on the form, such as "24b".
-func LineByNumber(number string) (Line, bool) {
+// lineByNumber finds a line by its number on the form, such as "24b".
+func lineByNumber(number string) (Line, bool) {
 	for _, line := range Lines {
 		if line.Number == number {
 			return line, true

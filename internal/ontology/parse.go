@@ -92,7 +92,7 @@ func (o *Ontology) add(n node) error {
 	if n.Deductible != nil {
 		c.DeductiblePercent = *n.Deductible
 	}
-	line, lineKnown := LineByNumber(n.Line)
+	line, lineKnown := lineByNumber(n.Line)
 	switch {
 	case !ok:
 		return fmt.Errorf("unknown branch")

@@ -58,8 +58,8 @@ func ofOwn(l Line, d categorize.Decision) *Question {
 	return q.hinted(l, guess)
 }
 
-// OfUse asks about the rows of one key that is narrower than a counterparty, or wider: its answer is about these alone.
-func OfUse(k Key, l Line, d categorize.Decision) *Question {
+// ofUse asks about the rows of one key that is narrower than a counterparty, or wider: its answer is about these alone.
+func ofUse(k Key, l Line, d categorize.Decision) *Question {
 	q := ofOwn(l, d)
 	q.Key, q.Text = k, TextAbout(d.Counterparty.Name, l.Incoming())
 	guess, _ := ontology.ScheduleC().ByID(d.CategoryID)
@@ -73,7 +73,7 @@ func OfUse(k Key, l Line, d categorize.Decision) *Question {
 
 // OfPayroll asks about what a payroll provider takes, of which the rows of a key are one thing.
 func OfPayroll(k Key, l Line, d categorize.Decision) *Question {
-	return withFamily(OfUse(k, l, d), l, d)
+	return withFamily(ofUse(k, l, d), l, d)
 }
 
 // PaymentService is the destination of what is moved from and to the balance of an app. Where that is not connected,
@@ -125,7 +125,7 @@ func OfCash(l Line, d categorize.Decision) *Question {
 // OfCapital asks whether a large purchase of goods that last is equipment or an expense of the year.
 func OfCapital(k Key, l Line, d categorize.Decision) *Question {
 	d.Alternatives = append([]categorize.Alternative{{CategoryID: equipment.ID}}, d.Alternatives...)
-	q := OfUse(k, l, d)
+	q := ofUse(k, l, d)
 	q.Why = "It is large enough to be equipment that is used for years, which the form counts apart from supplies."
 	return q
 }

@@ -45,15 +45,15 @@ const (
 	theRest
 )
 
-// MayName reports whether an answer may name rows, so that the rows of its question are worth reading.
-func MayName(words string) bool { return strings.Contains(words, ":") }
+// mayName reports whether an answer may name rows, so that the rows of its question are worth reading.
+func mayName(words string) bool { return strings.Contains(words, ":") }
 
 // NeedsLines reports whether what an answer means depends on the rows of its question.
 func (q Asked) NeedsLines(words string, option *string) bool {
 	if o, ok := q.chosen(words, option); ok && o.Value == AsRead {
 		return true
 	}
-	return option == nil && MayName(words)
+	return option == nil && mayName(words)
 }
 
 var (
@@ -73,7 +73,7 @@ const (
 // parts reads an answer as parts that name rows; ok is false where it is no such answer but plain words. problem says
 // what is wrong with one that names what is not there.
 func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
-	if q.Company || !MayName(words) {
+	if q.Company || !mayName(words) {
 		return nil, "", false
 	}
 	rests := 0

@@ -69,8 +69,8 @@ func ParseKey(stored string) Key {
 	return Key{counterparty, stored}
 }
 
-// AboutLines is the key of lines that name nobody and say the same; of checks it is the amount that they share.
-func AboutLines(words string) Key { return Key{likeLines, words} }
+// aboutLines is the key of lines that name nobody and say the same; of checks it is the amount that they share.
+func aboutLines(words string) Key { return Key{likeLines, words} }
 
 // OfLines reports whether the question is about lines alike and not about who is behind them.
 func (k Key) OfLines() bool { return k.about == likeLines }

@@ -29,7 +29,7 @@ func (q Asked) nothingSaid(words string) (Meaning, bool) {
 func (q Asked) saidOfAll(words string, option *string) Meaning {
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == AsRead {
-			return q.asRead()
+			return q.AsRead()
 		}
 		if o.Value == Split {
 			if m, ok := q.readSplit(words); ok && m.Broken == nil {
@@ -163,11 +163,11 @@ func (q Asked) agrees(words string) (yes, ok bool) {
 	if !q.Company {
 		return false, false
 	}
-	if yes, ok = Agrees(words); ok {
+	if yes, ok = agrees(words); ok {
 		return yes, ok
 	}
 	first, rest, _ := strings.Cut(fold(words), " ")
-	yes, ok = Agrees(first)
+	yes, ok = agrees(first)
 	more := listen(rest)
 	turned := yes && more.denials > 0 || !yes && strings.Contains(rest, "includ") && more.denials == 0
 	return yes, ok && !more.doubt && !turned
@@ -201,8 +201,8 @@ func (q Asked) choose(words string, o Option) Meaning {
 	return m
 }
 
-// asRead is that each row of a question is what its line reads; those that read nothing stay open.
-func (q Asked) asRead() Meaning {
+// AsRead is that each row of a question is what its line reads; those that read nothing stay open.
+func (q Asked) AsRead() Meaning {
 	m := Meaning{Partial: true}
 	for _, l := range q.Lines {
 		c, ok := ontology.ScheduleC().ByID(l.Reads)

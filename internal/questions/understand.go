@@ -22,7 +22,7 @@ func AskAfter(words string) string {
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
 	}
-	if MayName(words) && shared.MatchString(words) {
+	if mayName(words) && shared.MatchString(words) {
 		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
 			"again. Which of these is most of it?", words)
 	}

@@ -33,14 +33,14 @@ func KeyOf(l Line, d categorize.Decision) Key {
 	case known:
 		return AboutCounterparty(d.Counterparty.Key)
 	case large:
-		return AboutLines(amount())
+		return aboutLines(amount())
 	case PaidIn(l, d):
 		return Deposits
 	case d.Channel == check:
-		return AboutLines("check of " + amount())
+		return aboutLines("check of " + amount())
 	}
 	if words := wordsOf(l.Description); words != "" {
-		return AboutLines(words)
+		return aboutLines(words)
 	}
 	return AboutRow(l.ID)
 }

@@ -45,8 +45,8 @@ func CategoryOf(relationship string, d Direction) (*ontology.Category, bool) {
 // Same reports whether two phrases are one, capitals, punctuation and spaces aside.
 func Same(a, b string) bool { return fold(a) == fold(b) }
 
-// Agrees reports whether words say yes, or no.
-func Agrees(words string) (yes, ok bool) {
+// agrees reports whether words say yes, or no.
+func agrees(words string) (yes, ok bool) {
 	switch fold(words) {
 	case "yes", "y", "yeah", "yep", "true", "correct", "right":
 		return true, true

@@ -80,13 +80,8 @@ func (s Spec) Scales() bool {
 	return !slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Cents > 0 })
 }
 
-// TakesOff reports whether parts are taken off.
-func (s Spec) TakesOff() bool {
-	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Off })
-}
-
-// TakesRest reports whether a part takes what the amounts leave.
-func (s Spec) TakesRest() bool {
+// takesRest reports whether a part takes what the amounts leave.
+func (s Spec) takesRest() bool {
 	return slices.ContainsFunc(s.Parts, func(p Share) bool { return !p.Off && (p.Rest || p.Points > 0) })
 }
 
@@ -106,7 +101,7 @@ func (s Spec) Leaves(compared int) error {
 	switch {
 	case compared < 0 && !s.takesRestOff():
 		return ErrTooSmall
-	case compared > 0 && !s.TakesRest():
+	case compared > 0 && !s.takesRest():
 		return ErrLeftOver
 	default:
 		return nil
@@ -298,7 +293,7 @@ func (s Spec) due(payments uint64, taken []uint64) (due, off []uint64) {
 			all[i] -= min(all[i], taken[i])
 		}
 	}
-	if sumOf(all) == 0 && !s.TakesRest() { // others bear all of it: these do in the proportion of the whole
+	if sumOf(all) == 0 && !s.takesRest() { // others bear all of it: these do in the proportion of the whole
 		all = s.cents()
 	}
 	for i, p := range s.Parts {
@@ -310,7 +305,7 @@ func (s Spec) due(payments uint64, taken []uint64) (due, off []uint64) {
 	}
 	added, away := sumOf(due), sumOf(off)
 	switch {
-	case added <= payments+away && s.TakesRest():
+	case added <= payments+away && s.takesRest():
 		due[len(s.Parts)] = payments + away - added
 	case added > away:
 		due, off = apart(payments, due, off, added-away)
@@ -373,7 +368,7 @@ func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	case !s.About(currency, year):
 		return false
 	case s.Yearly:
-		return s.TakesRest() || s.takesRestOff()
+		return s.takesRest() || s.takesRestOff()
 	default:
 		return magnitude(said) == magnitude(amount) && s.Fits(amount) == nil
 	}
@@ -433,7 +428,7 @@ func (s Spec) Proportional(amount money.Amount) []Portion {
 
 // Unspread divides a payment of a year before it is known what it bears of the year's amounts.
 func (s Spec) Unspread(amount money.Amount) []Portion {
-	if s.TakesRest() {
+	if s.takesRest() {
 		return s.portions(amount, make([]uint64, len(s.Parts)))
 	}
 	return s.OverYear([]money.Amount{amount}, nil)[0]
