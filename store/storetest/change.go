@@ -38,6 +38,19 @@ func Exec(ctx context.Context, db *sql.DB, statement string, args ...any) error 
 		_, err := db.ExecContext(ctx, statement, args...)
 		return err
 	}
+	const tries = 5
+	for try := 1; ; try++ {
+		err := change(ctx, db, statement, args)
+		var failed *pq.Error
+		if deadlock := errors.As(err, &failed) && failed.Code == "40P01"; !deadlock || try == tries {
+			return err
+		}
+	}
+}
+
+// change runs a statement that writes transactions. It locks tables for what is kept, in another order than those who
+// write rows beside it, so that PostgreSQL may end it as one side of a deadlock.
+func change(ctx context.Context, db *sql.DB, statement string, args []any) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
