@@ -62,8 +62,8 @@ func (o *Organization) linesOf(ctx context.Context, from selector, ids []uuid.UU
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
 		  SELECT string_agg(concat_ws(' ', t.id, t.account_id, coalesce(t.counterparty_id::text, '-'),
-		           t.primary_date - date '1970-01-01', t.amount, coalesce(newest.n, -1), t.currency,
-		           octet_length(t.description), t.description), '') AS rows
+		           t.primary_date - date '1970-01-01', t.amount, coalesce(newest.n, -1),
+		           octet_length(t.currency), octet_length(t.description), t.currency || t.description), '') AS rows
 		  FROM (
 		    SELECT transaction_id, n
 		    FROM issue_transactions
@@ -153,8 +153,9 @@ func linesIn(text string) ([]askedLine, error) {
 	r := lineReader{text: text}
 	for r.text != "" && r.err == nil {
 		row := askedLine{id: r.word(), account: r.word(), counterparty: r.word(), day: r.number(),
-			amount: money.Amount(r.number()), n: r.number(), currency: r.word()}
-		row.description = r.next(r.number())
+			amount: money.Amount(r.number()), n: r.number()}
+		currency, description := r.number(), r.number()
+		row.currency, row.description = r.next(currency), r.next(description) // either may have spaces
 		if row.n < 0 {
 			row.n = unnumbered
 		}
