@@ -307,7 +307,8 @@ var (
 		  AND t.answer_id = $3
 		  AND old.organization_id = $1
 		  AND old.id = $3`
-	// What a person chose before, or what the row was before the bank changed its line, by a memory or without one.
+	// What a person chose before, or what the row was before the bank changed its line, by a memory that still holds or
+	// without one.
 	heldBefore = `
 		UPDATE transactions t
 		SET category_id = r.before_category,
@@ -326,7 +327,8 @@ var (
 		WHERE r.organization_id = $1
 		  AND r.transaction_id = ANY ($2::uuid[])
 		  AND r.answer_id = $3
-		  AND (r.before_source = 'user' OR i.kind = 'changed')
+		  AND (r.before_source = 'user'
+		    OR i.kind = 'changed' AND (r.before_answer IS NULL OR memory.id IS NOT NULL))
 		  AND t.organization_id = $1
 		  AND t.id = r.transaction_id
 		  AND t.answer_id = $3`

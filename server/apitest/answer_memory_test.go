@@ -124,3 +124,30 @@ func TestTheEffectOfAnAnswerIsThatOfPostedMoney(t *testing.T) {
 	got.wantAt(json.Number("-480.00"), "transaction", "answers", 0, "netProfitEffect")
 	got.wantAt(json.Number("2"), "transaction", "answers", 0, "rows")
 }
+
+// A row whose memory was taken back, or says something else since, does not come back to what that said: nobody stands
+// for it any more.
+func TestARowDoesNotFollowAMemoryThatIsGone(t *testing.T) {
+	t.Parallel()
+	for _, since := range []string{"undo", "expense.supplies"} {
+		o, account := openPaid(t)
+		const withdrawal = "WITHDRAWAL HOME BANKING 0041"
+		o.upload(account, bills("first", 3, "-900.00", withdrawal)...)
+		o.process(0)
+		hook := o.questionAbout("").id
+		o.answerIssue(hook, "expense.rent.property", nil).want(200)
+		ids := o.upload(account, transaction("later", "-900.00", "2026-04-02", withdrawal))
+		o.process(0)
+		o.upload(account, transaction("later", "-900.00", "2026-04-02", "SHELL OIL 57444"))
+		o.process(0)
+		changed := o.questionAbout("is it still").id
+		o.answerIssue(changed, "expense.meals", nil).want(200)
+		o.answerIssue(hook, since, nil).want(200)
+		o.process(0)
+		o.answerIssue(changed, "undo", nil).want(200)
+		o.process(0)
+		if got := o.partsOf(ids["later"]); slices.Contains(got, "expense.rent.property") {
+			t.Errorf("after %s the row is %v, which nobody says", since, got)
+		}
+	}
+}
