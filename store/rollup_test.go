@@ -366,6 +366,29 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 	}
 }
 
+// A year whose month has no rows any more is summed of those that are left, and read from its sums again.
+func TestAYearIsSummedAnewWhenAMonthOfItIsGone(t *testing.T) {
+	business, _, _ := books(t)
+	rollUp(t, transferCategories())
+	months := func(where string) int {
+		return counted(t, `SELECT count(*) FROM report_months m WHERE organization_id = $1 AND `+where, business.ID)
+	}
+	before := months("true")
+	change(t, `UPDATE transactions SET deleted_at = now() WHERE organization_id = $1 AND processed_date >= '2026-02-01'
+		AND processed_date < '2026-03-01'`, business.ID)
+	rollUp(t, transferCategories())
+	if after := months("true"); after != before-1 {
+		t.Fatalf("of %d months %d are left, want one less", before, after)
+	}
+	if stale := months(`in_year IS DISTINCT FROM (
+		SELECT count(*)
+		FROM report_months o
+		WHERE o.organization_id = m.organization_id
+		  AND date_trunc('year', o.month) = date_trunc('year', m.month))`); stale > 0 {
+		t.Errorf("%d months are not in the sums of their year, or in those of another number of months", stale)
+	}
+}
+
 // TestDaysOfRolledUpMonthsAreReadFromTheirRollUp has each report take only days of a month: by weeks, and by a range
 // that begins and ends within it.
 func TestDaysOfRolledUpMonthsAreReadFromTheirRollUp(t *testing.T) {
