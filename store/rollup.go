@@ -13,8 +13,9 @@ import (
 	"bizfin/store/reportsql"
 )
 
-// rollUpFrom is how many rows a month must have for its sums to be read faster than they are.
-const rollUpFrom = 1000
+// rollUpFrom is how many rows a month must have for its sums to be read faster than they are, in reports of years at
+// least, whose sums are made of them.
+const rollUpFrom = 250
 
 // RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
 // none. Rows of the transfer categories count for no counterparty. While no month is dirty that long, it sums a year
