@@ -96,11 +96,6 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return o.related(ctx, tx, now, id, t.question.ObjectID, a.Relationship)
 }
 
-// withoutNote is the context of a row t without what an answer added to it.
-func withoutNote(note string) string {
-	return `without_line(t.context, ` + note + `)`
-}
-
 // settleAttention has rows need attention where an open question is about them, and only there.
 func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID) error {
 	_, err := o.writeRows(ctx, tx, rows, `

@@ -327,6 +327,11 @@ func (o *Organization) saveEffects(
 		return err
 	}
 	groups = append(groups, about...)
+	if b.again {
+		if err := o.leaveMemories(ctx, tx, e.Decisions); err != nil {
+			return err
+		}
+	}
 	if err := o.saveDecisions(ctx, tx, now, e.Decisions, counterparties, groups); err != nil {
 		return err
 	}

@@ -95,6 +95,39 @@ func (o *Organization) newestWith(ctx context.Context, tx *sqlx.Tx, decided []de
 	return newest, nil
 }
 
+// leaveMemories has rows that the bank changed no more follow the memory that they followed before, where their
+// decision does not, and takes its words from them. What was said of a row itself stays with it. The revision stays as
+// it is for saveDecisions, which follows.
+func (o *Organization) leaveMemories(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) error {
+	rows := make([]uuid.UUID, len(decided))
+	answers := make([]uuid.UUID, len(decided))
+	for i, d := range decided {
+		rows[i], answers[i] = d.Row.ID, d.AnswerID
+	}
+	_, err := o.writeRows(ctx, tx, rows, `
+		UPDATE transactions t
+		SET context = `+withoutNote("was.note")+`,
+		    answer_id = NULL
+		FROM (
+		  SELECT t.id, a.note
+		  FROM unnest($2::uuid[], $3::uuid[]) AS u (id, answer)
+		  CROSS JOIN LATERAL (
+		    SELECT id, answer_id
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = u.id
+		      AND category_id IS NULL
+		      AND answer_id <> u.answer
+		    LIMIT 1) t
+		  JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.answer_id
+		  WHERE `+unanswered+`
+		  ORDER BY t.id) was
+		WHERE t.organization_id = $1
+		  AND t.id = was.id`,
+		o.ID, uuids(rows), uuids(answers))
+	return err
+}
+
 // saveDecisions writes each decision only over the revision it was made for, and no category over one that is there:
 // what an upload changed is asked about instead. What is not established is suggested, to rows without a category; so
 // is all of a row that was filed without one. What an answer is remembered for, the row follows. errStale where a row

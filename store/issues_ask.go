@@ -178,7 +178,7 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		FROM unnest($3::uuid[], $4::text[]) AS u (id, note)
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id
-		  AND strpos(coalesce(t.context, ''), u.note) = 0`,
+		  AND array_position(string_to_array(t.context, E'\n'), u.note) IS NULL`,
 		o.ID, now, ids, notes)
 	return err
 }

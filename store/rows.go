@@ -28,6 +28,11 @@ const unanswered = `NOT EXISTS (
 		      AND r.transaction_id = t.id
 		      AND r.answer_id = t.answer_id)`
 
+// withoutNote is the context of a row t without what an answer added to it.
+func withoutNote(note string) string {
+	return `without_line(t.context, ` + note + `)`
+}
+
 // rowColumns are those of a decide.Row, of a transaction t and its account a.
 const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
 		       t.category_id, t.suggested_id,

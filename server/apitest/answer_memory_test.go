@@ -78,6 +78,30 @@ func TestTheNoteOfAMemoryGoesWithIt(t *testing.T) {
 	row().wantAt(json.Number("1"), "transaction", "issueCount")
 }
 
+// A row that the bank changes has the words of the memory that it follows now, and of none where it follows none.
+func TestAChangedRowLeavesTheWordsOfItsMemory(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("blantvik", 2, "-300.00", "BLANTVIK LTD")...)
+	o.upload(account, bills("norrholt", 2, "-350.00", "NORRHOLT SUPPLY CO")...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "half personal half business for gifts", nil).want(200)
+	o.answerIssue(o.questionAbout("Norrholt").id, "half personal half business", nil).want(200)
+	for _, step := range []struct {
+		description string
+		context     any
+	}{
+		{"BLANTVIK LTD", "A mix: half personal half business for gifts"},
+		{"NORRHOLT SUPPLY CO", "Part business, part personal: half personal half business"},
+		{"SHELL OIL 57444", nil},
+		{"BLANTVIK LTD", "A mix: half personal half business for gifts"},
+	} {
+		ids := o.upload(account, bills("later", 1, "-310.00", step.description)...)
+		o.process(0)
+		o.get(o.path+"/transactions/"+ids["later-0"]).want(200).wantAt(step.context, "transaction", "context")
+	}
+}
+
 // A row that is a leg by a memory alone is none when the answer is taken back, or says something else.
 func TestALegByAMemoryIsNoneWithoutIt(t *testing.T) {
 	t.Parallel()
