@@ -18,8 +18,9 @@ import (
 const rollUpFrom = 250
 
 // RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
-// none. Rows of the transfer categories count for no counterparty. While no month is dirty that long, it sums a year
-// instead that has a month which is not in the sums of the year yet.
+// none. Rows of the transfer categories count for no counterparty. With the last dirty month of its year it sums the
+// year, whatever waits of others. While no month is dirty that long, it sums a year that has a month which is not in the
+// sums of the year yet.
 //
 // The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
 // committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and
@@ -43,7 +44,12 @@ func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from
 		before)
 	more, err = takeOne(ctx, d, "months", waiting,
 		func(tx *sqlx.Tx, p piece) (dirtyMonth, error) { return takeDirty(ctx, tx, p, before) },
-		func(tx *sqlx.Tx, m dirtyMonth) error { return m.sum(ctx, tx, transfers, from) })
+		func(tx *sqlx.Tx, m dirtyMonth) error {
+			if err := m.sum(ctx, tx, transfers, from); err != nil {
+				return err
+			}
+			return m.endYear(ctx, tx)
+		})
 	if more || err != nil {
 		return more, err
 	}
@@ -186,6 +192,16 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 		}
 	}
 	return nil
+}
+
+// endYear sums the year of a month that was the last dirty one of it.
+func (m dirtyMonth) endYear(ctx context.Context, tx *sqlx.Tx) error {
+	var dirty bool
+	err := tx.GetContext(ctx, &dirty, `SELECT EXISTS (SELECT FROM report_dirty WHERE `+ofYear+`)`, m.args()...)
+	if err != nil || dirty {
+		return err
+	}
+	return m.sumYear(ctx, tx)
 }
 
 // sumYear stores the sums of the months of the year, unless another worker has done so meanwhile.

@@ -366,6 +366,29 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 	}
 }
 
+// A year is summed with the last of its months, though months of others wait.
+func TestAYearDoesNotWaitForTheMonthsOfOthers(t *testing.T) {
+	business, _, _ := books(t)
+	others, _, _ := books(t)
+	inYear := func(b tenant) int {
+		return counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1 AND in_year = 3`, b.ID)
+	}
+	change(t, `UPDATE report_dirty SET at = at - interval '1 hour' WHERE organization_id = $1`, business.ID)
+	for month := range 3 {
+		if n := inYear(business); n > 0 {
+			t.Fatalf("after %d months the year is summed", month)
+		}
+		more, err := store.RollUpFrom(t.Context(), storetest.DB(t), time.Now().Add(time.Hour), transferCategories(), 1)
+		must(t, err)
+		if !more {
+			t.Fatalf("%d months were dirty", month)
+		}
+	}
+	if mine, theirs := inYear(business), inYear(others); mine != 3 || theirs != 0 {
+		t.Errorf("%d of the months are in their year, and %d of others whose turn it is not", mine, theirs)
+	}
+}
+
 // A year whose month has no rows any more is summed of those that are left, and read from its sums again.
 func TestAYearIsSummedAnewWhenAMonthOfItIsGone(t *testing.T) {
 	business, _, _ := books(t)
