@@ -15,6 +15,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/store"
+	"bizfin/store/storetest"
 )
 
 // line is a stored row as plain Go judges it.
@@ -270,5 +271,31 @@ func TestSplitWordsCountsEqualWordsOnce(t *testing.T) {
 		if got := store.SplitWords(query); !slices.Equal(got, want) {
 			t.Errorf("%q splits into %q, want %q", query, got, want)
 		}
+	}
+}
+
+// What a count may take is no time for its commit: one that ran out meanwhile would fail whatever the connection is
+// asked next.
+func TestTheTimeOfACountEndsBeforeItsCommit(t *testing.T) {
+	business := connect(t)
+	inTime, err := store.InBudget(t.Context(), business.Organization, time.Minute/2,
+		`CREATE TABLE commits (timeout text)`,
+		`CREATE FUNCTION look_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$
+		 BEGIN
+		   UPDATE commits SET timeout = current_setting('statement_timeout');
+		   RETURN NULL;
+		 END $$`,
+		`CREATE CONSTRAINT TRIGGER looks AFTER INSERT ON commits DEFERRABLE INITIALLY DEFERRED
+		 FOR EACH ROW EXECUTE FUNCTION look_at_commit()`,
+		`INSERT INTO commits VALUES ('not seen')`)
+	must(t, err)
+	t.Cleanup(func() {
+		_, err := storetest.DB(t).SQL().Exec(`DROP TABLE commits; DROP FUNCTION look_at_commit`)
+		must(t, err)
+	})
+	var atCommit string
+	must(t, storetest.DB(t).SQL().QueryRow(`SELECT timeout FROM commits`).Scan(&atCommit))
+	if !inTime || atCommit != "1min" {
+		t.Errorf("in time: %t; at the commit a statement may take %s, want what any may: 1min", inTime, atCommit)
 	}
 }

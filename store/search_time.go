@@ -20,6 +20,9 @@ func (d *DB) inSearchTime(ctx context.Context, search func(ctx context.Context) 
 }
 
 // inBudget is false where a statement did not end within its time.
+//
+// The time is over for the commit. PostgreSQL notices a time that runs out while it commits only at the next thing that
+// it is asked on the connection, and fails that, whosever it is.
 func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
 	ask func(tx *sqlx.Tx, on func(query string) string) error) (bool, error) {
 	err := o.read(ctx, func(db *DB, on func(string) string) error {
@@ -28,7 +31,11 @@ func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
 				budget.Milliseconds())); err != nil {
 				return err
 			}
-			return ask(tx, on)
+			if err := ask(tx, on); err != nil {
+				return err
+			}
+			_, err := tx.ExecContext(ctx, "SET LOCAL statement_timeout TO DEFAULT")
+			return err
 		})
 	})
 	if ctx.Err() == nil && hasState(err, queryCanceled) {
