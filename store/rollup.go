@@ -19,8 +19,8 @@ const rollUpFrom = 250
 
 // RollUp sums a month of one business anew, one that has been dirty since before, and returns false where there is
 // none. Rows of the transfer categories count for no counterparty. With the last dirty month of its year it sums the
-// year, whatever waits of others. While no month is dirty that long, it sums a year that has a month which is not in the
-// sums of the year yet.
+// year, whatever waits of others. While no month is dirty that long, it sums a year that has a month which is not in
+// the sums of the year yet.
 //
 // The dirty rows of the month go first and the sums are made by later statements. A change that the sums miss was
 // committed after them, and so after the dirty rows that go: its own one stays. A report sees the dirty rows gone and
