@@ -368,12 +368,15 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 
 // A year is summed with the last of its months, though months of others wait.
 func TestAYearDoesNotWaitForTheMonthsOfOthers(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("a month of each piece is summed at once")
+	}
 	business, _, _ := books(t)
 	others, _, _ := books(t)
 	inYear := func(b tenant) int {
 		return counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1 AND in_year = 3`, b.ID)
 	}
-	change(t, `UPDATE report_dirty SET at = at - interval '1 hour' WHERE organization_id = $1`, business.ID)
+	change(t, `UPDATE report_dirty SET at = '2020-01-01' WHERE organization_id = $1`, business.ID)
 	for month := range 3 {
 		if n := inYear(business); n > 0 {
 			t.Fatalf("after %d months the year is summed", month)

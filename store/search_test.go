@@ -277,6 +277,9 @@ func TestSplitWordsCountsEqualWordsOnce(t *testing.T) {
 // What a count may take is no time for its commit: one that ran out meanwhile would fail whatever the connection is
 // asked next.
 func TestTheTimeOfACountEndsBeforeItsCommit(t *testing.T) {
+	if storetest.OnCitus() {
+		t.Skip("nobody makes tables on a node")
+	}
 	business := connect(t)
 	inTime, err := store.InBudget(t.Context(), business.Organization, time.Minute/2,
 		`CREATE TABLE commits (timeout text)`,
