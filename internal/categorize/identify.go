@@ -191,8 +191,8 @@ func (c *subject) findPerson() {
 // names and other words alike.
 const namesakeLetters = 4
 
-// namesake reports whether a person has a name that is in the business's, other than a given one: one of the family
-// whose business it is.
+// namesake reports whether a name has a word of the business's, other than a given name: a person is of the family
+// whose business it is, and behind a bank's name it is the owner's.
 func (c *subject) namesake(b Business) bool {
 	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
 		text := c.bytes(i, i+1)
@@ -232,9 +232,9 @@ func (c *subject) gather(accountType string, b Business) {
 	}
 	if c.person {
 		c.set.add(f.person)
-		if c.namesake(b) {
-			c.set.add(f.namesake)
-		}
+	}
+	if (c.person || c.channel != p2p) && c.namesake(b) {
+		c.set.add(f.namesake)
 	}
 	if c.noted {
 		c.set.add(f.noted)

@@ -185,7 +185,10 @@ func TestWhatIsEstablishedWithoutAnAnswer(t *testing.T) {
 		{-400_00, "FACEBK *ADS 650-5434800 CA", "expense.advertising.digital", false},         // in a book for clients
 		{-1_400_00, "ADOBE *CREATIVE CLOUD 408-536-6000 CA", "expense.other.software", false}, // no three had as much
 		{-15_00, "MONTHLY SERVICE FEE", "expense.other.bank_fees", true},
-		{8_400_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", true},
+		{8_412_35, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", true},
+		{8_400_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", false}, // a deposit?
+		{900_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", true},
+		{4_000_00, "INTUIT 88241906 DEPOSIT JUNIPER BIKES", "revenue.sales.processor_payouts", false},
 		{60_000_00, "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES", "revenue.sales.processor_payouts", false},
 		{-6_120_44, "GUSTO DES:NET ID:6SEMJR00KPQ INDN:JUNIPER BIKES CCD", "expense.wages.net_pay", false},
 		{-500_00, "ONLINE TRANSFER TO SAV ...4321", "transfer.internal", false},

@@ -122,7 +122,7 @@ const leases = "expense.rent.vehicles_equipment"
 // Money off the form is judged by its class alone.
 func settles(row Row, said categorize.Decision) bool {
 	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
-	if openByKind(said, category) {
+	if openByKind(said, category) || askedAhead(row, category) {
 		return false
 	}
 	if !ok || !category.Kind.OnForm() {
@@ -138,6 +138,19 @@ func settles(row Row, said categorize.Decision) bool {
 func openByKind(said categorize.Decision, category *ontology.Category) bool {
 	return strings.HasPrefix(said.Class, "word.") || category != nil &&
 		(category.Is("revenue.sales.rents") || category.Is(leases) && said.Channel != "card")
+}
+
+// What customers are asked to pay ahead is a round sum, and not little.
+const (
+	aheadFrom money.Amount = 1_000_00
+	round     money.Amount = 50_00
+)
+
+// askedAhead reports whether a payout may be what a customer paid ahead, and their deposit, or is lent: sums of sales
+// less fees are seldom round, and who is paid by invoice has both in the same lines.
+func askedAhead(row Row, category *ontology.Category) bool {
+	return category != nil && category.Path == "revenue.sales.processor_payouts" && row.Amount >= aheadFrom &&
+		row.Amount%round == 0
 }
 
 // mayBeWrong is what is expected to be wrong about the profit of a row of a class.

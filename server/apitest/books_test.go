@@ -362,6 +362,9 @@ func measureBook(t *testing.T, folder string, mistakes bool) bookFigures {
 		if slices.Contains(asking[1:], answers) {
 			f.moments = append(f.moments, b.moment(answers))
 		}
+		if mistakes && answers == asking[len(asking)-1] {
+			b.logMistakes(fmt.Sprint("after ", answers, " answers"))
+		}
 		q, asked, ok := b.next()
 		if !ok {
 			break
