@@ -106,16 +106,9 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 	return o.spreadLater(ctx, tx, spread)
 }
 
-func portionsOf(parts []Part) []split.Portion {
-	portions := make([]split.Portion, len(parts))
-	for i, p := range parts {
-		portions[i] = p.portion()
-	}
-	return portions
-}
-
 // redivide divides rows anew whose amount the bank changed. What was divided by amounts that are none of the new one is
-// asked about again: such rows are queued. Filed rows and refunds keep their proportions. The rows are locked.
+// asked about again: such rows are queued, and so are refunds that are none any more. Filed rows and other refunds keep
+// their proportions. The rows are locked.
 func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -163,7 +156,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		case !r.Filed && r.Source != "rule" && !r.Spec.About(r.Currency, r.Day.Year()):
 			again = append(again, r.ID)
 		case before == r.Amount:
-		case r.Filed || r.Source == "rule" || r.Spec.Yearly && !turned:
+		case r.Filed || !turned && (r.Source == "rule" || r.Spec.Yearly):
 			changed = append(changed, dividedRow{r.ID, r.AnswerID, split.Like(r.Amount, old)})
 		case turned || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)

@@ -60,6 +60,14 @@ func (o *Organization) partsOf(ctx context.Context, q selector,
 	return of, err
 }
 
+func portionsOf(parts []Part) []split.Portion {
+	portions := make([]split.Portion, len(parts))
+	for i, p := range parts {
+		portions[i] = p.portion()
+	}
+	return portions
+}
+
 // writeParts gives rows their parts in place of those they had. Whoever calls it holds the rows.
 func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []dividedRow) error {
 	if len(rows) == 0 {

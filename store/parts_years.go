@@ -13,27 +13,30 @@ import (
 )
 
 // spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself
-// or by its memory. What filed ones bear stays with them. Payments that moved to another year are open again; and so
-// are those of a year that the amounts fit no more: what was said of it lapses.
+// or by its memory. What filed ones bear stays with them, and refunds follow their purchases. Payments that moved to
+// another year are open again; and so are those of a year that the amounts fit no more: what was said of it lapses.
 func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec) error {
 	rows, err := o.dividedBy(ctx, tx, answer)
 	if err != nil {
 		return err
 	}
 	of := map[int][]splitRow{}
-	var filed []uuid.UUID
-	var again []splitRow
+	var all []uuid.UUID
+	var again, refunds []splitRow
 	for _, r := range rows {
+		all = append(all, r.ID)
 		switch year := r.Day.Year(); {
+		case r.Source == "rule":
+			refunds = append(refunds, r)
 		case r.Filed:
-			of[year], filed = append(of[year], r), append(filed, r.ID)
+			of[year] = append(of[year], r)
 		case spec.About(r.Currency, year):
 			of[year] = append(of[year], r)
 		default:
 			again = append(again, r)
 		}
 	}
-	kept, err := o.partsOf(ctx, tx, filed)
+	kept, err := o.partsOf(ctx, tx, all)
 	if err != nil {
 		return err
 	}
@@ -62,13 +65,42 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			parts = append(parts, dividedRow{open[i].ID, answer, portions})
 		}
 	}
-	if err := o.writeParts(ctx, tx, parts); err != nil || len(again) == 0 {
+	if err := o.writeParts(ctx, tx, parts); err != nil {
 		return err
+	}
+	if len(again) > 0 || !areThese(parts, kept) {
+		if err := o.decideFollowers(ctx, tx, refunds); err != nil {
+			return err
+		}
+	}
+	if len(again) == 0 {
+		return nil
 	}
 	return o.lapse(ctx, tx, answer, spec.Lapses(lapsed), again)
 }
 
-// dividedBy are the rows that an answer divides, itself or by its memory, which are locked.
+// areThese reports whether rows have the parts already that they are divided into.
+func areThese(rows []dividedRow, parts map[uuid.UUID][]Part) bool {
+	return !slices.ContainsFunc(rows, func(r dividedRow) bool {
+		return !slices.Equal(r.portions, portionsOf(parts[r.id]))
+	})
+}
+
+// decideFollowers has refunds decided anew that are divided like their purchases, which bear something else now.
+func (o *Organization) decideFollowers(ctx context.Context, tx *sqlx.Tx, refunds []splitRow) error {
+	var ids, accounts []uuid.UUID
+	for _, r := range refunds {
+		if !r.Filed {
+			ids, accounts = append(ids, r.ID), append(accounts, r.Account)
+		}
+	}
+	if err := o.reopen(ctx, tx, ids); err != nil {
+		return err
+	}
+	return o.queueEvents(ctx, tx, accounts...)
+}
+
+// dividedBy are the rows that an answer divides, itself or by its memory, and their refunds. They are locked.
 func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (rows []splitRow, err error) {
 	var ids []uuid.UUID
 	err = tx.SelectContext(ctx, &ids, `
@@ -94,7 +126,7 @@ func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 		    AND id = u.id
 		  LIMIT 1) t
 		WHERE t.category_id = $3
-		  AND t.category_source IN ('user', 'memory')
+		  AND t.category_source IN ('user', 'memory', 'rule')
 		  AND t.deleted_at IS NULL
 		ORDER BY t.primary_date, t.id`,
 		o.ID, uuids(ids), split.Category)

@@ -47,6 +47,31 @@ func (o *office) reasons() (all []string) {
 
 const fitsNoMore = "does not fit them any more"
 
+// A payment that turns into a refund, and back, bears what was said of its year once: a refund bears what its purchase
+// does, and a refund that is none any more nothing of its own.
+func TestAYearsFigureIsDeductedOnceWhenAPaymentTurnsAndTurnsBack(t *testing.T) {
+	t.Parallel()
+	for _, last := range []string{"-500.00", "-1200.55"} {
+		o, account := openPaid(t)
+		ids := o.upload(account, eachMonth("l", "2025", "-500.00", loan, 4)...)
+		o.process(0)
+		o.answerIssue(o.hookOf(ids["l-0"]), "interest 77.77 in 2025", nil).want(200)
+		day := o.all()["l-2"]["primaryDate"].(string)
+		o.upload(account, transaction("l-2", "500.00", day, loan))
+		o.process(0)
+		o.wantParts(ids["l-1"], "user", "expense.interest.other -25.93", "liability.loan_principal -474.07")
+		o.wantParts(ids["l-2"], "rule", "expense.interest.other 25.93", "liability.loan_principal 474.07")
+		if got := o.interestOf("2025"); got != "51.84" {
+			t.Errorf("with a refund %s is deducted, want what two of three payments bear", got)
+		}
+		o.upload(account, transaction("l-2", last, day, loan))
+		o.process(0)
+		if got := o.interestOf("2025"); got != "77.77" {
+			t.Errorf("turned back to %s: %s is deducted, want 77.77", last, got)
+		}
+	}
+}
+
 // A payment that moves out of the year of which a figure was said bears nothing of it, and says nothing of its new
 // year.
 func TestAYearsFigureIsDeductedOnceWhenAPaymentMovesToAnotherYear(t *testing.T) {
