@@ -2,6 +2,7 @@ package questions
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 	"sync"
 	"unicode"
@@ -28,12 +29,12 @@ func CategoryNamed(words string, d Direction) (*ontology.Category, bool) {
 	if c, ok := names()[fold(words)]; ok {
 		return c, true
 	}
-	return phrases().category(fold(words), d)
+	return phrases().category(predicate(fold(words)), d)
 }
 
 // RelationshipNamed finds what words say that somebody is to the business, in the contract's vocabulary.
 func RelationshipNamed(words string) (string, bool) {
-	relationship, ok := phrases().relationships[fold(words)]
+	relationship, ok := phrases().relationships[predicate(fold(words))]
 	return relationship, ok
 }
 
@@ -74,6 +75,12 @@ func fold(phrase string) string {
 			!unicode.IsDigit(r)
 	}), " ")
 }
+
+// aboutIt is how somebody begins who says what or who it is.
+var aboutIt = regexp.MustCompile(`^(he|she|they|it|this|that)((s|re) | (is|are) )((my|our|the|an?) )?`)
+
+// predicate is what folded words say that it is: of "shes my landlord" it is "landlord".
+func predicate(words string) string { return aboutIt.ReplaceAllString(words, "") }
 
 // names are the categories by key, by name and by the names from the root. A name in front of a remark in parentheses
 // is one too.

@@ -59,6 +59,10 @@ func TestPhrases(t *testing.T) {
 		{"Expenses / Advertising / Online ads", "expense.advertising.digital", "expense.advertising.digital"},
 		{"meals with the mayor", "", ""},
 		{"it was rent", "", ""},
+		{"it's rent", "expense.rent.property", "revenue.sales.rents"},
+		{"that is personal", "personal.living", "personal.income"},
+		{"it is not rent", "", ""},
+		{"it support", "", ""},
 		{"unknown outgoing", "uncategorized.out", "uncategorized.out"},
 		{"", "", ""},
 		{"...", "", ""},
@@ -91,7 +95,9 @@ func TestMixed(t *testing.T) {
 func TestRelationships(t *testing.T) {
 	for words, want := range map[string]string{
 		"landlord": "landlord", "My landlord": "landlord", "Tax authority": "tax_authority",
-		"tax_authority": "tax_authority", "VENDOR": "supplier", "a friend": "", "unknown": "", "": "",
+		"tax_authority": "tax_authority", "VENDOR": "supplier", "a friend": "",
+		"she's my landlord": "landlord", "He is our landlord.": "landlord", "they’re clients": "client",
+		"she was my landlord": "", "his landlord": "", "unknown": "", "": "",
 	} {
 		if got, _ := questions.RelationshipNamed(words); got != want {
 			t.Errorf("%q is understood as %q, want %q", words, got, want)

@@ -1,8 +1,11 @@
 package apitest
 
 import (
+	"bytes"
 	"fmt"
+	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -228,4 +231,28 @@ func TestABlankAnswerToNothingIsBlank(t *testing.T) {
 	o, _ := openPaid(t)
 	o.answerIssue(uuid.NewString(), "  ", nil).want(422).wantAt("/answer", "issues", 0, "path")
 	o.answerIssue(uuid.NewString(), "rent", nil).want(404)
+}
+
+// The words that the document gives as examples are understood.
+func TestTheWordsOfTheDocumentAreUnderstood(t *testing.T) {
+	t.Parallel()
+	document, err := os.ReadFile("../../openapi/openapi.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, account := openPaid(t)
+	ids := o.upload(account, bills("zelle", 3, "-900.00", "ZELLE PAYMENT TO ANN LEE 17712345678")...)
+	o.process(0)
+	for words, want := range map[string]string{
+		"gas for the van":   "expense.car_truck.fuel",
+		"paid myself":       "equity.owner_draw",
+		"she's my landlord": "expense.rent.property",
+	} {
+		if !bytes.Contains(document, []byte(strconv.Quote(words))) {
+			t.Errorf("the document does not say %q", words)
+		}
+		row := ids["zelle-0"]
+		o.answerIssue(o.hookOf(row), words, nil).want(200).wantAt("accepted", "status")
+		o.wantParts(row, "user", want)
+	}
 }
