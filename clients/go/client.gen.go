@@ -4121,7 +4121,8 @@ type ClientInterface interface {
 
 	// SearchCounterparties Search counterparties
 	//
-	// The people and companies the business deals with, those with the newest transaction first, then by id.
+	// The people and companies the business deals with, those with the newest transaction first, then by id. Where a transaction gets
+	// another day or is deleted, its counterparty moves in this order some seconds later; `stats` are always those of this moment.
 	//
 	// Corresponds with GET /organizations/{organization_id}/counterparties (the `SearchCounterparties` operationId).
 	SearchCounterparties(ctx context.Context, organizationId OrganizationId, params *SearchCounterpartiesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4589,7 +4590,8 @@ func (c *Client) ListCategories(ctx context.Context, organizationId Organization
 
 // SearchCounterparties Search counterparties
 //
-// The people and companies the business deals with, those with the newest transaction first, then by id.
+// The people and companies the business deals with, those with the newest transaction first, then by id. Where a transaction gets
+// another day or is deleted, its counterparty moves in this order some seconds later; `stats` are always those of this moment.
 //
 // Corresponds with GET /organizations/{organization_id}/counterparties (the `SearchCounterparties` operationId).
 func (c *Client) SearchCounterparties(ctx context.Context, organizationId OrganizationId, params *SearchCounterpartiesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6717,7 +6719,8 @@ type ClientWithResponsesInterface interface {
 
 	// SearchCounterpartiesWithResponse Search counterparties
 	//
-	// The people and companies the business deals with, those with the newest transaction first, then by id.
+	// The people and companies the business deals with, those with the newest transaction first, then by id. Where a transaction gets
+	// another day or is deleted, its counterparty moves in this order some seconds later; `stats` are always those of this moment.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9615,7 +9618,8 @@ func (c *ClientWithResponses) ListCategoriesWithResponse(ctx context.Context, or
 
 // SearchCounterpartiesWithResponse Search counterparties
 //
-// The people and companies the business deals with, those with the newest transaction first, then by id.
+// The people and companies the business deals with, those with the newest transaction first, then by id. Where a transaction gets
+// another day or is deleted, its counterparty moves in this order some seconds later; `stats` are always those of this moment.
 //
 // Returns a wrapper object for the known response body format(s).
 //
