@@ -189,6 +189,14 @@ func (d *deciding) replace(ctx context.Context) error {
 		if err := d.withdrawAnswer(ctx, d.tx, d.now, d.locked, d.target, d.id); err != nil {
 			return err
 		}
+		if q := d.target.question; q != nil && !d.target.isOpen() {
+			if err := d.leaveRest(ctx, q.ID); err != nil {
+				return err
+			}
+			if err := d.settleAttention(ctx, d.tx, d.now, slices.Concat(d.left, d.unseen)); err != nil {
+				return err
+			}
+		}
 	}
 	return d.answered(ctx, d.tx)
 }

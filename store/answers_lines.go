@@ -178,12 +178,20 @@ func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.
 	return err
 }
 
-// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it; last,
-// where nobody knows what they are, and returns that one. An empty why is the question's.
+// leaveOpen has rows of an answered question that the answer said nothing of asked about by a new one like it, or by
+// the one that asks about what an answer before it left; last, where nobody knows what they are, and returns that one.
+// An empty why is the question's.
 func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
 	rows []uuid.UUID, unknown bool, why string) (id uuid.UUID, err error) {
 	if len(rows) == 0 {
 		return id, nil
+	}
+	rest, err := o.restOf(ctx, tx, question)
+	if err != nil {
+		return id, err
+	}
+	if rest != nil {
+		return rest.ID, o.handOver(ctx, tx, now, question, rest.ID, rows)
 	}
 	id = newID()
 	_, err = tx.ExecContext(ctx, `
@@ -200,15 +208,33 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if err != nil {
 		return id, err
 	}
-	_, err = tx.ExecContext(ctx, `
+	return id, o.handOver(ctx, tx, now, question, id, rows)
+}
+
+// handOver makes rows of a question those of another one about the same, by their numbers.
+func (o *Organization) handOver(ctx context.Context, tx *sqlx.Tx, now time.Time, question, to uuid.UUID,
+	rows []uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
 		UPDATE issue_transactions
 		SET issue_id = $3
 		WHERE organization_id = $1
 		  AND issue_id = $2
 		  AND transaction_id = ANY ($4::uuid[])`,
-		o.ID, question, id, uuids(rows))
+		o.ID, question, to, uuids(rows))
 	if err != nil {
-		return id, err
+		return err
 	}
-	return id, o.recount(ctx, tx, now, []uuid.UUID{id})
+	return o.recount(ctx, tx, now, []uuid.UUID{to})
+}
+
+// restOf is the open question about what the answers to a question left, if there is one.
+func (o *Organization) restOf(ctx context.Context, tx *sqlx.Tx, question uuid.UUID) (*askedIssue, error) {
+	return o.questionWhere(ctx, tx, `status = 'open'
+		AND id > $2
+		AND object_type <> 'company'
+		AND (group_key, incoming) = (
+		  SELECT group_key, incoming
+		  FROM outstanding_issues
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = $2)`, question)
 }

@@ -226,14 +226,7 @@ func (o *Organization) endedByAnother(ctx context.Context, tx *sqlx.Tx, question
 // rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that the answer
 // left keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
 func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
-	newer, err := o.questionWhere(ctx, tx, `status = 'open'
-		AND id > $2
-		AND object_type <> 'company'
-		AND (group_key, incoming) = (
-		  SELECT group_key, incoming
-		  FROM outstanding_issues
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = $2)`, question)
+	newer, err := o.restOf(ctx, tx, question)
 	if err != nil || newer == nil {
 		return err
 	}

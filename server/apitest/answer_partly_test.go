@@ -1,7 +1,10 @@
 package apitest
 
 import (
+	"encoding/json"
 	"fmt"
+	"slices"
+	"strconv"
 	"testing"
 )
 
@@ -118,4 +121,69 @@ func TestWhatSomeLinesAreSaysNothingOfTheNext(t *testing.T) {
 		transaction("other", "-700.00", "2026-06-30", "CHECK 2099"))
 	o.process(0)
 	o.wantCategories(map[string]string{"c01": "expense.supplies", "same": "", "other": ""})
+}
+
+// What an answer leaves that replaces another one is asked about like what a first answer leaves, and taking it back
+// makes the question whole.
+func TestWhatALaterAnswerLeavesIsOneQuestionThatComesBack(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		answers []string
+		rest    []int
+	}{
+		"one line":         {[]string{"personal.living", "1: expense.meals"}, []int{2, 3, 4}},
+		"all but one":      {[]string{"personal.living", "personal.living; 3: not sure"}, []int{3}},
+		"more than before": {[]string{"personal.living; 3: not sure", "2: expense.meals"}, []int{1, 3, 4}},
+		"the same again":   {[]string{"1: expense.meals", "1: expense.supplies"}, []int{2, 3, 4}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, account := openPaid(t)
+			o.upload(account,
+				transaction("a", "-1549.09", "2026-02-07", "ZELLE PAYMENT TO BOB KRAMER 91085"),
+				transaction("b", "-1356.68", "2026-01-31", "ZELLE PAYMENT TO DEV PATEL 33893"),
+				transaction("c", "-1262.69", "2026-02-26", "ZELLE PAYMENT TO ERIN MOSS 72266"),
+				transaction("d", "-449.74", "2026-03-03", "ZELLE PAYMENT TO ERIN MOSS 71427"))
+			o.process(0)
+			asked := func(n int) (id string, lines []int) {
+				t.Helper()
+				page := o.get(o.path + "/outstanding-issues?limit=50").want(200)
+				for i := range page.size("issues") {
+					if page.text("issues", i, "objectType") == "company" {
+						continue
+					}
+					if id != "" {
+						t.Errorf("after %d answers several questions are open", n)
+					}
+					id = page.text("issues", i, "id")
+					page.wantAt(json.Number(strconv.Itoa(page.size("issues", i, "lines"))), "issues", i, "impact",
+						"transactionCount")
+					for k := range page.size("issues", i, "lines") {
+						number, err := strconv.Atoi(page.text("issues", i, "lines", k, "n"))
+						if err != nil {
+							t.Fatal(err)
+						}
+						lines = append(lines, number)
+					}
+				}
+				slices.Sort(lines)
+				return id, lines
+			}
+			hook, all := asked(0)
+			for n, words := range c.answers {
+				o.answerIssue(hook, words, nil).want(200)
+				o.process(0)
+				if n == len(c.answers)-1 {
+					if _, rest := asked(n + 1); !slices.Equal(rest, c.rest) {
+						t.Errorf("lines %v are asked about, want %v", rest, c.rest)
+					}
+				}
+			}
+			o.answerIssue(hook, "undo", nil).want(200)
+			o.process(0)
+			if id, lines := asked(len(c.answers) + 1); id != hook || !slices.Equal(lines, all) {
+				t.Errorf("without the answers it asks about %v, want what it asked: %v", lines, all)
+			}
+		})
+	}
 }
