@@ -231,9 +231,13 @@ func TestTheConformanceSuiteSignsIn(t *testing.T) {
 			visited = true
 			consent := v.follow(s.chooses(v, v.get(strings.Fields(line[i:])[0])))
 			back := v.do("POST", s.url+"/oauth/consent", with(consent.form(), "decision", "allow"), nil)
-			if response, err := http.Get(back.to); err == nil {
-				response.Body.Close()
-			}
+			eventually(t, func() bool { // it listens after it has said where to go
+				response, err := http.Get(back.to)
+				if err != nil {
+					return false
+				}
+				return response.Body.Close() == nil
+			})
 		}
 	}
 	if !visited || !strings.Contains(printed, "Total: 3 passed, 0 failed") {
