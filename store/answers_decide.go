@@ -146,23 +146,24 @@ func (d *deciding) endQuestion(ctx context.Context) error {
 	if err := d.markAnswered(ctx, d.tx, d.now, question.ID, d.answer); err != nil || !d.target.isOpen() {
 		return err
 	}
-	return d.leaveRest(ctx, question.ID)
+	return d.leaveRest(ctx, question.ID, d.left, d.unseen)
 }
 
-// leaveRest has the rows asked about again that the answer says nothing of, and those that it does not speak for.
-func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID) error {
+// leaveRest has rows of a question asked about again: those left, of which the answer says nothing, and those unseen,
+// for which it does not speak.
+func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID, left, unseen []uuid.UUID) error {
 	switch {
-	case len(d.unseen) == 0:
-		_, err := d.leaveOpen(ctx, d.tx, d.now, question, d.left, !d.answer.Partial, "")
+	case len(unseen) == 0:
+		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, !d.answer.Partial, "")
 		return err
-	case len(d.left) == 0:
-		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, d.unseen, d.answer)
+	case len(left) == 0:
+		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, unseen, d.answer)
 	}
-	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(d.left, d.unseen), false, questions.WhyRest)
+	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(left, unseen), false, questions.WhyRest)
 	if err != nil {
 		return err
 	}
-	return d.suggestUnseen(ctx, d.tx, d.now, d.id, d.unseen, d.answer)
+	return d.suggestUnseen(ctx, d.tx, d.now, d.id, unseen, d.answer)
 }
 
 // merge makes whom the question is about the one that the answer names.
@@ -190,15 +191,38 @@ func (d *deciding) replace(ctx context.Context) error {
 			return err
 		}
 		if q := d.target.question; q != nil && !d.target.isOpen() {
-			if err := d.leaveRest(ctx, q.ID); err != nil {
-				return err
-			}
-			if err := d.settleAttention(ctx, d.tx, d.now, slices.Concat(d.left, d.unseen)); err != nil {
+			if err := d.leaveBehind(ctx, q.ID); err != nil {
 				return err
 			}
 		}
 	}
 	return d.answered(ctx, d.tx)
+}
+
+// leaveBehind is leaveRest of an answer that replaces another one: what it leaves may be decided by a third.
+func (d *deciding) leaveBehind(ctx context.Context, question uuid.UUID) error {
+	var open []uuid.UUID
+	err := d.tx.SelectContext(ctx, &open, `
+		SELECT t.id
+		FROM transactions t
+		WHERE t.organization_id = $1
+		  AND t.id = ANY ($2::uuid[])
+		  AND t.category_id IS NULL
+		  AND `+unanswered,
+		d.ID, uuids(slices.Concat(d.left, d.unseen)))
+	if err != nil {
+		return err
+	}
+	isOpen := make(map[uuid.UUID]bool, len(open))
+	for _, row := range open {
+		isOpen[row] = true
+	}
+	decided := func(row uuid.UUID) bool { return !isOpen[row] }
+	left, unseen := slices.DeleteFunc(slices.Clone(d.left), decided), slices.DeleteFunc(slices.Clone(d.unseen), decided)
+	if err := d.leaveRest(ctx, question, left, unseen); err != nil {
+		return err
+	}
+	return d.settleAttention(ctx, d.tx, d.now, open)
 }
 
 // remember keeps the answer for the next rows.

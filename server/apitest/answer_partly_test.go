@@ -187,3 +187,21 @@ func TestWhatALaterAnswerLeavesIsOneQuestionThatComesBack(t *testing.T) {
 		})
 	}
 }
+
+// What an answer leaves that replaces another one is not asked about where an answer of its own decides it.
+func TestALaterAnswerLeavesNothingOpenThatAnotherDecides(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, zelle("BOB KRAMER", "DEV PATEL", "ERIN MOSS", "PER SOLBERG")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "personal.living", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue("t:"+ids["z1"], "expense.meals", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(q.id, "1: expense.supplies", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "expense.supplies", "z1": "expense.meals", "z2": "", "z3": ""})
+	if left := o.questionAbout("people"); left.transactions != "2" {
+		t.Errorf("it asks about %s rows, want the two that nobody decided", left.transactions)
+	}
+	o.get(o.path+"/transactions/"+ids["z1"]).want(200).wantAt(false, "transaction", "needsAttention")
+}
