@@ -6,10 +6,11 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strconv"
 
+	"github.com/klauspost/compress/gzhttp"
 	"github.com/labstack/echo/v4"
-	"github.com/labstack/echo/v4/middleware"
 
 	"bizfin/gen/api"
 	"bizfin/store"
@@ -83,10 +84,32 @@ func mayBeKept(next echo.HandlerFunc) echo.HandlerFunc {
 // compressed begins at so many bytes. Smaller answers are not worth the time that others wait for.
 const compressed = 16 << 10
 
+// packed packs what is written by a handler. It takes half the time of Echo's own, which packs by the standard library,
+// for a tenth less.
+var packed = func() func(http.Handler) http.HandlerFunc {
+	wrap, err := gzhttp.NewWrapper(gzhttp.MinSize(compressed), gzhttp.CompressionLevel(gzip.BestSpeed),
+		gzhttp.EnableZstd(false))
+	if err != nil {
+		panic(err)
+	}
+	return wrap
+}()
+
 // compress sends large answers as gzip to those who take it. That tells nobody a secret by the length of an answer
 // (BREACH): no answer holds a credential, and whoever makes a request has shown the token by itself, so that no page of
 // another site can make one for somebody else.
-var compress = middleware.GzipWithConfig(middleware.GzipConfig{Level: gzip.BestSpeed, MinLength: compressed})
+func compress(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) (err error) {
+		response := c.Response()
+		plain := response.Writer
+		defer func() { response.Writer = plain }()
+		packed(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			response.Writer = w
+			err = next(c)
+		})).ServeHTTP(plain, c.Request())
+		return err
+	}
+}
 
 // panicked carries a panic to the log.
 type panicked struct {

@@ -52,6 +52,7 @@ func TestLargeAnswersAreCompressedForWhoTakesThat(t *testing.T) {
 	}{
 		"a page":       {"GET", server.BasePath + o.path + "/transactions?limit=50", "", o.header, "gzip", "gzip"},
 		"not asked":    {"GET", server.BasePath + o.path + "/transactions?limit=50", "", o.header, "", ""},
+		"refused":      {"GET", server.BasePath + o.path + "/transactions?limit=50", "", o.header, "gzip;q=0", ""},
 		"a small page": {"GET", server.BasePath + o.path + "/transactions?limit=1", "", o.header, "gzip", ""},
 		"a tool call":  {"POST", "/mcp", message, bearing(token), "gzip", "gzip"},
 	} {
