@@ -37,11 +37,14 @@ years AS MATERIALIZED (
   WHERE netted
   GROUP BY year),
 gaps AS MATERIALIZED (
-  SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
-  FROM months
-  UNION ALL
-  SELECT $2::date, coalesce(min(month) - 1, $3::date)
-  FROM months),
+  SELECT first_day, last_day
+  FROM (
+    SELECT last_day + 1 AS first_day, coalesce(lead(month) OVER (ORDER BY month) - 1, $3::date) AS last_day
+    FROM months
+    UNION ALL
+    SELECT $2::date, coalesce(min(month) - 1, $3::date)
+    FROM months) g
+  WHERE first_day <= last_day),
 live AS NOT MATERIALIZED (
   SELECT t.date, t.category_id, t.counterparty_id, t.transfer_id, t.amount
   FROM (
