@@ -48,6 +48,19 @@ func Exec(ctx context.Context, db *sql.DB, statement string, args ...any) error 
 	}
 }
 
+// Keep makes anew what is kept beside the transactions of a business, once for all that was written past Exec.
+func Keep(ctx context.Context, db *sql.DB, organization uuid.UUID) error {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer tx.Rollback() // after a commit it does nothing
+	if err := keep(ctx, tx, organization); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
 // change runs a statement that writes transactions. It locks tables for what is kept, in another order than those who
 // write rows beside it, so that PostgreSQL may end it as one side of a deadlock.
 func change(ctx context.Context, db *sql.DB, statement string, args []any) error {
