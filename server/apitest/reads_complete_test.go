@@ -321,6 +321,29 @@ func TestHostedClientsConnectWhereThereIsSignInAndAPublicAddress(t *testing.T) {
 	}
 }
 
+// Nobody is told to sign in where they cannot: the partner who signed for them has no sign-in address.
+func TestClientsAreToldToSignInOnceTheirPartnerSignsPeopleIn(t *testing.T) {
+	t.Parallel()
+	s := startSignIn(t)
+	o := s.open()
+	told := func() (snippet string, hosted any) {
+		got := o.get(o.path + "/agent-connection").want(200)
+		return got.text("clientConfigurations", 0, "snippet"), got.get("clientConfigurations", 1, "works")
+	}
+	if err := s.db.SetSignIn(t.Context(), s.clock.Now(), s.partner, ""); err != nil {
+		t.Fatal(err)
+	}
+	if snippet, hosted := told(); !strings.Contains(snippet, "BIZFIN_TOKEN") || hosted != false {
+		t.Errorf("before: %s, hosted ones work: %v", snippet, hosted)
+	}
+	if err := s.db.SetSignIn(t.Context(), s.clock.Now(), s.partner, s.site.url); err != nil {
+		t.Fatal(err)
+	}
+	if snippet, hosted := told(); strings.Contains(snippet, "BIZFIN_TOKEN") || hosted != true {
+		t.Errorf("after: %s, hosted ones work: %v", snippet, hosted)
+	}
+}
+
 func TestBillingIsThePersonsOwn(t *testing.T) {
 	t.Parallel()
 	a := shared(t)
