@@ -400,6 +400,11 @@ func TestWhatIsNoMessageIsRefusedInTheProjectsForm(t *testing.T) {
 		"list, as it is":   {header, list, 200},
 		"only a revision":  {with("Mcp-Protocol-Version", "2025-06-18"), list, 200},
 		"a notification":   {header, []byte(`{"jsonrpc":"2.0","method":"notifications/initialized"}`), 202},
+		"unknown news":     {header, []byte(`{"jsonrpc":"2.0","method":"notifications/of-tomorrow"}`), 202},
+		"no method":        {header, []byte(`{"jsonrpc":"2.0","id":1}`), 400},
+		"another case":     {header, []byte(`{"JSONRPC":"2.0","id":1,"method":"ping"}`), 400},
+		"very deep": {header, []byte(`{"jsonrpc":"2.0","id":1,"method":"ping","params":` +
+			strings.Repeat("[", 1100) + strings.Repeat("]", 1100) + `}`), 400},
 		"unknown tool": {header, []byte(
 			`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"uploadAccounts"}}`), 200},
 		"a batch, if older": {with("Mcp-Protocol-Version", "2025-03-26"),
@@ -412,6 +417,9 @@ func TestWhatIsNoMessageIsRefusedInTheProjectsForm(t *testing.T) {
 		}
 		if got.status >= 400 && (got.header.Get("Content-Type") != "application/json" || got.text("error") == "") {
 			t.Errorf("%s: %s %s", what, got.header.Get("Content-Type"), got.body)
+		}
+		if regexp.MustCompile("unmarshal|json:|payload|handled").Match(got.body) {
+			t.Errorf("%s tells a cause: %s", what, got.body)
 		}
 		if what == "unknown tool" && got.text("error", "code") != "-32602" {
 			t.Errorf("%s: %s", what, got.body)

@@ -56,8 +56,6 @@ func (h *Handler) batch(w http.ResponseWriter, r *http.Request, raw []byte) {
 		return
 	}
 	w.Header().Set("Content-Type", contentJSON)
-	// Not by io.Copy: Echo's compressing writer counts more than it is given where it begins, which io.Copy takes as
-	// broken.
 	_, _ = w.Write([]byte("["))
 	for i, answer := range answers {
 		if i > 0 {
@@ -127,6 +125,10 @@ func (h *Handler) message(w http.ResponseWriter, r *http.Request, raw []byte) {
 	messages := peek(raw)
 	if len(messages) == 1 && !isBatch(raw) && messages[0].strangeID() {
 		answerError(w, nil, errStrangeID)
+		return
+	}
+	if len(messages) == 1 && !isBatch(raw) && messages[0].unknownNotification() {
+		w.WriteHeader(http.StatusAccepted)
 		return
 	}
 	if r.Header.Get("Mcp-Protocol-Version") < statelessVersion && len(messages) == 1 &&

@@ -31,6 +31,12 @@ func (m message) unknownCall() bool {
 		!slices.Contains(declared, m.Method)
 }
 
+// unknownNotification reports whether the message is a notification of a method that is not declared: nobody waits for
+// an answer, and who does not know it passes over it (JSON-RPC 2.0, section 4.1).
+func (m message) unknownNotification() bool {
+	return m.Version == "2.0" && m.Method != "" && m.ID == nil && !slices.Contains(declared, m.Method)
+}
+
 // largestID is the largest number that every reader of JSON takes exactly (RFC 8259, section 6).
 const largestID = 1<<53 - 1
 
@@ -49,39 +55,81 @@ func (m message) strangeID() bool {
 // elsewhere. The SDK would drop what stands behind a message, take the last of two members of one name, and tell of the
 // rest what its own types are called.
 func wrongWith(raw []byte) string {
-	switch messages := peek(raw); {
-	case !json.Valid(raw):
-		return "The body is not one JSON value with nothing behind it."
-	case isBatch(raw):
+	if isBatch(raw) && json.Valid(raw) {
 		return ""
-	case len(messages) != 1 || messages[0].Version != "2.0" || repeatsMember(raw):
-		return `The body is no JSON-RPC message: one object with jsonrpc "2.0", a method that is a string, and no ` +
-			"member twice."
+	}
+	switch members, wrong := membersOf(raw); {
+	case wrong != "":
+		return wrong
+	case len(peek(raw)) != 1 || string(members["jsonrpc"]) != `"2.0"` || members["method"] == nil &&
+		(members["id"] == nil || members["result"] == nil && members["error"] == nil):
+		return noMessage
 	default:
 		return ""
 	}
 }
 
-// repeatsMember reports whether a valid message is no object, or has members whose names differ in their case alone, or
-// not at all: its readers would not agree on which of them counts. What stands in its members is not looked at.
-func repeatsMember(raw []byte) bool {
+const (
+	noMessage = `The body is no JSON-RPC message: one object with jsonrpc "2.0", a method that is a string, and no ` +
+		"member twice. An answer has an id, and a result or an error, in place of a method."
+	notOneValue = "The body is not one JSON value with nothing behind it."
+	tooDeep     = "The message is nested too deeply."
+)
+
+// mostNested is how deep a message may be, as the SDK reads it.
+const mostNested = 1000
+
+// membersOf are the members of a message by their names, and else what is wrong with it. It has none whose names differ
+// in their case alone, or not at all: its readers would not agree on which of them counts.
+func membersOf(raw []byte) (members map[string]json.RawMessage, wrong string) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
-		return true
+	if !json.Valid(raw) {
+		return nil, notOneValue
 	}
-	seen := map[string]bool{}
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return nil, noMessage
+	}
+	members, seen := map[string]json.RawMessage{}, map[string]bool{}
 	for d.PeekKind() == '"' {
 		token, err := d.ReadToken()
 		if err != nil {
-			return true
+			return nil, noMessage
 		}
-		name := strings.ToLower(token.String())
-		if seen[name] || d.SkipValue() != nil {
-			return true
+		name := token.String()
+		if seen[strings.ToLower(name)] {
+			return nil, noMessage
 		}
-		seen[name] = true
+		seen[strings.ToLower(name)] = true
+		value, err := d.ReadValue()
+		if err != nil {
+			return nil, noMessage
+		}
+		if nested(value) > mostNested-1 {
+			return nil, tooDeep
+		}
+		members[name] = json.RawMessage(bytes.Clone(value))
 	}
-	return false
+	return members, ""
+}
+
+// nested is how deep a valid value is.
+func nested(value []byte) (most int) {
+	depth, quoted := 0, false
+	for i := 0; i < len(value); i++ {
+		switch c := value[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			depth++
+			most = max(most, depth)
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return most
 }
 
 // strangeParameters reports whether a message has parameters that are not of the types of its method.
