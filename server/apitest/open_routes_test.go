@@ -96,6 +96,14 @@ func TestTheDocumentAndItsPagesAreTheSameCompressed(t *testing.T) {
 			plain.header.Get("Content-Type") != packed.header.Get("Content-Type") {
 			t.Errorf("%s: the headers are %v and %v", path, plain.header, packed.header)
 		}
+		for accepted, want := range map[string]string{
+			"gzip;q=0": "", "*;q=0, gzip;q=0.5": "gzip", "notgzip": "", "*": "gzip",
+		} {
+			got := a.outside("GET", path, http.Header{"Accept-Encoding": {accepted}}, nil).want(200)
+			if coding := got.header.Get("Content-Encoding"); coding != want {
+				t.Errorf("%s: who accepts %s is sent %q", path, accepted, coding)
+			}
+		}
 		unpacked, err := gzip.NewReader(bytes.NewReader(packed.body))
 		if err != nil {
 			t.Fatal(err)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
+	"strconv"
 	"strings"
 )
 
@@ -26,9 +27,27 @@ func Pack(body []byte) Packed {
 func (p Packed) Write(w http.ResponseWriter, r *http.Request) {
 	body := p.plain
 	w.Header().Add("Vary", "Accept-Encoding")
-	if p.packed != nil && strings.Contains(r.Header.Get("Accept-Encoding"), "gzip") {
+	if p.packed != nil && takesGzip(r.Header.Values("Accept-Encoding")) {
 		w.Header().Set("Content-Encoding", "gzip")
 		body = p.packed
 	}
 	_, _ = w.Write(body) // the caller went away
+}
+
+// takesGzip reports whether a client takes gzip: it names it, or anything, and not with a weight of nothing (RFC 9110,
+// section 12.5.3).
+func takesGzip(accepted []string) bool {
+	all := false
+	for coding := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
+		name, weight, weighed := strings.Cut(strings.ReplaceAll(strings.ToLower(coding), " ", ""), ";q=")
+		q, err := strconv.ParseFloat(weight, 64)
+		taken := !weighed || err == nil && q > 0
+		switch name {
+		case "gzip":
+			return taken
+		case "*":
+			all = taken
+		}
+	}
+	return all
 }
