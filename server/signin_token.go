@@ -120,7 +120,7 @@ func (s *Server) giveToken(c echo.Context) error {
 // giveProgram gives a program tokens for its code, or new ones for its refresh token.
 func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	ctx := store.By(c.Request().Context(), store.Actor{Kind: store.ActorService, RequestID: requestIDOf(c)})
-	resource, ours := s.resourceOf(values["resource"])
+	_, ours := s.resourceOf(values["resource"]) // by which of its names does not matter: a grant is for all of it
 	client, err := clientIDOf(c, values)
 	if err == nil && !ours {
 		err = errInvalidTarget
@@ -134,9 +134,6 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	if err != nil {
 		return err
 	}
-	if !values.Has("resource") {
-		resource = ""
-	}
 	// Processes that share a token come at once. The grant is held by one of them at a time; the others wait here, and
 	// not each with a connection to the database that is somebody else's.
 	leave, err := s.tokensShown.acquire(ctx, nameOfToken(shownIn(values)), 1)
@@ -149,11 +146,11 @@ func (s *Server) giveProgram(c echo.Context, values url.Values) error {
 	switch values.Get("grant_type") {
 	case grantCode:
 		got, err = s.Store.RedeemCode(ctx, s.Now(), store.Redemption{Code: values.Get("code"), ClientID: client,
-			RedirectURI: values.Get("redirect_uri"), Verifier: values.Get("code_verifier"), Resource: resource},
+			RedirectURI: values.Get("redirect_uri"), Verifier: values.Get("code_verifier")},
 			store.Tokens{Access: access, Refresh: RefreshTokenPrefix + newSecret()})
 	case grantRefresh:
 		token := values.Get("refresh_token")
-		got, err = s.Store.RefreshGrant(ctx, s.Now(), token, client, resource, access, s.followers(token))
+		got, err = s.Store.RefreshGrant(ctx, s.Now(), token, client, access, s.followers(token))
 	default:
 		return oauthError(http.StatusBadRequest, "unsupported_grant_type",
 			"grant_type must be authorization_code, refresh_token or that of jwt-bearer.")

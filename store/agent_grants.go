@@ -113,7 +113,6 @@ func (d *DB) CodeWaits(ctx context.Context, now time.Time, code string) (waits b
 // Redemption is a code and what a program says beside it.
 type Redemption struct {
 	Code, ClientID, RedirectURI, Verifier string
-	Resource                              string // empty: whatever the code is for
 }
 
 // Renewed is what a program has in the end.
@@ -131,7 +130,7 @@ type Tokens struct {
 }
 
 // RedeemCode gives a program the first tokens of a grant, once. ErrInvalidCredential for a code that is unknown or past
-// its time, or whose client, address, resource or challenge differ: the code stays. One that was redeemed before ends
+// its time, or whose client, address or challenge differ: the code stays. One that was redeemed before ends
 // its grant: somebody else has it too.
 func (d *DB) RedeemCode(ctx context.Context, now time.Time, r Redemption, tokens Tokens) (Renewed, error) {
 	var got Renewed
@@ -140,7 +139,6 @@ func (d *DB) RedeemCode(ctx context.Context, now time.Time, r Redemption, tokens
 		case g.RedeemedAt != nil:
 			return errReused
 		case g.ClientID != r.ClientID || g.RedirectURI != r.RedirectURI,
-			r.Resource != "" && r.Resource != g.Resource,
 			!challengeFits(g.Challenge, r.Verifier):
 			return ErrInvalidCredential
 		}
@@ -261,13 +259,13 @@ func saveAgentToken(ctx context.Context, tx *sqlx.Tx, now time.Time, grant uuid.
 //
 // The token before the newest is answered with the newest again for RefreshGrace after that one was made. Whatever else
 // comes back ends the grant. ErrInvalidCredential, also where the token is another program's.
-func (d *DB) RefreshGrant(ctx context.Context, now time.Time, token, clientID, resource, access string,
+func (d *DB) RefreshGrant(ctx context.Context, now time.Time, token, clientID, access string,
 	next []string) (Renewed, error) {
 	var got Renewed
 	hash := tokenHash(token)
 	condition := `g.id = (SELECT grant_id FROM agent_refresh_tokens WHERE hash = $1)`
 	err := d.onGrant(ctx, now, condition, hash, func(tx *sqlx.Tx, g lockedGrant) error {
-		if g.ClientID != clientID || resource != "" && resource != g.Resource {
+		if g.ClientID != clientID {
 			return ErrInvalidCredential
 		}
 		var shown struct {

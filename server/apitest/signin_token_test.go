@@ -38,19 +38,18 @@ func TestACodeIsRedeemedOnceByWhoeverAskedForIt(t *testing.T) {
 		form url.Values
 		code string
 	}{
-		"another verifier":         {with(right, "code_verifier", "b"+verifier[1:]), "invalid_grant"},
-		"no verifier":              {with(right, "code_verifier"), "invalid_grant"},
-		"the challenge":            {with(right, "code_verifier", challengeOf(verifier)), "invalid_grant"},
-		"another program":          {with(right, "client_id", other), "invalid_grant"},
-		"no program":               {with(right, "client_id"), "invalid_client"},
-		"a program there is not":   {with(right, "client_id", "bizfin-unknown"), "invalid_client"},
-		"another address":          {with(right, "redirect_uri", "http://127.0.0.1:33419/callback"), "invalid_grant"},
-		"no address":               {with(right, "redirect_uri"), "invalid_grant"},
-		"another resource of ours": {with(right, "resource", publicURL), "invalid_grant"},
-		"another resource":         {with(right, "resource", "https://other.example/mcp"), "invalid_target"},
-		"another code":             {with(right, "code", strings.Repeat("A", 43)), "invalid_grant"},
-		"another grant":            {with(right, "grant_type", "password"), "unsupported_grant_type"},
-		"the code as a token":      {refreshing(client, code), "invalid_grant"},
+		"another verifier":       {with(right, "code_verifier", "b"+verifier[1:]), "invalid_grant"},
+		"no verifier":            {with(right, "code_verifier"), "invalid_grant"},
+		"the challenge":          {with(right, "code_verifier", challengeOf(verifier)), "invalid_grant"},
+		"another program":        {with(right, "client_id", other), "invalid_grant"},
+		"no program":             {with(right, "client_id"), "invalid_client"},
+		"a program there is not": {with(right, "client_id", "bizfin-unknown"), "invalid_client"},
+		"another address":        {with(right, "redirect_uri", "http://127.0.0.1:33419/callback"), "invalid_grant"},
+		"no address":             {with(right, "redirect_uri"), "invalid_grant"},
+		"another resource":       {with(right, "resource", "https://other.example/mcp"), "invalid_target"},
+		"another code":           {with(right, "code", strings.Repeat("A", 43)), "invalid_grant"},
+		"another grant":          {with(right, "grant_type", "password"), "unsupported_grant_type"},
+		"the code as a token":    {refreshing(client, code), "invalid_grant"},
 	} {
 		got := s.token(c.form)
 		if got.text("error") != c.code || got.status != 400 && got.status != 401 {
@@ -60,7 +59,7 @@ func TestACodeIsRedeemedOnceByWhoeverAskedForIt(t *testing.T) {
 			t.Errorf("%s: %v", what, got.header)
 		}
 	}
-	first := s.token(right).want(200)
+	first := s.token(with(right, "resource", publicURL)).want(200) // it was asked for by its other name
 	organization := s.site.organization(0)
 	token := s.withOAuth(first.text("access_token"))
 	token.get("/organizations/" + organization + "/profile").want(200)
