@@ -44,8 +44,7 @@ func (w *Worker) relaySnapshots(ctx context.Context) {
 const snapshotTries = 20
 
 func (w *Worker) applySnapshot(ctx context.Context, s store.ClaimedSnapshot) {
-	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID),
-		slog.String("subject", s.Subject))
+	log := w.Log.With(slog.Int64("snapshot_id", s.ID), slog.String("partner_id", s.PartnerID))
 	now, err := w.now(ctx)
 	if err != nil {
 		w.failed(ctx, taskSnapshots, "snapshot not tried", err)

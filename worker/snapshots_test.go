@@ -50,7 +50,7 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 	}
 	send("ana", lost, "first")
 	send("ana", present, "second")
-	send("nobody", present, "a")
+	send("nobody@private.example", present, "a")
 	send("ben", present, "first")
 	send("ben", present, "second")
 
@@ -72,6 +72,9 @@ func TestASnapshotThatFailsHoldsUpOnlyItsPerson(t *testing.T) {
 		}
 		if got := active("ana"); len(got) != 0 || inState("pending") != 2 {
 			t.Errorf("ana has %v and %d waiting, want nothing and 2", got, inState("pending"))
+		}
+		if strings.Contains(log.String(), "private.example") {
+			t.Errorf("the log names a person: %s", log.String())
 		}
 		for _, said := range []string{`"msg":"snapshot failed"`,
 			`"msg":"snapshot skipped: the person has no mapping"`} {
