@@ -280,3 +280,19 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Pag
 	}
 	return listOf(accounts, p, filters, func(a Account) cursor { return cursor{id: a.ID, at: time.Unix(0, 0)} }), nil
 }
+
+// mostNames is how many names of accounts are read: who has more tells nothing by them.
+const mostNames = 1000
+
+// AccountNames are the first names of the accounts, deleted ones too.
+func (o *Organization) AccountNames(ctx context.Context) ([]string, error) {
+	var names []string
+	err := o.prepared().SelectContext(ctx, &names, `
+		SELECT name
+		FROM accounts
+		WHERE organization_id = $1
+		ORDER BY name
+		LIMIT $2`,
+		o.ID, mostNames)
+	return names, translate(ctx, err)
+}

@@ -92,6 +92,9 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AddComment": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.AddComment(ctx, noon, of.transaction, "Eve", "was here"))
 	},
+	"AccountNames": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		return empty(o.AccountNames(ctx))
+	},
 	"Accounts": func(ctx context.Context, o *store.Organization, _ tenant) error {
 		list, err := o.Accounts(ctx, true, store.Page{Limit: 20})
 		return empty(list.Rows, err)

@@ -249,6 +249,11 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 	}
 	memory := questions.Remember(batch.Answers)
 	memory.Business = categorize.BusinessOf(business.Name)
+	accounts, err := o.AccountNames(ctx)
+	if err != nil {
+		return e, err
+	}
+	memory.Own(accounts)
 	e.Decisions = w.engine.Decide(batch.Rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)

@@ -19,6 +19,7 @@ type data struct {
 	airTicket    *keyword            // behind the number of an airline ticket
 	agentFee     *keyword            // behind the number of a travel agent's document
 	partners     *keyword            // what a word for an association means behind an ampersand
+	services     []string            // the names of payment processors
 	terms        int                 // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32

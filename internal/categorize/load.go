@@ -172,6 +172,9 @@ func (d *data) readProcessor(row []string) error {
 		return fmt.Errorf("processor row %q: %w", row, err)
 	}
 	p := &processor{name: row[1], kind: k}
+	if k < kindTo && !slices.Contains(d.services, row[1]) { // the others name none
+		d.services = append(d.services, row[1])
+	}
 	if row[3] != "" {
 		word, known := d.byText[row[3]]
 		if !known || int(word) >= len(d.keywordAt) || d.keywordAt[word] == nil {

@@ -21,6 +21,8 @@ type Leg struct {
 	ID, Account [16]byte
 	AccountType string // in the contract's vocabulary, "" where not known
 	AccountTail string // last four digits of the account's number, "" where not known
+	AtService   bool   // the account is at a payment service
+	HeldFor     bool   // it holds what belongs to others
 	Amount      money.Amount
 	Currency    string
 	Day         time.Time // midnight in UTC
@@ -157,12 +159,17 @@ func accountsFit(out, in *Leg) (named int, fits bool) {
 
 // kindsFit reports whether what the lines say goes together: a payment to a card issuer arrives on a card, unless the
 // other line says that it was a transfer to the issuer's bank; a payment app's balance moves to and from the app's
-// account.
+// account, where that is connected to any other; and what moves between an account that holds the money of others and
+// one that does not is no longer whose it was.
 func kindsFit(out, in *Leg) bool {
 	if out.CategoryID == transferCard && in.AccountType != "credit" && in.Evidence < Hinted {
 		return false
 	}
-	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor)
+	if out.HeldFor != in.HeldFor {
+		return false
+	}
+	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor) ||
+		out.AtService != in.AtService
 }
 
 // kindOf is the category of both legs. What arrives on a card is its payment; else the line that says more than

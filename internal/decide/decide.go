@@ -39,7 +39,7 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	for i, row := range rows {
 		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
 			Business: memory.Business}
-		d := e.lines.Decide(line, memory.Lines)
+		d := fromOwnBalance(row, e.lines.Decide(line, memory.Lines), memory)
 		key := d.Counterparty.Key
 		if same, ok := memory.Same(key); ok {
 			d.Counterparty = same
@@ -94,6 +94,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		}
 		d.Question = k.ask()
 		d.supposeTakings()
+		d.supposeEarned(memory)
 	case establishes(row, said):
 		d.Established = true
 		return d

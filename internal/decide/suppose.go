@@ -68,3 +68,20 @@ func (d *Decision) supposeTakings() {
 		d.Reason += supposedReason
 	}
 }
+
+// supposeEarned suggests of money that moves out of an account that holds what belongs to others that it was earned
+// where it arrives, and belonged to them where it leaves.
+func (d *Decision) supposeEarned(memory questions.Memory) {
+	held := categorize.HeldForOthers(d.Row.AccountName)
+	if category, ok := ontology.ScheduleC().ByID(d.CategoryID); !ok || category.Path != "transfer.internal" ||
+		!memory.HoldsForOthers || held != (d.Row.Amount < 0) {
+		return
+	}
+	path := fromPeople
+	if held {
+		path = "liability.client_funds"
+	}
+	c, _ := ontology.ScheduleC().ByPath(path)
+	d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
+	d.Reason += supposedReason
+}

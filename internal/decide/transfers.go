@@ -79,7 +79,8 @@ func legOf(d Decision) categorize.Leg {
 	leg := categorize.Leg{
 		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: tailOf(r),
 		Amount: r.Amount, Currency: r.Currency, Day: r.PrimaryDate, Description: r.Description,
-		Evidence: d.Evidence, CategoryID: d.CategoryID,
+		Evidence: d.Evidence, CategoryID: d.CategoryID, AtService: categorize.ServiceOf(r.AccountName) != "",
+		HeldFor: categorize.HeldForOthers(r.AccountName),
 	}
 	if d.Destination == questions.PaymentService { // whatever it was for there, this line moves it
 		balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")

@@ -48,13 +48,27 @@ type Answered struct {
 // Memory is what a business answered: what decides the next rows, what was said without deciding, and which
 // counterparties are one.
 type Memory struct {
-	Lines      categorize.Memory
-	Business   categorize.Business // what it is called
+	Lines    categorize.Memory
+	Business categorize.Business // what it is called
+	Services []string            // payment services at which it has accounts
+	// HoldsForOthers is whether an account of it holds what belongs to others, see categorize.HeldForOthers.
+	HoldsForOthers bool
+
 	categories map[Topic]decided
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
-	splits     []Answered                         // those that divide rows: the n-th is the category -n of the others
+	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
 	learned    int
+}
+
+// Own learns from the names of the business's accounts where they are and whose money they hold.
+func (m *Memory) Own(accounts []string) {
+	for _, name := range accounts {
+		if service := categorize.ServiceOf(name); service != "" {
+			m.Services = append(m.Services, service)
+		}
+		m.HoldsForOthers = m.HoldsForOthers || categorize.HeldForOthers(name)
+	}
 }
 
 // decided is what answers about a topic said last, and the largest amount they were about.

@@ -1,0 +1,35 @@
+package categorize
+
+import (
+	"regexp"
+	"strings"
+)
+
+// ServiceOf names the payment service that an own account is at, as the account's name begins with it: "Square
+// Checking", "PayPal". "" for all others.
+func ServiceOf(account string) (service string) {
+	for _, name := range load().services {
+		if len(name) > len(service) && beginsWith(account, name) {
+			service = name
+		}
+	}
+	return service
+}
+
+// PaysFrom reports whether a counterparty is a service, or a part of it: Shopify Payments is of Shopify.
+func PaysFrom(service string, by Counterparty) bool {
+	return by.Relationship == "payment_processor" && beginsWith(by.Name, service)
+}
+
+// beginsWith reports whether a name begins with the words of another.
+func beginsWith(name, first string) bool {
+	return len(name) >= len(first) && strings.EqualFold(name[:len(first)], first) &&
+		(len(name) == len(first) || name[len(first)] == ' ')
+}
+
+var heldFor = regexp.MustCompile(`(?i)\b(iolta|escrow|client funds|` +
+	`(client|owner|tenant|attorney|lawyer)['\x{2019}]?s?['\x{2019}]? trust|trust (account|acct))\b`)
+
+// HeldForOthers reports whether an own account holds what belongs to others, as its name says: a lawyer's or a
+// manager's trust account. What moves from there to another own account was earned, or paid for them.
+func HeldForOthers(account string) bool { return heldFor.MatchString(account) }

@@ -1,0 +1,42 @@
+package decide
+
+import (
+	"slices"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+)
+
+// ownBalance is how sure a payout is a move that comes from a service where the business has an account: what customers
+// paid is counted there.
+const ownBalance money.Ratio = 8200
+
+// fromOwnBalance is the decision of a line of a business that has accounts at payment services: what such a service
+// pays out to another account, and what moves from an account there, move the balance.
+func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) categorize.Decision {
+	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	if !ok || said.Source == categorize.SourceMemory {
+		return said
+	}
+	balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")
+	at := categorize.ServiceOf(row.AccountName)
+	switch category.Path {
+	case "transfer.internal":
+		if at != "" {
+			said.CategoryID = balance.ID
+		}
+	case "revenue.sales.processor_payouts":
+		own := slices.ContainsFunc(memory.Services, func(service string) bool {
+			return service != at && categorize.PaysFrom(service, said.Counterparty)
+		})
+		if own {
+			said.Alternatives = append([]categorize.Alternative{{CategoryID: said.CategoryID,
+				Confidence: money.Ratio(10_000) - ownBalance}}, said.Alternatives[:min(3, len(said.Alternatives))]...)
+			said.CategoryID, said.Confidence, said.Transfer = balance.ID, ownBalance, true
+			said.Reason += ", or a move from the business's own account there"
+		}
+	}
+	return said
+}
