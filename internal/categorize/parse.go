@@ -1,5 +1,7 @@
 package categorize
 
+import "strings"
+
 // parse reads a description. The direction decides which side of a wire is the
 // counterparty; unknown takes the beneficiary.
 func (d *data) parse(p *parsed, description string, business Business, dir direction) {
@@ -37,7 +39,24 @@ func (d *data) prefix(p *parsed) {
 		}
 		at = p.skipNumbers(best)
 	}
-	p.bare = at
+	p.bare = d.behindPlace(p, at)
+}
+
+// behindPlace steps over the place and the card's last digits that some banks write before the shop: 01-19-25 SALEM VA
+// 3307 CITY ELECTRIC SUPPLY.
+func (d *data) behindPlace(p *parsed, at int) int {
+	const mostWords = 3 // of a town
+	if p.channel != card || at == 0 || p.tokens[at-1].kind != number {
+		return at
+	}
+	for i := at; i < min(at+mostWords, p.count) && p.tokens[i].kind == word; i++ {
+		state, digits, shop := i+1, i+2, i+3
+		if shop < p.count && d.flags(p.tokens[state].id)&flagState != 0 && p.tokens[digits].kind == number &&
+			p.tokens[digits].size() == 4 && p.tokens[shop].kind == word {
+			return shop
+		}
+	}
+	return at
 }
 
 // parties are the parts of a line that may name the counterparty, by what their markers say.
@@ -137,6 +156,10 @@ func (d *data) regions(p *parsed, dir direction) {
 			}
 			i = max(end, i+1)
 			continue
+		}
+		if current == roleNone && i > begin && p.tokens[i].before == '"' && p.tokens[i-1].after == ':' { // ANN: "VAN"
+			keep(i)
+			current, begin = roleMemo, i
 		}
 		if current == roleID && !colon && p.tokens[i].kind == word {
 			current, begin = roleTail, i
@@ -386,7 +409,24 @@ func (p *parsed) stops(d *data, j int) bool {
 		}
 	}
 	text := p.text[t.start:t.end]
-	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';'
+	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || p.monthDay(j)
+}
+
+// monthDay reports whether a month and a day end the line at token j, in words: SALES - APR 01 (INSTANT).
+func (p *parsed) monthDay(j int) bool {
+	if j+1 >= p.count || p.tokens[j+1].kind != number || p.tokens[j+1].size() > 2 || !p.tokens[j+1].spaced {
+		return false
+	}
+	return IsMonth(string(p.bytes(j, j+1)))
+}
+
+// IsMonth reports whether a word is a month, as banks write it before a day.
+func IsMonth(word string) bool {
+	switch strings.ToUpper(word) {
+	case "JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "SEPT", "OCT", "NOV", "DEC":
+		return true
+	}
+	return false
 }
 
 // day reports whether a month and a day stand at token j: PURCHASE BELLA FURNITURE 09-29 GREENSBORO.

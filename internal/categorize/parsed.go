@@ -33,13 +33,25 @@ func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
 func (p *parsed) skipNumbers(at int) int {
 	for at < p.count && p.tokens[at].kind == number {
 		t := p.tokens[at]
-		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/'
+		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/' || p.dashed(at)
 		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
 			break
 		}
 		at++
 	}
 	return at
+}
+
+// dashed reports whether token i is part of a date: 01-19-25.
+func (p *parsed) dashed(i int) bool {
+	for first := max(i-2, 0); first <= i && first+2 < p.count; first++ {
+		month, day, year := p.tokens[first], p.tokens[first+1], p.tokens[first+2]
+		if month.kind == number && day.kind == number && year.kind == number && month.size() == 2 && day.size() == 2 &&
+			(year.size() == 2 || year.size() == 4) && day.before == '-' && year.before == '-' {
+			return true
+		}
+	}
+	return false
 }
 
 // numbered reports whether token i, with a word behind it, is what a firm numbers its entries by, and no name: up to

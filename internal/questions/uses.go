@@ -76,16 +76,22 @@ func takesTaxes(name string) bool {
 func wordsOf(description string) string {
 	const most = 30
 	var words []string
-	for _, token := range strings.FieldsFunc(strings.ToLower(description), func(r rune) bool {
+	tokens := strings.FieldsFunc(strings.ToLower(description), func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r)
-	}) {
+	})
+	for i, token := range tokens {
 		behind := strings.TrimLeftFunc(token, unicode.IsDigit)
 		numbered := len(token)-len(behind) >= 6 && len(behind) >= 4 && !strings.ContainsFunc(behind, unicode.IsDigit)
-		if numbered || !strings.ContainsFunc(token, unicode.IsDigit) {
+		dated := categorize.IsMonth(token) && i+1 < len(tokens) && len(tokens[i+1]) <= 2 && allDigits(tokens[i+1])
+		if (numbered || !strings.ContainsFunc(token, unicode.IsDigit)) && !dated {
 			words = append(words, behind)
 		}
 	}
 	return strings.Join(words[:min(len(words), most)], " ")
+}
+
+func allDigits(word string) bool {
+	return !strings.ContainsFunc(word, func(r rune) bool { return !unicode.IsDigit(r) })
 }
 
 // PaidIn reports whether a line says that cash or a check was paid in, and no more.
