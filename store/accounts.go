@@ -281,10 +281,10 @@ func (o *Organization) Accounts(ctx context.Context, includeInactive bool, p Pag
 	return listOf(accounts, p, filters, func(a Account) cursor { return cursor{id: a.ID, at: time.Unix(0, 0)} }), nil
 }
 
-// mostNames is how many names of accounts are read: who has more tells nothing by them.
+// mostNames is how many names of accounts are read: the accounts of who has more tell nothing beyond them.
 const mostNames = 1000
 
-// AccountNames are the first names of the accounts, deleted ones too.
+// AccountNames are the names of the accounts, deleted ones too, the first mostNames in their order.
 func (o *Organization) AccountNames(ctx context.Context) ([]string, error) {
 	var names []string
 	err := o.prepared().SelectContext(ctx, &names, `

@@ -23,6 +23,7 @@ type Leg struct {
 	AccountTail string // last four digits of the account's number, "" where not known
 	AtService   bool   // the account is at a payment service
 	HeldFor     bool   // it holds what belongs to others
+	Said        bool   // the business said what the row is
 	Amount      money.Amount
 	Currency    string
 	Day         time.Time // midnight in UTC
@@ -160,12 +161,12 @@ func accountsFit(out, in *Leg) (named int, fits bool) {
 // kindsFit reports whether what the lines say goes together: a payment to a card issuer arrives on a card, unless the
 // other line says that it was a transfer to the issuer's bank; a payment app's balance moves to and from the app's
 // account, where that is connected to any other; and what moves between an account that holds the money of others and
-// one that does not is no longer whose it was.
+// one that does not is no longer whose it was, unless the business says otherwise.
 func kindsFit(out, in *Leg) bool {
 	if out.CategoryID == transferCard && in.AccountType != "credit" && in.Evidence < Hinted {
 		return false
 	}
-	if out.HeldFor != in.HeldFor {
+	if out.HeldFor != in.HeldFor && !out.Said && !in.Said {
 		return false
 	}
 	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor) ||

@@ -21,13 +21,16 @@ func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) 
 		return said
 	}
 	balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")
-	at := categorize.ServiceOf(row.AccountName)
 	switch category.Path {
 	case "transfer.internal":
-		if at != "" {
+		if len(memory.Services) > 0 && categorize.ServiceOf(row.AccountName) != "" {
 			said.CategoryID = balance.ID
 		}
 	case "revenue.sales.processor_payouts":
+		if len(memory.Services) == 0 {
+			break
+		}
+		at := categorize.ServiceOf(row.AccountName)
 		own := slices.ContainsFunc(memory.Services, func(service string) bool {
 			return service != at && categorize.PaysFrom(service, said.Counterparty)
 		})

@@ -72,9 +72,12 @@ func (d *Decision) supposeTakings() {
 // supposeEarned suggests of money that moves out of an account that holds what belongs to others that it was earned
 // where it arrives, and belonged to them where it leaves.
 func (d *Decision) supposeEarned(memory questions.Memory) {
+	if category, ok := ontology.ScheduleC().ByID(d.CategoryID); !memory.HoldsForOthers || !ok ||
+		category.Path != "transfer.internal" {
+		return
+	}
 	held := categorize.HeldForOthers(d.Row.AccountName)
-	if category, ok := ontology.ScheduleC().ByID(d.CategoryID); !ok || category.Path != "transfer.internal" ||
-		!memory.HoldsForOthers || held != (d.Row.Amount < 0) {
+	if held != (d.Row.Amount < 0) {
 		return
 	}
 	path := fromPeople

@@ -30,7 +30,7 @@ func (t Transfer) Reason() string {
 func MayBeLegs(decided []Decision) []Decision {
 	var legs []Decision
 	for _, d := range decided {
-		if legOf(d).Evidence > categorize.Against && d.Row.Amount != 0 {
+		if evidenceOf(d) > categorize.Against && d.Row.Amount != 0 {
 			legs = append(legs, d)
 		}
 	}
@@ -79,17 +79,25 @@ func legOf(d Decision) categorize.Leg {
 	leg := categorize.Leg{
 		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: tailOf(r),
 		Amount: r.Amount, Currency: r.Currency, Day: r.PrimaryDate, Description: r.Description,
-		Evidence: d.Evidence, CategoryID: d.CategoryID, AtService: categorize.ServiceOf(r.AccountName) != "",
-		HeldFor: categorize.HeldForOthers(r.AccountName),
+		Evidence: evidenceOf(d), CategoryID: d.CategoryID, AtService: categorize.ServiceOf(r.AccountName) != "",
+		HeldFor: categorize.HeldForOthers(r.AccountName), Said: d.Established || r.UserCategory != nil,
 	}
 	if d.Destination == questions.PaymentService { // whatever it was for there, this line moves it
 		balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")
 		leg.CategoryID = balance.ID
 	}
 	if r.UserCategory != nil {
-		leg.CategoryID, leg.Evidence = *r.UserCategory, categorize.EvidenceOfChoice(*r.UserCategory)
+		leg.CategoryID = *r.UserCategory
 	}
 	return leg
+}
+
+// evidenceOf is what speaks for a decided row being a leg: what the user chose, before what its line says.
+func evidenceOf(d Decision) categorize.Evidence {
+	if d.Row.UserCategory != nil {
+		return categorize.EvidenceOfChoice(*d.Row.UserCategory)
+	}
+	return d.Evidence
 }
 
 // tailOf are the last digits of the row's own account.

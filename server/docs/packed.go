@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"net/http"
-	"strconv"
 	"strings"
 )
 
@@ -40,8 +39,7 @@ func takesGzip(accepted []string) bool {
 	all := false
 	for coding := range strings.SplitSeq(strings.Join(accepted, ","), ",") {
 		name, weight, weighed := strings.Cut(strings.ReplaceAll(strings.ToLower(coding), " ", ""), ";q=")
-		q, err := strconv.ParseFloat(weight, 64)
-		taken := !weighed || err == nil && q > 0
+		taken := !weighed || strings.Trim(weight, "0.") != ""
 		switch name {
 		case "gzip":
 			return taken
