@@ -52,6 +52,8 @@ require (
 
 require golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
 
+require github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
+
 require (
 	bizfin.example/client v0.0.0
 	cloud.google.com/go v0.123.0 // indirect

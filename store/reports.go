@@ -28,6 +28,9 @@ func (o *Organization) CashflowSums(ctx context.Context, f ReportFilter, transfe
 
 // report asks everything in one statement, which sees the rows of one moment whatever is written meanwhile.
 func (o *Organization) report(ctx context.Context, r reportsql.Report) (CashflowSums, error) {
+	if o.db.manyRows.knows(o.ID, r) {
+		r.Few = 0
+	}
 	var sums CashflowSums
 	err := o.read(ctx, func(db *DB, on func(string) string) (err error) {
 		sums, err = o.askReport(r, func(query string, args []any) (*sql.Rows, error) {
@@ -55,6 +58,7 @@ func (o *Organization) askReport(r reportsql.Report, ask func(query string, args
 	sums, err := readReport(rows, r)
 	if errors.Is(err, errTooMany) {
 		rows.Close()
+		o.db.manyRows.note(o.ID, r)
 		r.Few = 0
 		return o.askReport(r, ask)
 	}

@@ -392,7 +392,10 @@ func flowsOf[K comparable](all map[K]*[]periodFlow, key K) *[]periodFlow {
 
 // inPeriods makes one flow of all those of a period, in the order of the periods.
 func inPeriods(flows []periodFlow) []periodFlow {
-	slices.SortFunc(flows, func(a, b periodFlow) int { return cmp.Compare(a.period, b.period) })
+	byPeriod := func(a, b periodFlow) int { return cmp.Compare(a.period, b.period) }
+	if !slices.IsSortedFunc(flows, byPeriod) { // it is mostly, of sums
+		slices.SortFunc(flows, byPeriod)
+	}
 	merged := flows[:0]
 	for _, flow := range flows {
 		if last := len(merged) - 1; last >= 0 && merged[last].period == flow.period {
@@ -483,20 +486,20 @@ type (
 
 // Scan reads the text of a list.
 func (n *integers) Scan(src any) error {
-	return scanList(src, (*[]int64)(n), func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) })
+	return scanList(src, (*[]int64)(n), func(text string) (int64, error) { return strconv.ParseInt(text, 10, 64) },
+		func(small int64) int64 { return small })
 }
 
 // Scan reads the text of a list.
 func (n *totals) Scan(src any) error {
 	return scanList(src, (*[]money.Total)(n), func(text string) (total money.Total, err error) {
-		if small, err := strconv.ParseInt(text, 10, 64); err == nil {
-			return money.TotalOf(money.Amount(small)), nil
-		}
 		return total, total.Scan(text)
-	})
+	}, func(small int64) money.Total { return money.TotalOf(money.Amount(small)) })
 }
 
-func scanList[E any](src any, list *[]E, parse func(text string) (E, error)) error {
+// scanList reads a list. A report has some ten thousand numbers: those of few digits are read as they are passed over,
+// which takes a third of the time.
+func scanList[E any](src any, list *[]E, parse func(text string) (E, error), of func(small int64) E) error {
 	*list = nil
 	if src == nil {
 		return nil
@@ -507,6 +510,13 @@ func scanList[E any](src any, list *[]E, parse func(text string) (E, error)) err
 	}
 	*list = make([]E, 0, strings.Count(text, ",")+1)
 	for more := true; more; {
+		if small, length := leadingNumber(text); length > 0 && (length == len(text) || text[length] == ',') {
+			*list = append(*list, of(small))
+			if more = length < len(text); more {
+				text = text[length+1:]
+			}
+			continue
+		}
 		var element string
 		element, text, more = strings.Cut(text, ",")
 		value, err := parse(element)
@@ -516,4 +526,23 @@ func scanList[E any](src any, list *[]E, parse func(text string) (E, error)) err
 		*list = append(*list, value)
 	}
 	return nil
+}
+
+// leadingNumber is the whole number that a text begins with and its length, of up to so many characters as always fit
+// an int64; the length is 0 where it begins with none.
+func leadingNumber(text string) (number int64, length int) {
+	const fit = 18
+	sign := int64(1)
+	if strings.HasPrefix(text, "-") {
+		sign, length = -1, 1
+	}
+	first := length
+	for length < min(len(text), fit) && '0' <= text[length] && text[length] <= '9' {
+		number = 10*number + int64(text[length]-'0')
+		length++
+	}
+	if length == first {
+		return 0, 0
+	}
+	return sign * number, length
 }

@@ -61,7 +61,7 @@ func (d *DB) rollUp(ctx context.Context, before time.Time, transfers []int, from
 // toSum are the months that are not in the sums of their year: a report does not read these then. While a month of the
 // year is dirty, they wait, so that the sums are made once and not after each month.
 const (
-	toSum = `m.in_year IS NULL
+	toSum = `m.in_sums IS NULL
 		  AND NOT EXISTS (
 		    SELECT
 		    FROM report_dirty d
@@ -157,7 +157,7 @@ func (m dirtyMonth) sum(ctx context.Context, tx *sqlx.Tx, transfers []int, from 
 	for _, statement := range []string{
 		inTurn,
 		`DELETE FROM report_months WHERE organization_id = $1 AND month = $2::date`,
-		`UPDATE report_months SET in_year = NULL WHERE ` + monthsOfYear,
+		`UPDATE report_months SET in_year = NULL, in_sums = NULL WHERE ` + monthsOfYear,
 		`DELETE FROM report_month_categories WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_counterparties WHERE organization_id = $1 AND month = $2::date`,
 		`DELETE FROM report_month_suggestions WHERE organization_id = $1 AND month = $2::date`,
@@ -211,7 +211,7 @@ func (m dirtyMonth) sumYear(ctx context.Context, tx *sqlx.Tx) error {
 	}
 	var due bool
 	err := tx.GetContext(ctx, &due, `
-		SELECT EXISTS (SELECT FROM report_months WHERE `+ofYear+` AND in_year IS NULL)`, m.args()...)
+		SELECT EXISTS (SELECT FROM report_months WHERE `+ofYear+` AND in_sums IS NULL)`, m.args()...)
 	if err != nil || !due {
 		return err
 	}
@@ -224,9 +224,7 @@ func (m dirtyMonth) sumYear(ctx context.Context, tx *sqlx.Tx) error {
 		   AND year = date_trunc('year', $2::date)::date`,
 		yearOfCategories,
 		yearOfCounterparties,
-		`UPDATE report_months
-		 SET in_year = (SELECT count(*) FROM report_months WHERE ` + ofYear + `)
-		 WHERE ` + monthsOfYear,
+		monthsInSums,
 	} {
 		if _, err := tx.ExecContext(ctx, statement, m.args()...); err != nil {
 			return err
@@ -288,9 +286,11 @@ var (
 		  ORDER BY month) m
 		GROUP BY category_id, alone`
 	yearOfCounterparties = `
-		INSERT INTO report_year_counterparties (organization_id, year, counterparty_id, nets, days, counts, inflows,
-		  outflows)
-		SELECT $1, date_trunc('year', $2::date)::date, counterparty_id, ` + netsOfYear() + `, ` + reportsql.Lists + `
+		INSERT INTO report_year_counterparties (organization_id, year, counterparty_id, net, nets, days, counts,
+		  inflows, outflows)
+		SELECT $1, date_trunc('year', $2::date)::date, counterparty_id,
+		       CASE WHEN abs(sum(inflow - outflow)) < 9223372036854775808 THEN sum(inflow - outflow)::bigint END,
+		       ` + netsOfYear() + `, ` + reportsql.Lists + `
 		FROM (
 		  SELECT counterparty_id, month AS day, extract(month FROM month)::integer AS n, transaction_count, inflow,
 		         outflow
@@ -298,6 +298,18 @@ var (
 		  WHERE ` + ofYear + `
 		  ORDER BY month) m
 		GROUP BY counterparty_id`
+	tooLarge = `EXISTS (
+		  SELECT
+		  FROM report_year_counterparties
+		  WHERE organization_id = $1
+		    AND year = date_trunc('year', $2::date)::date
+		    AND net IS NULL)`
+	monthsInSums = `
+		UPDATE report_months
+		SET in_year = (SELECT count(*) FROM report_months WHERE ` + ofYear + `), -- for a program of before
+		    in_sums = CASE WHEN ` + tooLarge + ` THEN 0
+		                   ELSE (SELECT count(*) FROM report_months WHERE ` + ofYear + `) END
+		WHERE ` + monthsOfYear
 )
 
 // netsOfYear are the nets of months n from the beginning of a year to that of each month, and to its end.

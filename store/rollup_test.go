@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"sync"
 	"sync/atomic"
@@ -318,7 +319,7 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 		{"while a month outside is dirty", date(2026, 4, 1), date(2026, 12, 31), report.Month,
 			func() { dirty("2026-02-01") }, true, true},
 		{"when a program of before summed a month", date(2026, 1, 1), date(2026, 12, 31), report.Month, func() {
-			change(t, `UPDATE report_months SET in_year = DEFAULT WHERE organization_id = $1 AND month = '2026-02-01'`,
+			change(t, `UPDATE report_months SET in_sums = DEFAULT WHERE organization_id = $1 AND month = '2026-02-01'`,
 				business.ID)
 		}, false, false},
 		{"when a program of before took a month away", date(2026, 1, 1), date(2026, 12, 31), report.Month, func() {
@@ -351,7 +352,7 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 			change(t, `UPDATE `+table+` SET inflows = regexp_replace(inflows, '(^|,)', '\1100', 'g') WHERE organization_id = $1`,
 				business.ID)
 		}
-		change(t, `UPDATE report_year_counterparties SET nets = ARRAY(SELECT net + 1000 * n FROM unnest(nets)
+		change(t, `UPDATE report_year_counterparties SET net = net + 12000, nets = ARRAY(SELECT net + 1000 * n FROM unnest(nets)
 			WITH ORDINALITY AS u (net, n) ORDER BY n) WHERE organization_id = $1`, business.ID)
 		got = ask(0)
 		if read := !gocmp.Equal(want.Categories, got.Categories, exactly); read != c.sums {
@@ -366,6 +367,31 @@ func TestAYearIsReadFromItsSumsWhereTheseAreOfAllItsMonths(t *testing.T) {
 	}
 }
 
+func TestAYearWithANetOfMoreThan64BitsIsReadByItsMonths(t *testing.T) {
+	business, _, _ := books(t)
+	rollUp(t, transferCategories())
+	change(t, `UPDATE report_months SET in_sums = DEFAULT WHERE organization_id = $1`, business.ID)
+	change(t, `UPDATE report_month_counterparties SET inflow = inflow + 9223372036854775808 WHERE organization_id = $1`,
+		business.ID)
+	f := filterOf(t, date(2026, 1, 1), date(2026, 12, 31), report.Month, 60)
+	ask := func() store.CashflowSums {
+		sums, _, err := store.CashflowSumsWithRows(t.Context(), business.Organization, f, transferCategories(), 50, 0)
+		must(t, err)
+		return sums
+	}
+	want := ask()
+	rollUp(t, transferCategories())
+	if n := counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1 AND in_sums = 0`, business.ID); n != 3 {
+		t.Fatalf("%d months are in sums that are not to be read, want all 3", n)
+	}
+	if diff := difference(want, ask()); diff != "" {
+		t.Errorf("a net of 2^63 cents and more (-by months +after the year was summed): %s", diff)
+	}
+	if limit := money.TotalOf(math.MaxInt64); want.Sizes.Compare(limit) <= 0 {
+		t.Errorf("the nets are %v together, which is not what this test is about", want.Sizes)
+	}
+}
+
 // A year is summed with the last of its months, though months of others wait.
 func TestAYearDoesNotWaitForTheMonthsOfOthers(t *testing.T) {
 	if storetest.OnCitus() {
@@ -374,7 +400,7 @@ func TestAYearDoesNotWaitForTheMonthsOfOthers(t *testing.T) {
 	business, _, _ := books(t)
 	others, _, _ := books(t)
 	inYear := func(b tenant) int {
-		return counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1 AND in_year = 3`, b.ID)
+		return counted(t, `SELECT count(*) FROM report_months WHERE organization_id = $1 AND in_sums = 3`, b.ID)
 	}
 	change(t, `UPDATE report_dirty SET at = '2020-01-01' WHERE organization_id = $1`, business.ID)
 	for month := range 3 {
@@ -411,7 +437,7 @@ func TestAYearIsSummedAnewWhenAMonthOfItIsGone(t *testing.T) {
 	if after := months("true"); after != before-1 {
 		t.Fatalf("of %d months %d are left, want one less", before, after)
 	}
-	if stale := months(`in_year IS DISTINCT FROM (
+	if stale := months(`in_sums IS DISTINCT FROM (
 		SELECT count(*)
 		FROM report_months o
 		WHERE o.organization_id = m.organization_id

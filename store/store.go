@@ -26,7 +26,7 @@
 //   - events, turns, counts, rollup, words: what is to be done in the background.
 //   - locks, pieces, tx, kept, audit, cursor: how a business is written, and all of them one after the other.
 //   - home, nodes, store, spread, dial, pulse: where businesses are, and the connections to there.
-//   - resting, ledger, rows, ids, errors: the ground.
+//   - resting, many, ledger, rows, ids, errors: the ground.
 //
 // An upload goes from upload to events; the worker takes it by turns, reads a batch, has it decided by internal/decide,
 // and stores what follows, by batches; issues asks, and answers decides.
@@ -142,6 +142,7 @@ type DB struct {
 	ledgers     ledgers
 	nodes       nodes
 	resting     resting
+	manyRows    manyRows
 }
 
 // SearchTime is what a search may take with all its statements, from asking for a connection on, unless Options say
@@ -183,7 +184,7 @@ func Open(databaseURL string, o Options) (*DB, error) {
 	if _, err := pq.NewConnector(dsn); err != nil {
 		return nil, errors.New("store: the database URL is not one PostgreSQL understands")
 	}
-	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, searchTime: o.SearchTime}
+	d := &DB{dsn: dsn, lockTimeout: o.LockTimeout, searchTime: o.SearchTime, manyRows: newManyRows()}
 	d.nodes.connections = min(o.NodeConnections, max(o.MaxConnections-1, 1))
 	d.open(o.StatementTimeout+min(answerSlack, o.StatementTimeout/10), o.MaxConnections)
 	return d, nil

@@ -5,7 +5,7 @@ WITH months AS MATERIALIZED (
   SELECT month, last_day, year, inside, whole, netted, netted AND by_year AS listed
   FROM (
     SELECT m.month, m.last_day, y.year, y.outside, t.taken, i.inside, w.whole,
-           count(*) OVER of_year = min(coalesce(m.in_year, 0)) OVER of_year
+           count(*) OVER of_year = min(coalesce(m.in_sums, 0)) OVER of_year
              AND count(*) FILTER (WHERE i.inside) OVER of_year >= 3
              AND bool_and(i.inside OR y.outside) OVER of_year AS netted,
            bool_and(w.whole OR y.outside) OVER of_year AS by_year
@@ -18,7 +18,8 @@ WITH months AS MATERIALIZED (
              AND m.month NOT IN (
                SELECT d.month
                FROM report_dirty d
-               WHERE d.organization_id = business.id) AS taken) t
+               WHERE d.organization_id = business.id) AS taken
+      OFFSET 0) t
     CROSS JOIN LATERAL (
       SELECT t.taken AND m.month >= $2::date AND m.last_day <= $3::date AS inside) i
     CROSS JOIN LATERAL (
@@ -30,12 +31,14 @@ WITH months AS MATERIALIZED (
   WHERE taken
     AND NOT outside),
 years AS MATERIALIZED (
-  SELECT year, bool_and(listed) AS listed,
-         CASE WHEN $2::date > year THEN extract(month FROM $2::date)::integer ELSE 1 END AS first,
-         CASE WHEN $3::date < year + 365 THEN extract(month FROM $3::date)::integer ELSE 12 END AS last
-  FROM months
-  WHERE netted
-  GROUP BY year),
+  SELECT year, listed, first, last, bool_and(first = 1 AND last = 12) OVER () AS uncut
+  FROM (
+    SELECT year, bool_and(listed) AS listed,
+           CASE WHEN $2::date > year THEN extract(month FROM $2::date)::integer ELSE 1 END AS first,
+           CASE WHEN $3::date < year + 365 THEN extract(month FROM $3::date)::integer ELSE 12 END AS last
+    FROM months
+    WHERE netted
+    GROUP BY year) y),
 gaps AS MATERIALIZED (
   SELECT first_day, last_day
   FROM (
@@ -233,7 +236,18 @@ parties AS NOT MATERIALIZED (
       AND t.currency = 'USD') t) t
   WHERE coalesce(category_id <> ALL ($5::integer[]), true)),
 largest AS MATERIALIZED (
-  SELECT counterparty_id AS id, abs(sum(net)) AS size, sum(abs(sum(net))) OVER () AS sizes
+  SELECT id, abs(net) AS size, sum(abs(net)) OVER () AS sizes
+  FROM (
+    SELECT coalesce(y.id, o.id) AS id, coalesce(y.net + o.net, y.net, o.net) AS net
+    FROM (
+      SELECT counterparty_id AS id, sum(net) AS net
+      FROM report_year_counterparties
+      WHERE organization_id = business.id
+        AND year = ANY (ARRAY (SELECT year FROM years WHERE uncut))
+        AND (SELECT bool_or(uncut) FROM years)
+      GROUP BY counterparty_id) y
+    FULL JOIN (
+  SELECT counterparty_id AS id, sum(net) AS net
   FROM (
     SELECT counterparty_id, sum(amount) AS net
     FROM parties
@@ -262,6 +276,7 @@ largest AS MATERIALIZED (
       WHERE c.organization_id = business.id
         AND c.year = y.year
       OFFSET 0) c
+    WHERE NOT y.uncut
     UNION ALL
     SELECT c.counterparty_id, c.inflow - c.outflow
     FROM months m
@@ -278,7 +293,7 @@ largest AS MATERIALIZED (
         AND d.day <= $3::date - date '1970-01-01'
       OFFSET 0) c
     WHERE NOT m.inside) t
-  GROUP BY counterparty_id
+  GROUP BY counterparty_id) o ON o.id = y.id) n
   ORDER BY size DESC, id
   LIMIT $6::integer),
 month_sums AS NOT MATERIALIZED (
@@ -562,4 +577,6 @@ SELECT 'business', NULL, NULL, NULL, NULL, NULL, concat_ws(',', (
          EXISTS (SELECT FROM standing_due WHERE organization_id = business.id)::integer,
          EXISTS (SELECT FROM answer_rows WHERE organization_id = business.id AND filed)::integer),
        NULL, NULL, NULL, NULL
+
+
 ) answer

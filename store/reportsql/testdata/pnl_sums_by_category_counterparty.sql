@@ -5,7 +5,7 @@ WITH months AS MATERIALIZED (
   SELECT month, last_day, year, inside, whole, netted, netted AND by_year AS listed
   FROM (
     SELECT m.month, m.last_day, y.year, y.outside, t.taken, i.inside, w.whole,
-           count(*) OVER of_year = min(coalesce(m.in_year, 0)) OVER of_year
+           count(*) OVER of_year = min(coalesce(m.in_sums, 0)) OVER of_year
              AND count(*) FILTER (WHERE i.inside) OVER of_year >= 3
              AND bool_and(i.inside OR y.outside) OVER of_year AS netted,
            bool_and(w.whole OR y.outside) OVER of_year AS by_year
@@ -17,7 +17,8 @@ WITH months AS MATERIALIZED (
              AND m.month NOT IN (
                SELECT d.month
                FROM report_dirty d
-               WHERE d.organization_id = business.id) AS taken) t
+               WHERE d.organization_id = business.id) AS taken
+      OFFSET 0) t
     CROSS JOIN LATERAL (
       SELECT t.taken AND m.month >= $2::date AND m.last_day <= $3::date AS inside) i
     CROSS JOIN LATERAL (
@@ -30,12 +31,14 @@ WITH months AS MATERIALIZED (
   WHERE taken
     AND NOT outside),
 years AS MATERIALIZED (
-  SELECT year, bool_and(listed) AS listed,
-         CASE WHEN $2::date > year THEN extract(month FROM $2::date)::integer ELSE 1 END AS first,
-         CASE WHEN $3::date < year + 365 THEN extract(month FROM $3::date)::integer ELSE 12 END AS last
-  FROM months
-  WHERE netted
-  GROUP BY year),
+  SELECT year, listed, first, last, bool_and(first = 1 AND last = 12) OVER () AS uncut
+  FROM (
+    SELECT year, bool_and(listed) AS listed,
+           CASE WHEN $2::date > year THEN extract(month FROM $2::date)::integer ELSE 1 END AS first,
+           CASE WHEN $3::date < year + 365 THEN extract(month FROM $3::date)::integer ELSE 12 END AS last
+    FROM months
+    WHERE netted
+    GROUP BY year) y),
 gaps AS MATERIALIZED (
   SELECT first_day, last_day
   FROM (
