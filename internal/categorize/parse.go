@@ -38,19 +38,27 @@ func (d *data) prefix(p *parsed) {
 			break
 		}
 		at = p.skipNumbers(best)
+		if (p.channel == p2p || p.channel == wire) && p.reference(at) { // TD ZELLE SENT 51990Q8R4 ZELLE WREN HALLORAN
+			at++
+		}
 	}
 	p.bare = d.behindPlace(p, at)
 }
 
-// behindPlace steps over the place and the card's last digits that some banks write before the shop: 01-19-25 SALEM VA
-// 3307 CITY ELECTRIC SUPPLY.
+// behindPlace steps over the place that some banks write before the shop, with the card's last digits (01-19-25 SALEM VA
+// 3307 CITY ELECTRIC SUPPLY) or without (ON 121625 BEND OR TARGET).
 func (d *data) behindPlace(p *parsed, at int) int {
 	const mostWords = 3 // of a town
 	if p.channel != card || at == 0 || p.tokens[at-1].kind != number {
 		return at
 	}
+	behindDay := at > 1 && p.is(at-2, "ON") && p.tokens[at-1].size() == 6
 	for i := at; i < min(at+mostWords, p.count) && p.tokens[i].kind == word; i++ {
 		state, digits, shop := i+1, i+2, i+3
+		if behindDay && digits < p.count && d.flags(p.tokens[state].id)&flagState != 0 && p.tokens[digits].kind == word &&
+			!p.is(digits, "REF") {
+			return digits
+		}
 		if shop < p.count && d.flags(p.tokens[state].id)&flagState != 0 && p.tokens[digits].kind == number &&
 			p.tokens[digits].size() == 4 && p.tokens[shop].kind == word {
 			return shop

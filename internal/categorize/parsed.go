@@ -29,11 +29,12 @@ type parsed struct {
 // found are the phrases of the line.
 func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
 
-// skipNumbers passes numbers that are no part of a name: dates, card and trace numbers.
+// skipNumbers passes numbers that are no part of a name: dates, times, card and trace numbers.
 func (p *parsed) skipNumbers(at int) int {
 	for at < p.count && p.tokens[at].kind == number {
 		t := p.tokens[at]
-		date := at+1 < p.count && t.after == '/' && p.tokens[at+1].kind == number || t.before == '/' || p.dashed(at)
+		date := at+1 < p.count && (t.after == '/' || t.after == ':') && p.tokens[at+1].kind == number ||
+			t.before == '/' || t.before == ':' || p.dashed(at)
 		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
 			break
 		}
@@ -52,6 +53,21 @@ func (p *parsed) dashed(i int) bool {
 		}
 	}
 	return false
+}
+
+// reference reports whether token i, with another behind it, is a bank's number of a payment and no name: letters and at
+// least three digits, eight in all.
+func (p *parsed) reference(i int) bool {
+	if i+1 >= p.count {
+		return false
+	}
+	digits := 0
+	for _, c := range p.bytes(i, i+1) {
+		if '0' <= c && c <= '9' {
+			digits++
+		}
+	}
+	return digits >= 3 && p.tokens[i].size() >= 8
 }
 
 // numbered reports whether token i, with a word behind it, is what a firm numbers its entries by, and no name: up to

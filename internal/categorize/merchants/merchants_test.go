@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "8705352b3c99b13b4ce0bdb9a97f6bf173126bc099661abe133f2443de79692b"
+const sum = "fbf9143605c533feeb9e546968d583f55741d844825f6b9ef4a01d6e23a46b4a"
 
 // The contract's vocabularies of counterparties.
 var (
