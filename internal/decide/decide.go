@@ -39,7 +39,13 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	for i, row := range rows {
 		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
 			Business: memory.Business}
-		d := fromOwnBalance(row, e.lines.Decide(line, memory.Lines), memory)
+		said := e.lines.Decide(line, memory.Lines)
+		if said.Source == categorize.SourceMemory {
+			if own := e.lines.Decide(line, categorize.Memory{}); memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
+				said = own
+			}
+		}
+		d := fromOwnBalance(row, said, memory)
 		key := d.Counterparty.Key
 		if same, ok := memory.Same(key); ok {
 			d.Counterparty = same

@@ -269,3 +269,32 @@ func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
 		t.Errorf("established %v, category %d, asked %v", d.Established, d.CategoryID, d.Question)
 	}
 }
+
+func TestWhatIsSaidOfAShopAmongThoseThatReadAlikeIsNotSaidOfWhatItSellsBesides(t *testing.T) {
+	answer, fuel := uuid.New(), categoryAt(t, "expense.car_truck.fuel")
+	pump := row(-61_10, "FRED MEYER FUEL #0417 BEND OR")
+	of := decide.New().Decide([]decide.Row{pump}, questions.Remember(nil))[0]
+	said := func(key string) questions.Answered {
+		return questions.Answered{CounterpartyKey: key, Amount: -61_10, Largest: 61_10, CategoryID: &fuel, AnswerID: answer}
+	}
+	key, _ := questions.FamilyOf(of.Row.Line, of.Decision)
+	family := key.String()
+	for _, c := range []struct {
+		memory      []questions.Answered
+		row         decide.Row
+		established bool
+	}{
+		{[]questions.Answered{said(family), said(of.Counterparty.Key)}, pump, true},
+		{[]questions.Answered{said(family), said(of.Counterparty.Key)}, row(-142_16, "FRED-MEYER #0417 BEND OR"), false},
+		{[]questions.Answered{said(of.Counterparty.Key)}, row(-142_16, "FRED-MEYER #0417 BEND OR"), true}, // asked about it
+	} {
+		d := decide.New().Decide([]decide.Row{c.row}, questions.Remember(c.memory))[0]
+		if d.Counterparty.Key != of.Counterparty.Key {
+			t.Fatalf("%q is with %q, want %q", c.row.Description, d.Counterparty.Key, of.Counterparty.Key)
+		}
+		if d.Established != c.established || d.Established != (d.AnswerID == answer) {
+			t.Errorf("%q after %d answers: established %v by %v (%s)", c.row.Description, len(c.memory), d.Established,
+				d.AnswerID, d.Reason)
+		}
+	}
+}

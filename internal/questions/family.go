@@ -30,7 +30,18 @@ func shopsLike(c *ontology.Category) Key {
 	if c.Is(travel.Path) {
 		c = travel
 	}
-	return Key{family, "like " + c.Path}
+	return Key{family, like + c.Path}
+}
+
+const like = "like "
+
+// shopsRead is what the lines of such a family read.
+func (k Key) shopsRead() (*ontology.Category, bool) {
+	path, ok := strings.CutPrefix(k.of, like)
+	if !ok || k.about != family {
+		return nil, false
+	}
+	return ontology.ScheduleC().ByPath(path)
 }
 
 var (

@@ -58,6 +58,7 @@ type Memory struct {
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
 	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
+	read       map[uuid.UUID]*ontology.Category   // what the lines read that an answer is about, by its id; see ReadsOtherwise
 	learned    int
 }
 
@@ -101,9 +102,13 @@ func Remember(answers []Answered) Memory {
 		categories: map[Topic]decided{},
 		said:       map[Topic]Words{},
 		same:       map[string]categorize.Counterparty{},
+		read:       map[uuid.UUID]*ontology.Category{},
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
+		if read, ok := ParseKey(a.CounterpartyKey).shopsRead(); ok && a.AnswerID != uuid.Nil {
+			m.read[a.AnswerID] = read
+		}
 		if a.Split != nil {
 			m.splits = append(m.splits, a)
 			category := -len(m.splits)
@@ -204,6 +209,14 @@ func (m *Memory) learn(a Answered, key string) {
 func (m Memory) Same(key string) (categorize.Counterparty, bool) {
 	c, ok := m.same[key]
 	return c, ok
+}
+
+// ReadsOtherwise reports whether an answer was about lines that read like something else than a line that reads like a
+// category: what was said of a shop among others that sell fuel is not said of the groceries that it sells, too.
+func (m Memory) ReadsOtherwise(answer uuid.UUID, category int) bool {
+	read, of := m.read[answer]
+	c, known := ontology.ScheduleC().ByID(category)
+	return of && known && !c.Is(ontology.Uncategorized) && !c.Is(read.Path) && !read.Is(c.Path)
 }
 
 // SplitOf is the answer that a category of the memory stands for, where it is one that divides rows, and whether it
