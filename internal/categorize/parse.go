@@ -45,8 +45,8 @@ func (d *data) prefix(p *parsed) {
 	p.bare = d.behindPlace(p, at)
 }
 
-// behindPlace steps over the place that some banks write before the shop, with the card's last digits (01-19-25 SALEM VA
-// 3307 CITY ELECTRIC SUPPLY) or without (ON 121625 BEND OR TARGET).
+// behindPlace steps over the place that some banks write before the shop, with the card's last digits (01-19-25 SALEM
+// VA 3307 CITY ELECTRIC SUPPLY) or without (ON 121625 BEND OR TARGET).
 func (d *data) behindPlace(p *parsed, at int) int {
 	const mostWords = 3 // of a town
 	if p.channel != card || at == 0 || p.tokens[at-1].kind != number {
@@ -54,13 +54,16 @@ func (d *data) behindPlace(p *parsed, at int) int {
 	}
 	behindDay := at > 1 && p.is(at-2, "ON") && p.tokens[at-1].size() == 6
 	for i := at; i < min(at+mostWords, p.count) && p.tokens[i].kind == word; i++ {
-		state, digits, shop := i+1, i+2, i+3
-		if behindDay && digits < p.count && d.flags(p.tokens[state].id)&flagState != 0 && p.tokens[digits].kind == word &&
-			!p.is(digits, "REF") {
-			return digits
+		state, next := i+1, i+2
+		if next >= p.count || d.flags(p.tokens[state].id)&flagState == 0 {
+			continue
 		}
-		if shop < p.count && d.flags(p.tokens[state].id)&flagState != 0 && p.tokens[digits].kind == number &&
-			p.tokens[digits].size() == 4 && p.tokens[shop].kind == word {
+		if behindDay && p.tokens[next].kind == word && !p.is(next, "REF") {
+			return next
+		}
+		digits, shop := next, i+3
+		if shop < p.count && p.tokens[digits].kind == number && p.tokens[digits].size() == 4 &&
+			p.tokens[shop].kind == word {
 			return shop
 		}
 	}

@@ -55,8 +55,8 @@ func (p *parsed) dashed(i int) bool {
 	return false
 }
 
-// reference reports whether token i, with another behind it, is a bank's number of a payment and no name: letters and at
-// least three digits, eight in all.
+// reference reports whether token i, with another behind it, is a bank's number of a payment and no name: letters and
+// at least three digits, eight in all.
 func (p *parsed) reference(i int) bool {
 	if i+1 >= p.count {
 		return false

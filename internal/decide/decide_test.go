@@ -275,18 +275,22 @@ func TestWhatIsSaidOfAShopAmongThoseThatReadAlikeIsNotSaidOfWhatItSellsBesides(t
 	pump := row(-61_10, "FRED MEYER FUEL #0417 BEND OR")
 	of := decide.New().Decide([]decide.Row{pump}, questions.Remember(nil))[0]
 	said := func(key string) questions.Answered {
-		return questions.Answered{CounterpartyKey: key, Amount: -61_10, Largest: 61_10, CategoryID: &fuel, AnswerID: answer}
+		return questions.Answered{CounterpartyKey: key, Amount: -61_10, Largest: 61_10, CategoryID: &fuel,
+			AnswerID: answer}
 	}
 	key, _ := questions.FamilyOf(of.Row.Line, of.Decision)
 	family := key.String()
+	groceries := row(-142_16, "FRED-MEYER #0417 BEND OR")
+	ofIt := []questions.Answered{said(of.Counterparty.Key)}
+	ofShops := append([]questions.Answered{said(family)}, ofIt...)
 	for _, c := range []struct {
 		memory      []questions.Answered
 		row         decide.Row
 		established bool
 	}{
-		{[]questions.Answered{said(family), said(of.Counterparty.Key)}, pump, true},
-		{[]questions.Answered{said(family), said(of.Counterparty.Key)}, row(-142_16, "FRED-MEYER #0417 BEND OR"), false},
-		{[]questions.Answered{said(of.Counterparty.Key)}, row(-142_16, "FRED-MEYER #0417 BEND OR"), true}, // asked about it
+		{ofShops, pump, true},
+		{ofShops, groceries, false},
+		{ofIt, groceries, true},
 	} {
 		d := decide.New().Decide([]decide.Row{c.row}, questions.Remember(c.memory))[0]
 		if d.Counterparty.Key != of.Counterparty.Key {

@@ -58,7 +58,7 @@ type Memory struct {
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
 	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
-	read       map[uuid.UUID]*ontology.Category   // what the lines read that an answer is about, by its id; see ReadsOtherwise
+	read       map[uuid.UUID]*ontology.Category   // what lines read that an answer is about, by its id
 	learned    int
 }
 
