@@ -302,3 +302,18 @@ func TestWhatIsSaidOfAShopAmongThoseThatReadAlikeIsNotSaidOfWhatItSellsBesides(t
 		}
 	}
 }
+
+func TestATaxPaidToTheCentIsWorthMoreOfAnAnswerThanOneOfARoundSum(t *testing.T) {
+	worth := func(cents money.Amount) money.Total {
+		of := decide.New().Decide([]decide.Row{row(cents, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068")},
+			questions.Remember(nil))[0]
+		if of.CategoryID != categoryAt(t, "uncategorized.tax_payment") {
+			t.Fatalf("it reads as %d, which is not what this test is about: %s", of.CategoryID, of.Reason)
+		}
+		return questions.Gather([]questions.Ask{of.Ask()}, nil)[0].Worth
+	}
+	exact, round := worth(-1_500_13), worth(-1_500_00)
+	if twice := round.Plus(round); exact.Compare(twice) <= 0 {
+		t.Errorf("an answer about 1,500.13 is worth %v, about 1,500.00 %v", exact, round)
+	}
+}

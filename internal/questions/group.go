@@ -164,7 +164,7 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		change := a.Question.change(a.CategoryID, a.Incoming(), a.Confidence) * 100 / a.Question.Key.effort()
+		change := a.Question.change(a.CategoryID, a.Amount, a.Confidence) * 100 / a.Question.Key.effort()
 		g.Worth = g.Worth.Plus(size.Percent(change))
 	}
 	g.Rows = append(g.Rows, row)
