@@ -17,6 +17,7 @@ require (
 	github.com/golang-jwt/jwt/v5 v5.3.1
 	github.com/google/go-cmp v0.7.0
 	github.com/google/uuid v1.6.0
+	github.com/hashicorp/golang-lru/v2 v2.0.7
 	github.com/hibiken/asynq v0.26.0
 	github.com/hibiken/asynqmon v0.7.2
 	github.com/jedib0t/go-pretty/v6 v6.8.3
@@ -51,8 +52,6 @@ require (
 )
 
 require golang.org/x/crypto/x509roots/fallback v0.0.0-20261030153154-30a33513ff6d
-
-require github.com/hashicorp/golang-lru/v2 v2.0.7 // indirect
 
 require (
 	bizfin.example/client v0.0.0

@@ -392,10 +392,7 @@ func flowsOf[K comparable](all map[K]*[]periodFlow, key K) *[]periodFlow {
 
 // inPeriods makes one flow of all those of a period, in the order of the periods.
 func inPeriods(flows []periodFlow) []periodFlow {
-	byPeriod := func(a, b periodFlow) int { return cmp.Compare(a.period, b.period) }
-	if !slices.IsSortedFunc(flows, byPeriod) { // it is mostly, of sums
-		slices.SortFunc(flows, byPeriod)
-	}
+	slices.SortFunc(flows, func(a, b periodFlow) int { return cmp.Compare(a.period, b.period) })
 	merged := flows[:0]
 	for _, flow := range flows {
 		if last := len(merged) - 1; last >= 0 && merged[last].period == flow.period {
@@ -497,8 +494,7 @@ func (n *totals) Scan(src any) error {
 	}, func(small int64) money.Total { return money.TotalOf(money.Amount(small)) })
 }
 
-// scanList reads a list. A report has some ten thousand numbers: those of few digits are read as they are passed over,
-// which takes a third of the time.
+// scanList reads a list. A report has some ten thousand numbers: those of few digits are read as they are passed over.
 func scanList[E any](src any, list *[]E, parse func(text string) (E, error), of func(small int64) E) error {
 	*list = nil
 	if src == nil {

@@ -298,7 +298,7 @@ var (
 		  WHERE ` + ofYear + `
 		  ORDER BY month) m
 		GROUP BY counterparty_id`
-	tooLarge = `EXISTS (
+	netTooLarge = `EXISTS (
 		  SELECT
 		  FROM report_year_counterparties
 		  WHERE organization_id = $1
@@ -307,7 +307,7 @@ var (
 	monthsInSums = `
 		UPDATE report_months
 		SET in_year = (SELECT count(*) FROM report_months WHERE ` + ofYear + `), -- for a program of before
-		    in_sums = CASE WHEN ` + tooLarge + ` THEN 0
+		    in_sums = CASE WHEN ` + netTooLarge + ` THEN 0
 		                   ELSE (SELECT count(*) FROM report_months WHERE ` + ofYear + `) END
 		WHERE ` + monthsOfYear
 )
