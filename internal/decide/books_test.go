@@ -108,3 +108,41 @@ func TestWhatStandsWithoutAnAnswerIsTrue(t *testing.T) {
 func percent[N int | money.Amount](part, whole N) float64 {
 	return 100 * float64(part) / float64(whole)
 }
+
+// TestTaxesPaidToTheCentCountMoreOftenThanRoundSums counts what payments that do not say which tax turned out to be in
+// the labelled books that may be read, which the order of questions goes by; of other books as above.
+func TestTaxesPaidToTheCentCountMoreOftenThanRoundSums(t *testing.T) {
+	const labelled, tune, roundSum = "../books/testdata", "tune/*", 5_00
+	for pattern := range strings.SplitSeq(cmp.Or(os.Getenv("BIZFIN_EVAL_BOOKS"), tune), ",") {
+		folders, err := filepath.Glob(filepath.Join(labelled, pattern))
+		if err != nil || len(folders) == 0 {
+			t.Fatalf("no books are %q, %v", pattern, err)
+		}
+		paid, counts := map[bool]money.Amount{}, map[bool]money.Amount{} // by whether it is a round sum
+		for _, folder := range folders {
+			book, err := books.Load(folder)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, d := range decided(t, book) {
+				c, ok := ontology.ScheduleC().ByID(d.CategoryID)
+				if !ok || !c.Is("uncategorized.tax_payment") {
+					continue
+				}
+				for _, part := range book.Rows[i].Truth {
+					round := book.Rows[i].Amount%roundSum == 0
+					paid[round] -= part.Amount
+					if part.Category.Kind.OnForm() {
+						counts[round] -= part.Amount
+					}
+				}
+			}
+		}
+		exact, round := percent(counts[false], paid[false]), percent(counts[true], paid[true])
+		t.Logf("%s: of %v paid to the cent %.1f %% counts in the profit, of %v in whole five dollars %.1f %%", pattern,
+			paid[false], exact, paid[true], round)
+		if pattern == tune && (exact < 10 || round > 3) {
+			t.Errorf("%.1f %% and %.1f %%, want at least 10 and at most 3", exact, round)
+		}
+	}
+}

@@ -23,12 +23,11 @@ const confidentAs = 25
 var unknownTax = mustPath("uncategorized.tax_payment")
 
 // What such payments turn out to count in the profit, in percent: taxes on income, which do not, are estimated and paid
-// in round sums, those on sales and pay to the cent. Of the books in testdata/tune 0.8 % of the money of such payments
-// of whole five dollars counts, and 18 % of that of others.
+// in round sums, those on sales and pay to the cent (go test -v -run TestTaxesPaid ./internal/decide).
 const (
-	ofRoundTax   = 1
-	ofExactTax   = 20
-	wholeDollars = 5_00
+	ofRoundTax = 1
+	ofExactTax = 20
+	roundSum   = 5_00
 )
 
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
@@ -60,7 +59,7 @@ func (q Question) change(suggested int, amount money.Amount, confidence money.Ra
 	change := known.Change(from)
 	switch {
 	case now != unknownTax || amount > 0:
-	case amount%wholeDollars == 0:
+	case amount%roundSum == 0:
 		change = ofRoundTax
 	default:
 		change = ofExactTax
