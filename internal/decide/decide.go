@@ -331,7 +331,8 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 // goes where that does.
 func (d *Decision) confirmed(memory questions.Memory, about questions.Key) bool {
 	said, ok := memory.Decided(about, d.Row.Line)
-	if !ok || said.CategoryID != d.CategoryID || !memory.Covers(about, d.Row.Line, d.Row.AccountType) {
+	if !ok || said.CategoryID != d.CategoryID || memory.ReadsOtherwise(said.AnswerID, d.CategoryID) ||
+		!memory.Covers(about, d.Row.Line, d.Row.AccountType) {
 		if family, is := questions.FamilyOf(d.Row.Line, d.Decision); !is || !family.OfPayroll() {
 			return false
 		}

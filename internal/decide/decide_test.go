@@ -271,18 +271,19 @@ func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
 }
 
 func TestWhatIsSaidOfAShopAmongThoseThatReadAlikeIsNotSaidOfWhatItSellsBesides(t *testing.T) {
-	answer, fuel := uuid.New(), categoryAt(t, "expense.car_truck.fuel")
+	answer, fuel, private := uuid.New(), categoryAt(t, "expense.car_truck.fuel"), categoryAt(t, "personal.living")
 	pump := row(-61_10, "FRED MEYER FUEL #0417 BEND OR")
 	of := decide.New().Decide([]decide.Row{pump}, questions.Remember(nil))[0]
-	said := func(key string) questions.Answered {
-		return questions.Answered{CounterpartyKey: key, Amount: -61_10, Largest: 61_10, CategoryID: &fuel,
+	said := func(key string, category *int) questions.Answered {
+		return questions.Answered{CounterpartyKey: key, Amount: -61_10, Largest: 61_10, CategoryID: category,
 			AnswerID: answer}
 	}
 	key, _ := questions.FamilyOf(of.Row.Line, of.Decision)
 	family := key.String()
 	groceries := row(-142_16, "FRED-MEYER #0417 BEND OR")
-	ofIt := []questions.Answered{said(of.Counterparty.Key)}
-	ofShops := append([]questions.Answered{said(family)}, ofIt...)
+	ofIt := []questions.Answered{said(of.Counterparty.Key, &fuel)}
+	ofShops := append([]questions.Answered{said(family, &fuel)}, ofIt...)
+	privately := []questions.Answered{said(family, &private), said(of.Counterparty.Key, &private)}
 	for _, c := range []struct {
 		memory      []questions.Answered
 		row         decide.Row
@@ -291,6 +292,8 @@ func TestWhatIsSaidOfAShopAmongThoseThatReadAlikeIsNotSaidOfWhatItSellsBesides(t
 		{ofShops, pump, true},
 		{ofShops, groceries, false},
 		{ofIt, groceries, true},
+		{privately, pump, true},
+		{privately, groceries, false}, // though it seems to be private, too
 	} {
 		d := decide.New().Decide([]decide.Row{c.row}, questions.Remember(c.memory))[0]
 		if d.Counterparty.Key != of.Counterparty.Key {
