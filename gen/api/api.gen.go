@@ -1028,7 +1028,7 @@ type CashflowCounterparty struct {
 	// Example: 12345.67
 	Outflow MoneyTotal `json:"outflow"`
 
-	// Share The size of its net, divided by the sum of the sizes of all nets; null where that sum is 0.
+	// Share The size of its net, divided by the sum of the sizes of all nets; null where that sum is 0. That of all other counterparties is of their net together, in which money in and out cancels, so shares need not add up to 1.
 	Share *Share `json:"share"`
 
 	// TransactionCount The rows.
