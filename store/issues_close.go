@@ -35,6 +35,7 @@ type lockedQuestion struct {
 	Key      *string   `db:"group_key"`
 	Incoming *bool     `db:"incoming"`
 	Currency string    `db:"impact_currency"`
+	Guess    string    `db:"guess"` // the value of its first option
 }
 
 // lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids.
@@ -46,7 +47,7 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	}
 	var locked []lockedQuestion
 	err := tx.SelectContext(ctx, &locked, `
-		SELECT id, group_key, incoming, impact_currency
+		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
@@ -81,7 +82,8 @@ func byTopic(locked []lockedQuestion) map[questions.Topic]questions.Open {
 	open := map[questions.Topic]questions.Open{}
 	for _, q := range locked {
 		if q.Key != nil && q.Incoming != nil {
-			open[questions.Topic{Key: *q.Key, Incoming: *q.Incoming}] = questions.Open{ID: q.ID, Currency: q.Currency}
+			open[questions.Topic{Key: *q.Key, Incoming: *q.Incoming}] = questions.Open{ID: q.ID, Currency: q.Currency,
+				Guess: q.Guess}
 		}
 	}
 	return open

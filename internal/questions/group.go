@@ -24,6 +24,7 @@ type Ask struct {
 type Open struct {
 	ID       uuid.UUID
 	Currency string // of its impact
+	Guess    string // the value of its first option
 }
 
 // Group is what one question is about: the rows of a key in one direction.
@@ -115,8 +116,8 @@ func currenciesOf(asks []Ask) map[Topic]string {
 	return most
 }
 
-// members has each row ask by its family, or by itself: where that question is open, where the family has too few
-// members to be one, and where its amount comes so often that it is a use of its own.
+// members has each row ask by its family, or by itself: where that question is open and about the like, where the
+// family has too few members to be one, and where its amount comes so often that it is a use of its own.
 func members(asks []Ask, open map[Topic]Open) []Ask {
 	own := map[Topic]map[Topic]int{} // rows of each member, by family
 	for _, a := range asks {
@@ -140,7 +141,7 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		}
 		narrow := a
 		narrow.Question = a.Question.Narrow
-		_, alone := open[narrow.topic()]
+		alone := a.joins(open, narrow)
 		_, together := open[a.topic()]
 		rows := own[a.topic()]
 		if rows[a.topic()] > 0 && rows[narrow.topic()] >= often { // bare deposits beside cash and checks
@@ -156,6 +157,16 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		}
 	}
 	return chosen
+}
+
+// joins reports whether a row of a family is asked about by an open question about whom it is with. One about something
+// else that a shop sells, as its first option says, is not joined where the family is asked about.
+func (a Ask) joins(open map[Topic]Open, narrow Ask) bool {
+	q, ok := open[narrow.topic()]
+	if _, shops := a.Question.Key.shopsRead(); shops && q.Guess != "" && len(narrow.Question.Options) > 0 {
+		return ok && narrow.Question.Options[0].Value == q.Guess
+	}
+	return ok
 }
 
 func (g *Group) add(a Ask) {

@@ -536,3 +536,40 @@ func TestNoAnswerDecidesByMemoryWhatNobodyWasShown(t *testing.T) {
 		wantAt("expense.contract_labor", "transactions", 0, "suggestion", "categoryPath")
 	o.questionAbout("people")
 }
+
+// A question about what a shop sells besides does not take the rows of a family, neither new ones nor those of an
+// answer that is taken back.
+func TestAFamilyKeepsItsRowsBesideAQuestionAboutOneOfItsShops(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := func(n int) (list []M) {
+		for i, line := range []string{"WALMART AUTO CARE 2204 TX", "WALMART SUPERCENTER #2204 TX", "SAFEWAY #1592 TX",
+			"KROGER #441 TX", "TARGET T-1124 TX"} {
+			for day := range 3 {
+				list = append(list, transaction(fmt.Sprintf("r%d-%d-%d", n, i, day), fmt.Sprintf("-%d.13", 61+10*i+day),
+					fmt.Sprintf("2026-%02d-%02d", n, 5+7*day), line))
+			}
+		}
+		return list
+	}
+	const groceries, besides = "Personal spending", "Walmart"
+	wantRows := func(when, each string, family string) {
+		t.Helper()
+		shop, shops := o.questionAbout(besides), o.questionAbout(groceries)
+		if shop.transactions != each || shops.transactions != family {
+			t.Errorf("%s: Walmart is asked about with %s rows and shops like it with %s, want %s and %s", when,
+				shop.transactions, shops.transactions, each, family)
+		}
+	}
+	o.upload(account, rows(1)...)
+	o.process(0)
+	wantRows("at first", "3", "12")
+	o.upload(account, rows(2)...)
+	o.process(0)
+	wantRows("with new rows", "6", "24")
+	id := o.questionAbout(groceries).id
+	o.answerIssue(id, "supplies", "expense.supplies").want(200)
+	o.answerIssue(id, "undo", nil).want(200)
+	o.process(0)
+	wantRows("after an answer was taken back", "6", "24")
+}
