@@ -15,12 +15,17 @@ type dialer struct {
 	open     *sync.Map     // of *connection: those that can be hung up
 }
 
-// hangUp ends all connections: whoever waits for an answer is told.
+// hangUp ends all connections: whoever waits for an answer is told. One that is made meanwhile, by who was told and
+// tries again, is let be.
 func (d dialer) hangUp() {
+	var all []*connection
 	d.open.Range(func(c, _ any) bool {
-		_ = c.(*connection).Close()
+		all = append(all, c.(*connection))
 		return true
 	})
+	for _, c := range all {
+		_ = c.Close()
+	}
 }
 
 // answerSlack is how much later than a statement ends its answer may come, at most; a tenth of its time where that is
