@@ -33,7 +33,7 @@ func ofOwn(l Line, d categorize.Decision) *Question {
 		q.Text = "What are the cash and checks that you pay in?"
 	case q.Key.OfOneRow():
 		q.Text = textOfOne(l)
-	case l.Incoming() && max(l.Amount, -l.Amount) >= alone:
+	case standsAlone(l, d):
 		who := "comes in"
 		if d.Counterparty.Key != "" {
 			who = d.Counterparty.Name + " paid you"

@@ -9,10 +9,13 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// alone is the amount from which money that comes in is asked about by its amount: one such row moves the profit of a
-// small business by more than may be wrong of it, and a customer's deposit that is held, a tenant's and the proceeds of
-// a loan look like what is earned. Equal amounts, like a monthly fee, are one use.
-const alone money.Amount = 5_000_00
+// From these amounts on money that comes in is asked about by its amount, a round sum sooner than another: one such row
+// moves the profit of a small business by more than may be wrong of it, and a customer's deposit that is held, a
+// tenant's and the proceeds of a loan look like what is earned. Equal amounts, like a monthly fee, are one use.
+const (
+	alone       money.Amount = 5_000_00
+	aloneUneven money.Amount = 25_000_00
+)
 
 // check is the engine's word for how such money moved.
 const check = "check"
@@ -21,7 +24,7 @@ const check = "check"
 func KeyOf(l Line, d categorize.Decision) Key {
 	size := max(l.Amount, -l.Amount)
 	amount := func() string { return money.TotalOf(size).String() + " " + l.Currency }
-	known, large := d.Counterparty.Key != "", l.Incoming() && size >= alone && !(pays(d) && size%round != 0)
+	known, large := d.Counterparty.Key != "", standsAlone(l, d)
 	switch {
 	case known && large:
 		return AboutUse(amount(), d.Counterparty.Key)
@@ -45,14 +48,26 @@ func KeyOf(l Line, d categorize.Decision) Key {
 	return AboutRow(l.ID)
 }
 
-// round sums are lent: what customers paid comes to one by chance, and rarely less what was kept of it.
-const round money.Amount = 100_00
+// standsAlone reports whether money that comes in is asked about by its amount. An uneven payout is as the others,
+// however large: many customers' money.
+func standsAlone(l Line, d categorize.Decision) bool {
+	switch {
+	case !l.Incoming():
+		return false
+	case l.Amount%round == 0:
+		return l.Amount >= alone
+	}
+	return l.Amount >= aloneUneven && !pays(d)
+}
 
-// pays reports whether a row is known to be a payout: of these a large one is as the others, many customers' money.
+// pays reports whether a row is known to be a payout.
 func pays(d categorize.Decision) bool {
 	category, known := ontology.ScheduleC().ByID(d.CategoryID)
 	return known && isPayout(category)
 }
+
+// round sums are lent and held: what customers owe comes to one by chance, and rarely less what was kept of it.
+const round money.Amount = 100_00
 
 // paysTaxes reports whether a row may be one of several taxes that one agency takes.
 func paysTaxes(d categorize.Decision) bool {

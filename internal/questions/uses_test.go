@@ -8,10 +8,9 @@ import (
 	"bizfin/internal/questions"
 )
 
-// Of what comes in a large sum may be lent or held for somebody, and is asked about by itself. A payout is what many
-// customers paid, less what was kept: it is as the smaller ones, but for a round sum, which the processor may have
-// lent.
-func TestALargePayoutIsAskedAboutWithTheOthersUnlessItIsRound(t *testing.T) {
+// Of what comes in a large round sum may be lent or held for somebody, and is asked about by itself. What is owed, and
+// what many customers paid less what was kept, is rarely round, and is as the smaller ones.
+func TestALargeSumIsAskedAboutWithTheOthersUnlessItIsRound(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
 		path   string
@@ -22,7 +21,11 @@ func TestALargePayoutIsAskedAboutWithTheOthersUnlessItIsRound(t *testing.T) {
 		{"revenue.sales.processor_payouts", 20_000_00, true},
 		{"revenue.sales.processor_payouts", 4_900_00, false},
 		{"revenue.sales.marketplace_payouts", 7_210_40, false},
-		{"revenue.sales.services", 5_813_87, true},
+		{"revenue.sales.services", 5_813_87, false},
+		{"revenue.sales.services", 6_000_00, true},
+		{"revenue.sales.services", 4_000_00, false},
+		{"revenue.sales.services", 55_603_18, true},
+		{"revenue.sales.processor_payouts", 55_603_18, false},
 	} {
 		d := categorize.Decision{CategoryID: categoryAt(t, c.path),
 			Counterparty: categorize.Counterparty{Key: "quorvane", Name: "Quorvane"}}
