@@ -45,5 +45,11 @@ func mustID(path string) int {
 	return c.ID
 }
 
+// supplies are what a business buys from shops of its own calling.
+var supplies = mustID("expense.supplies")
+
+// living is private spending.
+var living = mustID("personal.living")
+
 // payouts are what a service passes on that customers paid through it, though it is paid itself by others.
 var payouts = mustID("revenue.sales.processor_payouts")

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/ontology"
 )
 
 // The name of the business itself, which banks write behind whom it pays, is no part of that name and shows nothing.
@@ -61,6 +62,47 @@ func TestNamesAreWithoutTheWordsOfBanks(t *testing.T) {
 	} {
 		if d := decide(t, line, -48000, categorize.NewMemory()); d.Counterparty.Name != name {
 			t.Errorf("%s: with %q, want %q", line, d.Counterparty.Name, name)
+		}
+	}
+}
+
+// A shop that sells to families is a supplier of the business whose calling its name shares, and of no other.
+func TestAShopOfTheBusinesssOwnCallingIsASupplier(t *testing.T) {
+	t.Parallel()
+	const supplies, living = "expense.supplies", "personal.living"
+	for _, test := range []struct{ business, line, category string }{
+		{"Quorvane Hair (a sole member)", "BLANTVIK BEAUTY DIST BLAINE MN", supplies},
+		{"Quorvane Bookkeeping", "BLANTVIK BEAUTY DIST BLAINE MN", living},
+		{"Quorvane Kennels LLC", "BLANTVIK PET DEPOT OMAHA NE", supplies},
+		{"Quorvane Yoga", "BLANTVIK VETERINARY HOSP OMAHA NE", living},
+		{"Quorvane Yoga", "POS PURCHASE WALMART 2204 OMAHA NE", living},
+	} {
+		line := categorize.Line{Description: test.line, Amount: -48000, Business: categorize.BusinessOf(test.business)}
+		d := categorize.New().Decide(line, categorize.NewMemory())
+		c, _ := ontology.ScheduleC().ByID(d.CategoryID)
+		if c == nil || c.Path != test.category || d.Silent() {
+			t.Errorf("%s, of %s: %v, asked about %v, want %s to be asked about", test.line, test.business, c,
+				!d.Silent(), test.category)
+		}
+	}
+}
+
+// Each bank shortens words its own way, and what is written with one spelling is found with the others.
+func TestWordsAreReadInEverySpellingOfTheBanks(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]struct{ channel, name, category string }{
+		"INTERNET TRF TO SAVINGS 6034":            {"transfer", "", "transfer.internal"},
+		"PHONE XFR FRM CHKG 6034":                 {"transfer", "", "transfer.internal"},
+		"MOBILE BANKING TRNSFR TO SVGS 6034":      {"transfer", "", "transfer.internal"},
+		"5/3 ONLINE ZELLE TO YOLANDA QUORVANE":    {"p2p", "Yolanda Quorvane", "uncategorized.out"},
+		"ZELLE DEBIT SENT TO YOLANDA QUORVANE":    {"p2p", "Yolanda Quorvane", "uncategorized.out"},
+		"WEB PYMT TO CR CARD XXXX9924":            {"bill", "", "transfer.credit_card_payment"},
+		"Mobile scheduled pymt to Quorvane Legal": {"bill", "Quorvane Legal", "expense.legal_professional.legal"},
+	} {
+		d := categorize.New().Decide(categorize.Line{Description: line, Amount: -48000}, categorize.NewMemory())
+		c, _ := ontology.ScheduleC().ByID(d.CategoryID)
+		if c == nil || d.Channel != want.channel || d.Counterparty.Name != want.name || c.Path != want.category {
+			t.Errorf("%s: %s with %q, %v, want %v", line, d.Channel, d.Counterparty.Name, c, want)
 		}
 	}
 }

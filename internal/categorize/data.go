@@ -19,6 +19,7 @@ type data struct {
 	airTicket    *keyword            // behind the number of an airline ticket
 	agentFee     *keyword            // behind the number of a travel agent's document
 	partners     *keyword            // what a word for an association means behind an ampersand
+	callings     map[string][]string // by a word of the names of firms: those whose firms are called so
 	services     []string            // the names of payment processors
 	terms        int                 // how many there are
 	termByText   map[string]int32
@@ -36,6 +37,7 @@ type data struct {
 	tiers        map[string]tier
 	private      []Alternative // for a merchant that private customers use too
 	business     []Alternative // for a merchant that only private customers use
+	ofCalling    []Alternative // for one of the business's own calling
 }
 
 // facts are the terms of what is known of a line beside its phrases.

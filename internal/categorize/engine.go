@@ -5,7 +5,7 @@ import "bizfin/internal/categorize/merchants"
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.14"
+const Version = "2026.15"
 
 // Engine decides lines. It never changes after New and is safe for concurrent use.
 type Engine struct{ data *data }
@@ -34,7 +34,7 @@ func (e *Engine) Decide(l Line, m Memory) Decision {
 	if decided {
 		return d
 	}
-	if c.byMerchant(&d) || c.byKeyword(&d) || c.byRule(e.data.fallbacks, &d) {
+	if c.byCalling(&d) || c.byMerchant(&d) || c.byKeyword(&d) || c.byRule(e.data.fallbacks, &d) {
 		c.byMemory(m, &d)
 		return d
 	}
@@ -102,6 +102,23 @@ func (c *subject) relate(m Memory, d *Decision) {
 	if r := m.recall(d.Counterparty.Key, c.dir, c.amount); r.relationship != "" {
 		d.Counterparty.Relationship = r.relationship
 	}
+}
+
+// byCalling takes a shop for private life for a supplier where its name says what the business does, too: a salon pays
+// a beauty store for its customers.
+func (c *subject) byCalling(d *Decision) bool {
+	private := c.keyword != nil && c.keyword.category == living
+	if c.merchant != nil {
+		private = c.merchant.use == merchants.Personal
+	}
+	if !c.calling || !private || c.dir != out || c.channel == p2p {
+		return false
+	}
+	t := c.tiers["word.guess"]
+	d.CategoryID, d.Source, d.Confidence, d.Class = supplies, SourceRule, t.confidence, t.name
+	d.Alternatives, d.Ask = c.data.ofCalling, true
+	d.Reason = c.reason("", "its name has a word for what this business does, too")
+	return true
 }
 
 // byMerchant applies the dictionary's category for the direction of the money.

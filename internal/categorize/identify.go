@@ -1,6 +1,10 @@
 package categorize
 
-import "bizfin/internal/ontology"
+import (
+	"slices"
+
+	"bizfin/internal/ontology"
+)
 
 // identify finds who is on the other side: an institution, a merchant, a word
 // that says what kind of business it is, or a person.
@@ -208,9 +212,24 @@ func (c *subject) namesake(b Business) bool {
 	return false
 }
 
+// sharesCalling reports whether a name has a word that firms of the business's own calling are called by.
+func (c *subject) sharesCalling(b Business) bool {
+	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
+		for _, calling := range c.callings[string(c.bytes(i, i+1))] {
+			if slices.ContainsFunc(b.words, func(own string) bool {
+				return slices.Contains(c.callings[own], calling)
+			}) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // gather collects the terms that the line makes true.
 func (c *subject) gather(accountType string, b Business) {
 	f := &c.facts
+	c.calling = c.sharesCalling(b)
 	c.set.add(f.channels[c.channel])
 	for _, h := range c.found() {
 		terms := c.termsAt[h.phrase]

@@ -88,6 +88,38 @@ func (x *lexicon) add(text string) (int32, error) {
 	return id, nil
 }
 
+// spell has every phrase found with other spellings of a word, too, where none is written so.
+func (x *lexicon) spell(word string, others []string) {
+	next := make([][]int32, len(x.nodes)) // the words that lead on from a node
+	for e := range x.edges {
+		next[e>>32] = append(next[e>>32], int32(uint32(e)))
+	}
+	id := x.word(word)
+	for at := range int32(len(x.nodes)) {
+		if to, ok := x.edges[edge(at, id)]; ok {
+			for _, other := range others {
+				x.share(edge(at, x.word(other)), to, next)
+			}
+		}
+	}
+}
+
+// share has an edge lead where another does. What it leads to already stays, and gets what it lacks.
+func (x *lexicon) share(e uint64, to int32, next [][]int32) {
+	own, ok := x.edges[e]
+	switch {
+	case !ok:
+		x.edges[e] = to
+	case own != to:
+		if len(x.nodes[own].phrases) == 0 {
+			x.nodes[own].phrases = x.nodes[to].phrases
+		}
+		for _, word := range next[to] {
+			x.share(edge(own, word), x.edges[edge(to, word)], next)
+		}
+	}
+}
+
 func (x *lexicon) word(text string) int32 {
 	id, ok := x.words[text]
 	if !ok {

@@ -32,7 +32,7 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
 		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
-		cutNames: newNames(),
+		cutNames: newNames(), callings: map[string][]string{},
 	}
 	for _, part := range []struct {
 		name   string
@@ -44,10 +44,12 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 		{"channels.csv", 3, d.readChannel},
 		{"markers.csv", 2, d.readMarker},
 		{"keywords.csv", 5, d.readKeyword},
+		{"callings.csv", 2, d.readCalling},
 		{"processors.csv", 4, d.readProcessor},
 		{"flows.csv", 10, func(row []string) error { return d.readRule(&d.flows, row) }},
 		{"fallbacks.csv", 10, func(row []string) error { return d.readRule(&d.fallbacks, row) }},
 		{"institutions.csv", 5, d.readInstitution},
+		{"spellings.csv", 2, d.readSpelling},
 	} {
 		if err := rows(part.name, part.fields, part.read); err != nil {
 			return nil, err
@@ -67,6 +69,10 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	var err error
 	if d.private, err = alternatives(d.tiers["merchant.mixed"].confidence, "", "personal.living",
 		"expense.other.misc"); err != nil {
+		return nil, err
+	}
+	if d.ofCalling, err = alternatives(d.tiers["word.guess"].confidence, "expense.supplies", "cogs.purchases",
+		"personal.living"); err != nil {
 		return nil, err
 	}
 	if d.business, err = alternatives(d.tiers["merchant.personal"].confidence, "", "expense.other.misc",
@@ -137,19 +143,36 @@ func (d *data) readGivenNames() error {
 
 func (d *data) readChannel(row []string) error {
 	c, ok := parseChannel(row[1])
-	id, err := d.add(row[0])
-	if err != nil || !ok {
-		return fmt.Errorf("channel row %q: %w", row, err)
+	at, known := map[string]*[]channel{"start": &d.prefixes, "any": &d.anywhere}[row[2]]
+	if !ok || !known {
+		return fmt.Errorf("channel row %q: unknown channel or place", row)
 	}
-	switch row[2] {
-	case "start":
-		put(&d.prefixes, id, c)
-	case "any":
-		put(&d.anywhere, id, c)
-	default:
-		return fmt.Errorf("channel row %q: unknown place", row)
+	for _, text := range phrasings(row[0]) {
+		id, err := d.add(text)
+		if err != nil {
+			return fmt.Errorf("channel row %q: %w", row, err)
+		}
+		put(at, id, c)
 	}
 	return nil
+}
+
+// phrasings are all phrases that a row with choices stands for.
+func phrasings(row string) []string {
+	all := []string{""}
+	for choices := range strings.FieldsSeq(row) {
+		var longer []string
+		for choice := range strings.SplitSeq(choices, "/") {
+			if choice == "-" {
+				choice = ""
+			}
+			for _, text := range all {
+				longer = append(longer, strings.TrimSpace(text+" "+strings.ReplaceAll(choice, "_", " ")))
+			}
+		}
+		all = longer
+	}
+	return all
 }
 
 func (d *data) readMarker(row []string) error {
@@ -220,6 +243,20 @@ func (d *data) readKeyword(row []string) error {
 	if !strings.ContainsAny(row[0], " ^$") {
 		d.stems = append(d.stems, stem{row[0], k})
 		return d.compound(k)
+	}
+	return nil
+}
+
+// readSpelling reads other spellings of a word.
+func (d *data) readSpelling(row []string) error {
+	d.spell(row[0], strings.Fields(row[1]))
+	return nil
+}
+
+// readCalling reads the words of a calling.
+func (d *data) readCalling(row []string) error {
+	for word := range strings.FieldsSeq(row[1]) {
+		d.callings[word] = append(d.callings[word], row[0])
 	}
 	return nil
 }

@@ -18,6 +18,7 @@ type subject struct {
 	given       bool // a given name is among the person's
 	noted       bool // the keyword stands in the payment's note
 	contested   bool // another word of the name speaks for private life
+	calling     bool // the name has a word that firms of the business's own calling are called by
 	legal       bool // the name carries the form of a firm
 	set         termSet
 }
