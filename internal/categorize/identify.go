@@ -26,6 +26,7 @@ func (c *subject) identify() {
 			c.set.add(c.data.institution[e.index].facts) // the app itself, not the other side
 		}
 	}
+	c.findNote()
 	c.findMerchant(from, end)
 	c.findKeyword()
 	if common && c.keyword != nil && c.keyword.rank >= likelyRank {
@@ -157,6 +158,27 @@ func (c *subject) alone(i int) bool {
 		}
 	}
 	return true
+}
+
+// findNote parts what a payment was for from whom it was with: ZELLE TO OWEN QUORVANE FEB PLOW. Four words and more of
+// which the first is a given name are that, the middle name or initial where there is one, and the last name.
+func (c *subject) findNote() {
+	n := c.parsed.name
+	if c.channel != p2p || !c.memo.empty() || n.to-n.from < 4 || c.flags(c.tokens[n.from].id)&flagGiven == 0 {
+		return
+	}
+	last := n.from + 1
+	if t := c.tokens[last]; t.size() == 1 || c.flags(t.id)&flagGiven != 0 {
+		last++
+	}
+	for i := n.from; i < n.to; i++ {
+		if c.flags(c.tokens[i].id)&flagLegal != 0 || i <= last && c.tokens[i].kind != word {
+			return
+		}
+	}
+	if last+1 < n.to {
+		c.parsed.name.to, c.memo = last+1, span{last + 1, n.to}
+	}
 }
 
 // findPerson decides whether the name is a person's: words only, none of them

@@ -157,24 +157,6 @@ func (d *data) readChannel(row []string) error {
 	return nil
 }
 
-// phrasings are all phrases that a row with choices stands for.
-func phrasings(row string) []string {
-	all := []string{""}
-	for choices := range strings.FieldsSeq(row) {
-		var longer []string
-		for choice := range strings.SplitSeq(choices, "/") {
-			if choice == "-" {
-				choice = ""
-			}
-			for _, text := range all {
-				longer = append(longer, strings.TrimSpace(text+" "+strings.ReplaceAll(choice, "_", " ")))
-			}
-		}
-		all = longer
-	}
-	return all
-}
-
 func (d *data) readMarker(row []string) error {
 	r, ok := roles[row[1]]
 	id, err := d.add(row[0])

@@ -81,15 +81,17 @@ func (d *data) term(text string) (int32, error) {
 			d.factTerms[choice] = append(d.factTerms[choice], t)
 			continue
 		}
-		id, err := d.add(choice)
-		if err != nil {
-			return 0, err
+		for _, text := range phrasings(choice) {
+			id, err := d.add(text)
+			if err != nil {
+				return 0, err
+			}
+			var terms []int32
+			if int(id) < len(d.termsAt) {
+				terms = d.termsAt[id]
+			}
+			put(&d.termsAt, id, append(terms, t))
 		}
-		var terms []int32
-		if int(id) < len(d.termsAt) {
-			terms = d.termsAt[id]
-		}
-		put(&d.termsAt, id, append(terms, t))
 	}
 	return t, nil
 }

@@ -57,3 +57,21 @@ func alternatives(confidence money.Ratio, chosen string, paths ...string) ([]Alt
 	}
 	return list, nil
 }
+
+// phrasings are all phrases that a row with choices stands for.
+func phrasings(row string) []string {
+	all := []string{""}
+	for choices := range strings.FieldsSeq(row) {
+		var longer []string
+		for choice := range strings.SplitSeq(choices, "/") {
+			if choice == "-" {
+				choice = ""
+			}
+			for _, text := range all {
+				longer = append(longer, strings.TrimSpace(text+" "+strings.ReplaceAll(choice, "_", " ")))
+			}
+		}
+		all = longer
+	}
+	return all
+}
