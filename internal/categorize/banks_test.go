@@ -28,6 +28,7 @@ func TestLinesOfManyBanksAreRead(t *testing.T) {
 		"regional": {accepted: 82, onForm: 96, named: 85},
 		"unions":   {accepted: 80, onForm: 95, named: 75},
 		"national": {accepted: 84, onForm: 97, named: 86},
+		"mixed":    {accepted: 85, onForm: 96, named: 84},
 	} {
 		got := readsBanks(t, filepath.Join("testdata", "banks", name+".csv"))
 		if got.accepted < least.accepted || got.onForm < least.onForm || got.named < least.named {

@@ -31,16 +31,26 @@ func (p *parsed) found() []hit { return p.hits[:p.hitCount] }
 
 // skipNumbers passes numbers that are no part of a name: dates, times, card and trace numbers.
 func (p *parsed) skipNumbers(at int) int {
-	for at < p.count && p.tokens[at].kind == number {
+	for at < p.count && (p.tokens[at].kind == number || p.clock(at)) {
 		t := p.tokens[at]
-		date := at+1 < p.count && (t.after == '/' || t.after == ':') && p.tokens[at+1].kind == number ||
-			t.before == '/' || t.before == ':' || p.dashed(at)
-		if t.size() < 4 && !date && t.before != '#' && p.text[t.start] != 'X' {
+		date := at+1 < p.count && (t.after == '/' || t.after == ':') &&
+			(p.tokens[at+1].kind == number || p.clock(at+1)) || t.before == '/' || t.before == ':' || p.dashed(at)
+		if t.size() < 4 && !date && t.kind == number && t.before != '#' && p.text[t.start] != 'X' {
 			break
 		}
 		at++
 	}
 	return at
+}
+
+// clock reports whether token i is the end of a time of day: 08:14a.
+func (p *parsed) clock(i int) bool {
+	t := p.tokens[i]
+	if i == 0 || p.tokens[i-1].kind != number || t.before != ':' || t.size() != 3 {
+		return false
+	}
+	half := p.text[t.end-1]
+	return half == 'A' || half == 'P'
 }
 
 // dashed reports whether token i is part of a date: 01-19-25.
