@@ -97,6 +97,7 @@ func TestWordsAreReadInEverySpellingOfTheBanks(t *testing.T) {
 		"5/3 ONLINE ZELLE TO YOLANDA QUORVANE":    {"p2p", "Yolanda Quorvane", "uncategorized.out"},
 		"ZELLE DEBIT SENT TO YOLANDA QUORVANE":    {"p2p", "Yolanda Quorvane", "uncategorized.out"},
 		"WEB PYMT TO CR CARD XXXX9924":            {"bill", "", "transfer.credit_card_payment"},
+		"GEICO DES:PREM COLL ID:518273645":        {"ach", "GEICO", "expense.car_truck.insurance"},
 		"Mobile scheduled pymt to Quorvane Legal": {"bill", "Quorvane Legal", "expense.legal_professional.legal"},
 	} {
 		d := categorize.New().Decide(categorize.Line{Description: line, Amount: -48000}, categorize.NewMemory())

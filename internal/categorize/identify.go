@@ -51,7 +51,8 @@ func (c *subject) behindDescriptor(from, end int) {
 // on a merchant of one word: DELTA DENTAL is no airline. A long name made for
 // bank lines, and one that a star parts from its product, stand by themselves.
 func (c *subject) weigh() {
-	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p {
+	if c.merchant == nil || c.keyword == nil || c.keyword.rank < likelyRank || c.channel == p2p ||
+		c.described && c.keyword.rank == likelyRank { // GEICO PREM COLL is no college
 		return
 	}
 	if c.matched == 1 && !c.distinct && c.merchant.out != 0 && lines[c.merchant.out] != lines[c.keyword.category] {

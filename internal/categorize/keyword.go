@@ -26,6 +26,7 @@ func (c *subject) findKeyword() {
 	}
 	if c.keyword == nil && !c.descriptor.empty() && c.dir == out {
 		c.keyword = c.keywordBetween(c.descriptor.from, c.descriptor.to)
+		c.described = c.keyword != nil
 	}
 	if c.keyword == nil && c.processor != nil {
 		c.keyword = c.processor.keyword

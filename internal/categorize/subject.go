@@ -17,6 +17,7 @@ type subject struct {
 	person      bool
 	given       bool // a given name is among the person's
 	noted       bool // the keyword stands in the payment's note
+	described   bool // the keyword stands in the entry's description, not in the name
 	contested   bool // another word of the name speaks for private life
 	calling     bool // the name has a word that firms of the business's own calling are called by
 	legal       bool // the name carries the form of a firm
