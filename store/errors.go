@@ -125,7 +125,7 @@ func translate(ctx context.Context, err error) error {
 	if hasState(err, lockNotAvailable) || givenUp(err) {
 		return ErrBusy
 	}
-	if hasState(err, queryCanceled) {
+	if canceled(err) {
 		return fmt.Errorf("%w: %w", ErrSlow, err)
 	}
 	if isAway(err) {
@@ -148,6 +148,7 @@ const (
 	serializationFailure = "40001"
 	deadlockDetected     = "40P01"
 	queryCanceled        = "57014"
+	invalidPattern       = "2201B"
 	lockNotAvailable     = "55P03"
 	foreignKeyViolation  = "23503"
 	undefinedTable       = "42P01"
@@ -179,6 +180,10 @@ func isReplaced(err error) bool {
 	return failed.Code == internalError && strings.HasPrefix(failed.Routine, "LookupShard") ||
 		failed.Code == featureNotSupported && slices.Contains(ofSeveralPieces, failed.File)
 }
+
+// canceled reports whether a statement ran out of time. One that does while it compiles a pattern may say that the
+// pattern is invalid ("operation cancelled"); those that are sent are valid.
+func canceled(err error) bool { return hasState(err, queryCanceled) || hasState(err, invalidPattern) }
 
 func hasState(err error, state pqerror.Code) bool {
 	var failed *pq.Error

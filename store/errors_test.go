@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
+	"github.com/lib/pq/pqerror"
 
 	"bizfin/migrations"
 	"bizfin/store"
@@ -76,6 +77,17 @@ func TestWhatACoordinatorPassesOnOfANodeIsOutOfReach(t *testing.T) {
 	} {
 		if err := store.NothingStored(t.Context(), &c.failed); errors.Is(err, store.ErrAway) != c.away {
 			t.Errorf("%s by %s is %v", c.failed.Code, c.failed.Routine, err)
+		}
+	}
+}
+
+// A statement whose time ends while it compiles its pattern is told by PostgreSQL that the pattern is invalid.
+func TestAStatementWhoseTimeEndsInAPatternIsSlow(t *testing.T) {
+	t.Parallel()
+	for _, code := range []string{"57014", "2201B"} {
+		failed := pq.Error{Code: pqerror.Code(code)}
+		if err := store.NothingStored(t.Context(), &failed); !errors.Is(err, store.ErrSlow) {
+			t.Errorf("%s is %v, want that it took too long", code, err)
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (o *Organization) inBudget(ctx context.Context, budget time.Duration,
 			return err
 		})
 	})
-	if ctx.Err() == nil && hasState(err, queryCanceled) {
+	if ctx.Err() == nil && canceled(err) {
 		return false, nil
 	}
 	return err == nil, translate(ctx, err)
