@@ -27,39 +27,36 @@ const (
 	relayMost  = time.Minute
 )
 
-// insertRepeatedEvent stores the event of an upload and the record of who uploaded what is stored already,
-// insertUploadEvent also how many rows came: uploads are many, and one more statement would be the fourth of theirs. By
-// the SELECT of the latter a Citus commits on the coordinator, which has the record, and on the node in two phases;
-// what changed nothing can do without.
+// An upload is accepted by one statement, with its event and the record, and how many rows came: uploads are many, and
+// one more would be the fourth of theirs. A Citus plans that one for longer than its parts, each of which is of one
+// table and one business.
 var (
-	insertRepeatedEvent = `
-	WITH act AS (` + insertAct(5) + `),
-	` + touchAndInsertEvent
-	insertUploadEvent = `
-	WITH act AS (` + insertAct(5) + `),
+	acceptKnown = `
+	WITH act AS (` + insertAct(4) + `)` + insertEvent
+	acceptNew = `
+	WITH act AS (` + insertAct(4) + `),
 	counted AS (` + addCountsOf + `
-	SELECT $1::uuid, $2::uuid, $16::bigint, $17::bigint, 0, 0, 0, $16::bigint
-	WHERE $16::bigint > 0),
-	` + touchAndInsertEvent
+	VALUES ($1, $2, $15::bigint, $16::bigint, 0, 0, 0, $15::bigint))` + insertEvent
+	insertOneAct = insertAct(1)
 )
 
-const touchAndInsertEvent = `touched AS (
-	  UPDATE accounts
-	  SET last_upload_at = $3
-	  WHERE organization_id = $1
-	    AND id = $2)
+const (
+	insertEvent = `
 	INSERT INTO pending_work AS w (organization_id, account_id, next_at)
-	VALUES ($1, $2, now() + $4 * interval '1 second')
+	VALUES ($1, $2, now() + $3 * interval '1 second')
 	ON CONFLICT ON CONSTRAINT pending_work_pkey DO UPDATE
 	SET generation = excluded.generation,
 	    attempts = 0,
 	    next_at = least(w.next_at, excluded.next_at)
 	RETURNING organization_id, account_id, generation, came_at, xmax = 0 AS first`
+	countUploaded = addCountsOf + `
+	VALUES ($1, $2, $3, $4, 0, 0, 0, $3)`
+)
 
 // acceptUpload stores the event of an upload, and the record of it: whoever sees this generation has everything of it
 // to process. Where nobody signals it, a relay takes it when it is due.
-func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, account uuid.UUID,
-	counts quantities, pending int) (Event, error) {
+func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.Time, at *home, account uuid.UUID,
+	counts quantities, pending int) (event Event, err error) {
 	recorded, err := act{action: ActUpload, organization: o.ID, objectType: "account", objectID: account.String(),
 		counts: counts}.arguments(ctx, now)
 	if err != nil {
@@ -71,11 +68,24 @@ func (o *Organization) acceptUpload(ctx context.Context, tx *sqlx.Tx, now time.T
 			return Event{}, err
 		}
 	}
-	arguments := append([]any{o.ID, account, now, relayAfter.Seconds()}, recorded...)
-	if counts["new"]+counts["changed"] == 0 {
-		return o.accept(ctx, tx, insertRepeatedEvent, arguments...)
+	waiting := []any{o.ID, account, relayAfter.Seconds()}
+	switch came := counts["new"]; {
+	case at != nil:
+		if came > 0 {
+			if err := o.db.execIn(ctx, tx, countUploaded, o.ID, account, came, pending); err != nil {
+				return Event{}, err
+			}
+		}
+		if err := o.db.execIn(ctx, tx, insertOneAct, recorded...); err != nil {
+			return Event{}, err
+		}
+		err = o.db.getIn(ctx, tx, &event, insertEvent, waiting...)
+	case came > 0:
+		err = o.db.getIn(ctx, tx, &event, acceptNew, slices.Concat(waiting, recorded, []any{came, pending})...)
+	default:
+		err = o.db.getIn(ctx, tx, &event, acceptKnown, slices.Concat(waiting, recorded)...)
 	}
-	return o.accept(ctx, tx, insertUploadEvent, append(arguments, counts["new"], pending)...)
+	return event, err
 }
 
 // acceptFeed has the event stored of rows that a feed brought.
@@ -90,15 +100,6 @@ func (o *Organization) acceptFeed(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		return err
 	}
 	return o.queueEvents(ctx, tx, account)
-}
-
-func (o *Organization) accept(ctx context.Context, tx *sqlx.Tx, query string, args ...any) (event Event, err error) {
-	statement, err := o.db.preparedIn(ctx, tx, query)
-	if err != nil {
-		return Event{}, err
-	}
-	err = statement.GetContext(ctx, &event, args...)
-	return event, err
 }
 
 // queueEvents has events of accounts stored without an upload, before the transaction commits: something they hold

@@ -37,7 +37,7 @@
 // counts of accounts and counterparties, the months to sum anew, the texts that are searched, the parts of rows that
 // are several things, and that a counterparty or another leg is of the same business. kept.go does it; every UPDATE of
 // transactions goes through writeRows there, or comes after noteRows. An upload counts its new rows in the statement
-// that accepts it (insertUploadEvent): it holds their account, so they are of it.
+// that accepts it (acceptNew): it holds their account, so they are of it.
 //
 // # The order of locks
 //
@@ -337,6 +337,25 @@ func (d *DB) preparedIn(ctx context.Context, tx *sqlx.Tx, query string) (*sqlx.S
 		return nil, err
 	}
 	return tx.StmtxContext(ctx, statement), nil
+}
+
+// getIn reads the first row of a statement of prepare, in a transaction.
+func (d *DB) getIn(ctx context.Context, tx *sqlx.Tx, row any, query string, args ...any) error {
+	statement, err := d.preparedIn(ctx, tx, query)
+	if err != nil {
+		return err
+	}
+	return statement.GetContext(ctx, row, args...)
+}
+
+// execIn runs a statement of prepare, in a transaction.
+func (d *DB) execIn(ctx context.Context, tx *sqlx.Tx, query string, args ...any) error {
+	statement, err := d.preparedIn(ctx, tx, query)
+	if err != nil {
+		return err
+	}
+	_, err = statement.ExecContext(ctx, args...)
+	return err
 }
 
 // Organization is the handle to one business. It does not check that the business exists or who may act on it.

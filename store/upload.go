@@ -68,7 +68,8 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 	const tries = 5
 	sorted := slices.Clone(batch)
 	slices.SortFunc(sorted, func(a, b TransactionUpload) int { return strings.Compare(a.ExternalID, b.ExternalID) })
-	if err := o.db.prepare(ctx, lockUploadTarget, selectStored, insertUploadEvent, insertRepeatedEvent); err != nil {
+	if err := o.db.prepare(ctx, lockUploadTarget, touchTarget, aboutTarget, selectStored, acceptNew,
+		acceptKnown, insertEvent, insertOneAct, countUploaded); err != nil {
 		return Uploaded{}, translate(ctx, err)
 	}
 	at, err := o.db.homeOf(ctx, o.ID)
@@ -92,7 +93,7 @@ func (o *Organization) UploadTransactions(ctx context.Context, now time.Time, ac
 // upload writes a batch that is new at once, and reads one that seems to be a retry first; readFirst settles it.
 func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, at *home, locked []uuid.UUID,
 	account uuid.UUID, sorted []TransactionUpload, readFirst bool) (Uploaded, error) {
-	target, err := o.lockUploadTarget(ctx, tx, account, sorted[0].ExternalID)
+	target, err := o.lockUploadTarget(ctx, tx, now, at, account, sorted[0].ExternalID)
 	if err != nil {
 		return Uploaded{}, err
 	}
@@ -118,7 +119,7 @@ func (o *Organization) upload(ctx context.Context, tx *sqlx.Tx, now time.Time, a
 	for _, row := range known {
 		records = append(records, UploadedRecord{ID: row.ID, ExternalID: row.ExternalID})
 	}
-	event, err := o.acceptUpload(ctx, tx, now, account, quantities{"new": int64(len(records) - len(known)),
+	event, err := o.acceptUpload(ctx, tx, now, at, account, quantities{"new": int64(len(records) - len(known)),
 		"changed": int64(len(changed)), "unchanged": int64(len(known) - len(changed))}, pendingOf(fresh))
 	return Uploaded{Records: records, Event: event}, err
 }
@@ -155,7 +156,16 @@ func inCurrency(batch []TransactionUpload, currency string) []TransactionUpload 
 	return batch
 }
 
+// touchTarget says that something came for the account of an upload, and locks it by that.
+const touchTarget = `
+	UPDATE accounts
+	SET last_upload_at = $3
+	WHERE organization_id = $1
+	  AND id = $2
+	RETURNING source_id, currency`
+
 const lockUploadTarget = `
+	WITH a AS (` + touchTarget + `)
 	SELECT a.source_id, a.currency, s.kind = 'api' AND s.state = 'connected' AS takes_it,
 	       ` + keptByProgram + ` AS kept_by,
 	       EXISTS (
@@ -163,21 +173,36 @@ const lockUploadTarget = `
 	         FROM transactions t
 	         WHERE t.organization_id = $1
 	           AND t.source_id = a.source_id
-	           AND t.external_id = $3) AS known
-	FROM accounts a
-	JOIN sources s ON s.organization_id = a.organization_id AND s.id = a.source_id
-	WHERE a.organization_id = $1
-	  AND a.id = $2
-	FOR NO KEY UPDATE OF a`
+	           AND t.external_id = $4) AS known
+	FROM a
+	JOIN sources s ON s.organization_id = $1 AND s.id = a.source_id`
 
-func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, account uuid.UUID,
-	firstExternalID string) (uploadTarget, error) {
-	var target uploadTarget
-	statement, err := o.db.preparedIn(ctx, tx, lockUploadTarget)
-	if err != nil {
-		return target, err
+// aboutTarget is the rest of lockUploadTarget where touchTarget is a statement of its own.
+const aboutTarget = `
+	SELECT s.kind = 'api' AND s.state = 'connected' AS takes_it,
+	       EXISTS (
+	         SELECT t.id
+	         FROM transactions t
+	         WHERE t.organization_id = $1
+	           AND t.source_id = $2
+	           AND t.external_id = $3) AS known
+	FROM sources s
+	WHERE s.organization_id = $1
+	  AND s.id = $2`
+
+func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, now time.Time, at *home, account uuid.UUID,
+	firstExternalID string) (target uploadTarget, err error) {
+	if at == nil {
+		err = o.db.getIn(ctx, tx, &target, lockUploadTarget, o.ID, account, now, firstExternalID)
+	} else {
+		err = o.db.getIn(ctx, tx, &target, touchTarget, o.ID, account, now)
+		if err == nil {
+			err = o.readHeld(ctx, tx, at, aboutTarget, func(statement *sqlx.Stmt) error {
+				return statement.GetContext(ctx, &target, o.ID, target.SourceID, firstExternalID)
+			})
+		}
 	}
-	if err := statement.GetContext(ctx, &target, o.ID, account, firstExternalID); err != nil {
+	if err != nil {
 		return target, err
 	}
 	if !target.TakesIt {
@@ -185,6 +210,29 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, accoun
 	}
 	o.openLedger(tx)
 	return target, nil
+}
+
+// readHeld reads rows of an account that the transaction holds, before it has written any. So another connection finds
+// the same: that of their node, where it has one.
+func (o *Organization) readHeld(ctx context.Context, tx *sqlx.Tx, at *home, query string,
+	read func(*sqlx.Stmt) error) error {
+	if at != nil {
+		err, ok := o.db.nodes.askHome(ctx, at, func(db *DB, on func(string) string) error {
+			statement, err := db.prepared(ctx, on(query))
+			if err != nil {
+				return err
+			}
+			return read(statement)
+		})
+		if ok {
+			return err
+		}
+	}
+	statement, err := o.db.preparedIn(ctx, tx, query)
+	if err != nil {
+		return err
+	}
+	return read(statement)
 }
 
 const selectStored = `
@@ -202,31 +250,18 @@ const selectStored = `
 	  LIMIT 1) t`
 
 // storedTransactions finds the rows behind external ids. Looked up one by one: with stale statistics the planner
-// would read the whole source for `= ANY`. The transaction holds the account and has written nothing, so another
-// connection finds the same: that of their node, where it has one.
+// would read the whole source for `= ANY`.
 func (o *Organization) storedTransactions(ctx context.Context, tx *sqlx.Tx, at *home, source, account uuid.UUID,
 	batch []TransactionUpload) (rows []storedTransaction, err error) {
 	externalIDs := make(pq.StringArray, len(batch))
 	for i, t := range batch {
 		externalIDs[i] = t.ExternalID
 	}
-	if at != nil {
-		err, ok := o.db.nodes.askHome(ctx, at, func(db *DB, on func(string) string) error {
-			statement, err := db.prepared(ctx, on(selectStored))
-			if err == nil {
-				rows, err = readStored(statement.QueryContext(ctx, o.ID, source, externalIDs, account))
-			}
-			return err
-		})
-		if ok {
-			return rows, err
-		}
-	}
-	statement, err := o.db.preparedIn(ctx, tx, selectStored)
-	if err != nil {
-		return nil, err
-	}
-	return readStored(statement.QueryContext(ctx, o.ID, source, externalIDs, account))
+	err = o.readHeld(ctx, tx, at, selectStored, func(statement *sqlx.Stmt) error {
+		rows, err = readStored(statement.QueryContext(ctx, o.ID, source, externalIDs, account))
+		return err
+	})
+	return rows, err
 }
 
 func readStored(found *sql.Rows, err error) (rows []storedTransaction, _ error) {
