@@ -21,7 +21,7 @@ const supposed money.Ratio = 4000
 
 // supposedUpto is the amount from which such money, where it is a round sum or goes out, is as often something else: a
 // deposit held, a loan, a gift, a machine. What is paid in and is uneven was earned, as every one of the 40 of 5,000
-// dollars and more was in 9 labelled books, and the 9 of 10 that came by a wire.
+// dollars and more was in 8 labelled books, and the 9 of 10 that came by a wire.
 const supposedUpto money.Amount = 5_000_00
 
 // unseen is how sure money is at most the business's own that comes from a balance which is not connected.
