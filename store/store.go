@@ -36,8 +36,8 @@
 // Whoever writes transactions keeps what follows from them, in the same transaction and once, before it commits: the
 // counts of accounts and counterparties, the months to sum anew, the texts that are searched, the parts of rows that
 // are several things, and that a counterparty or another leg is of the same business. kept.go does it; every UPDATE of
-// transactions goes through writeRows there, or comes after noteRows. An upload counts its new rows in the statement
-// that accepts it (acceptNew): it holds their account, so they are of it.
+// transactions goes through writeRows there, or comes after noteRows. An upload counts its new rows where it is
+// accepted (acceptUpload): it holds their account, so they are of it.
 //
 // # The order of locks
 //

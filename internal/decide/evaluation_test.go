@@ -66,8 +66,8 @@ func TestWhatIsEstablishedIsRightInDollars(t *testing.T) {
 		}
 		t.Logf("%s: established %d of %d lines, %s of %s; wrong %s of %s that came in", file, established, lines, sure,
 			size, wrong, receipts)
-		if i < own && (wrong*200 > receipts || established*6 < lines) {
-			t.Error("want a sixth of the lines established, and at most half a percent of what came in wrong")
+		if i < own && (wrong*200 > receipts || established*5 < lines) {
+			t.Error("want a fifth of the lines established, and at most half a percent of what came in wrong")
 		}
 	}
 }
