@@ -212,8 +212,8 @@ func (o *Organization) lockUploadTarget(ctx context.Context, tx *sqlx.Tx, now ti
 	return target, nil
 }
 
-// readHeld reads rows of an account that the transaction holds, before it has written any of them. So another connection
-// finds the same: that of their node, where it has one.
+// readHeld reads rows of an account that the transaction holds, before it has written any of them. So another
+// connection finds the same: that of their node, where it has one.
 func (o *Organization) readHeld(ctx context.Context, tx *sqlx.Tx, at *home, query string,
 	read func(*sqlx.Stmt) error) error {
 	if at != nil {
