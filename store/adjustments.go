@@ -41,15 +41,16 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		SELECT count(*) OVER () AS total, t.id AS transaction_id, t.primary_date, t.amount, t.currency,
 		       t.category_id AS filed,
 		       a.category_id AS believed, a.answer, a.answered_at,
-		       a.id AS answer_id, a.split, t.currency = 'USD' AND NOT t.pending AS counted,
+		       a.id AS answer_id, a.split, a.way, t.currency = 'USD' AND NOT t.pending AS counted,
 		       CASE WHEN t.currency = 'USD' AND NOT t.pending
 		         THEN (coalesce(a.category_id = ANY ($4), false)::integer
 		           - coalesce(t.category_id = ANY ($4), false)::integer) * t.amount::numeric
 		         ELSE 0 END AS net_profit_effect
 		FROM (
 		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id,
-		         coalesce(r.category_id, nullif(a.category_id, 0)) AS category_id, a.answer, a.answered_at, a.id,
-		         a.split
+		         CASE WHEN w.way IS NULL THEN coalesce(r.category_id, nullif(a.category_id, 0))
+		           ELSE -1 END AS category_id,
+		         a.answer, a.answered_at, a.id, coalesce(w.way, 1) AS way, `+splitOf("a", "w.way")+` AS split
 		  FROM (
 		    SELECT DISTINCT transaction_id
 		    FROM answer_rows
@@ -57,6 +58,9 @@ func (o *Organization) Adjustments(ctx context.Context, field DateField, from, t
 		      AND filed) f
 		  JOIN answer_rows r ON r.organization_id = $1 AND r.transaction_id = f.transaction_id
 		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
+		  CROSS JOIN LATERAL (
+		    SELECT CASE WHEN coalesce(r.category_id, a.category_id) < 0
+		           THEN -coalesce(r.category_id, a.category_id) END AS way) w
 		  WHERE a.replaced_at IS NULL
 		  ORDER BY r.transaction_id, a.level DESC, a.answered_at DESC, a.id DESC) a
 		JOIN transactions t ON t.organization_id = $1 AND t.id = a.transaction_id
@@ -91,6 +95,7 @@ type adjusted struct {
 	Total    int64       `db:"total"`
 	AnswerID uuid.UUID   `db:"answer_id"`
 	Split    *split.Spec `db:"split"`
+	Way      int         `db:"way"`     // which of the answer's ways that is
 	Counted  bool        `db:"counted"` // it is part of a net profit
 }
 
@@ -120,7 +125,7 @@ func (o *Organization) addAdjustedParts(ctx context.Context, rows []adjusted) er
 			return err
 		}
 		for _, p := range portions {
-			r.BelievedParts = append(r.BelievedParts, Part{r.TransactionID, p.Category, p.Amount, r.AnswerID})
+			r.BelievedParts = append(r.BelievedParts, Part{r.TransactionID, p.Category, p.Amount, r.AnswerID, r.Way})
 		}
 		r.Believed = nil
 		r.count(r.BelievedParts, 1)
@@ -144,7 +149,7 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 	if !a.Split.Yearly {
 		return splitRow{Amount: a.Amount, Spec: *a.Split}.portions(), nil
 	}
-	payments, err := o.filedOfYear(ctx, o.reader(), a.AnswerID, a.PrimaryDate.Year(), a.Currency)
+	payments, err := o.filedOfYear(ctx, o.reader(), way{a.AnswerID, a.Way}, a.PrimaryDate.Year(), a.Currency)
 	if err != nil {
 		return nil, err
 	}
@@ -167,16 +172,17 @@ func (o *Organization) believed(ctx context.Context, a *adjusted) ([]split.Porti
 func (o *Organization) borne(ctx context.Context, a *adjusted) ([]uint64, error) {
 	var parts []Part
 	err := o.reader().SelectContext(ctx, &parts, `
-		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
+		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id, p.way
 		FROM transaction_parts p
 		JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
 		WHERE p.organization_id = (SELECT $1::uuid)
 		  AND p.answer_id = $2
+		  AND p.way = $5
 		  AND t.category_source IN ('user', 'memory')
 		  AND t.deleted_at IS NULL
 		  AND t.currency = $4
 		  AND date_part('year', t.primary_date) = $3`,
-		o.ID, a.AnswerID, a.PrimaryDate.Year(), a.Currency)
+		o.ID, a.AnswerID, a.PrimaryDate.Year(), a.Currency, a.Way)
 	if err != nil {
 		return nil, err
 	}

@@ -2,6 +2,8 @@ package store
 
 import (
 	"context"
+	"reflect"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -20,6 +22,32 @@ type Answer struct {
 	Via    string // ViaPerson or ViaAgent
 	Text   string
 	Option *string // the chosen one; nil for free text
+
+	// Splits are the ways in which it divides rows, each once. What it does not name is divided by the first, where it
+	// divides that. A row of the n-th has -n in the place of a category: split.Category is the first.
+	Splits splits
+}
+
+// inWays numbers the ways in which an answer divides rows.
+func (a Answer) inWays() Answer {
+	a.Splits = nil
+	number := func(w *split.Spec) int {
+		at := slices.IndexFunc(a.Splits, func(o split.Spec) bool { return reflect.DeepEqual(o, *w) })
+		if at < 0 {
+			at, a.Splits = len(a.Splits), append(a.Splits, *w)
+		}
+		return split.Category - at
+	}
+	if a.Split != nil {
+		number(a.Split)
+	}
+	a.Exceptions = slices.Clone(a.Exceptions)
+	for i, e := range a.Exceptions {
+		if e.Split != nil {
+			a.Exceptions[i].CategoryID = number(e.Split)
+		}
+	}
+	return a
 }
 
 // netProfitOf is what rows add to the net profit: those in USD that are posted, in categories of the form.

@@ -67,13 +67,13 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 // reach finds the rows that the answer decides, takes them out of other questions, and locks them.
 func (d *deciding) reach(ctx context.Context) error {
 	a, t := &d.answer, &d.target
-	if a.Split != nil {
-		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a), *a.Split)
+	for i, way := range a.Splits {
+		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a, i+1), way)
 		if err != nil {
 			return err
 		}
 		t.rows = slices.DeleteFunc(t.rows, func(row uuid.UUID) bool { return slices.Contains(rest, row) })
-		d.others, a.Split = rest, &said
+		d.others, a.Splits[i] = append(d.others, rest...), said
 	}
 	if t.live != nil {
 		filed, err := d.remembering(ctx, d.tx, t.live.ID, "t.filing_state = 'filed'")
@@ -81,7 +81,7 @@ func (d *deciding) reach(ctx context.Context) error {
 			return err
 		}
 		for _, r := range filed {
-			if a.CategoryID != split.Category || r.of(*a.Split) {
+			if a.CategoryID != split.Category || r.of(a.Splits[0]) {
 				t.rows = append(t.rows, r.ID)
 			}
 		}
@@ -260,7 +260,7 @@ func (d *deciding) followRefunds(ctx context.Context) error {
 // outcome writes what became of the answer: it is partly accepted where rows that it is about are still open, or filed.
 func (d *deciding) outcome(ctx context.Context, effect money.Total) (status string, err error) {
 	open := d.others
-	if d.answer.Split != nil { // a year's amounts may not fit what others leave of its payments
+	if len(d.answer.Splits) > 0 { // a year's amounts may not fit what others leave of its payments
 		open = slices.Concat(open, d.target.rows)
 	}
 	err = d.tx.GetContext(ctx, &status, `
@@ -301,10 +301,11 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 	}
 	_, err := tx.ExecContext(ctx, `
 		INSERT INTO answers (organization_id, id, hook, issue_id, group_key, incoming, level, status, answer,
-		  selected_option, category_id, mixed, note, answered_by, via, answered_at, split)
-		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16, $17)`,
+		  selected_option, category_id, mixed, note, answered_by, via, answered_at, split, further_splits)
+		VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, nullif($11, 0), $12, nullif($13, ''), $14, $15, $16, $17,
+		  $18)`,
 		o.ID, id, t.String(), question, t.key, t.incoming, t.level, status, a.Text, a.Option, a.CategoryID, a.Mixed,
-		a.Note, a.Person, a.Via, now, a.Split)
+		a.Note, a.Person, a.Via, now, a.Splits.first(), a.Splits.further())
 	if err != nil {
 		return err
 	}

@@ -29,6 +29,7 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 // answerHook is AnswerHook in a transaction that is alone with the business.
 func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, hook Hook,
 	a Answer) (status string, err error) {
+	a = a.inWays()
 	t, err := o.targetOf(ctx, tx, hook)
 	if err != nil {
 		return "", err

@@ -94,11 +94,11 @@ func (t target) split(a Answer) (said []uuid.UUID, exceptions map[uuid.UUID]int,
 	return said, exceptions, open
 }
 
-// divided are the rows of a target that an answer divides.
-func (t target) divided(a Answer) []uuid.UUID {
+// divided are the rows of a target that an answer divides in one of its ways.
+func (t target) divided(a Answer, way int) []uuid.UUID {
 	said, exceptions, _ := t.split(a)
 	return slices.DeleteFunc(said, func(row uuid.UUID) bool {
-		return cmp.Or(exceptions[row], a.CategoryID) != split.Category
+		return cmp.Or(exceptions[row], a.CategoryID) != -way
 	})
 }
 
@@ -107,7 +107,7 @@ func (t target) divided(a Answer) []uuid.UUID {
 func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answer,
 	exceptions map[uuid.UUID]int) (rows []uuid.UUID, err error) {
 	if t.Issue == uuid.Nil || t.question.Kind != questions.KindCategory || t.question.GroupKey == nil ||
-		len(t.rows) <= mostLines || a.CategoryID == 0 || a.Split != nil && a.Split.Yearly {
+		len(t.rows) <= mostLines || a.CategoryID == 0 || a.Splits.yearly() {
 		return nil, nil
 	}
 	issue := []Issue{t.question.Issue}

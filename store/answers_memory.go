@@ -48,11 +48,12 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  FROM said)
 		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
 		  relationship, note, same_as, created_at, mixed, answer_id, whole, largest, smallest, row_count, account_types,
-		  least_days, most_days, newest, several, split)
-		SELECT $1, gen_random_uuid(), g.key, $3, g.amount, g.category_id, nullif($5, ''), nullif($6, ''), $7, $8, $11,
+		  least_days, most_days, newest, several, split, way)
+		SELECT $1, gen_random_uuid(), g.key, $3, g.amount,
+		       CASE WHEN g.category_id < 0 THEN -1 ELSE g.category_id END, nullif($5, ''), nullif($6, ''), $7, $8, $11,
 		       $2, $12, g.largest, g.smallest, g.rows, g.account_types, g.least_days, g.most_days, g.newest,
 		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1 OR g.key IN (SELECT key FROM open),
-		       CASE WHEN g.category_id = -1 THEN $14::jsonb END
+		       CASE WHEN g.category_id < 0 THEN $14::jsonb -> (-1 - g.category_id) END, greatest(-g.category_id, 1)
 		FROM (
 		  SELECT key, category_id,
 		         (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,
@@ -70,7 +71,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		      WHERE key = $10)) g
 		WHERE g.key IS NOT NULL`,
 		o.ID, id, *t.incoming, a.CategoryID, a.Relationship, a.Note, sameAs, now, a.AboutOthers, *t.key, a.Mixed,
-		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).Teaches(), a.Split, uuids(left))
+		t.Counterparty != uuid.Nil, questions.ParseKey(*t.key).Teaches(), a.Splits, uuids(left))
 	return err
 }
 

@@ -63,7 +63,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			    revision = t.revision + 1,
 			    updated_at = $3
 			FROM (
-			  SELECT asked.id, held.note, coalesce(r.category_id, $4::integer) AS said
+			  SELECT asked.id, held.note, greatest(coalesce(r.category_id, $4::integer), -1) AS said
 			  FROM answer_rows r
 			  JOIN transactions asked ON asked.organization_id = r.organization_id AND asked.id = r.transaction_id
 			  LEFT JOIN answers held ON held.organization_id = r.organization_id AND held.id = asked.answer_id
@@ -79,7 +79,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			return err
 		}
 	}
-	if a.Split != nil {
+	if len(a.Splits) > 0 {
 		if err := o.divide(ctx, tx, t.rows); err != nil {
 			return err
 		}

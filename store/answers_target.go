@@ -44,7 +44,8 @@ type pastAnswer struct {
 }
 
 // lapsed is whether what an answer said of a year does not hold any more, as the payments of it are others now.
-const lapsed = `coalesce(split -> 'lapsed', '[]') <> '[]'`
+const lapsed = `(coalesce(split -> 'lapsed', '[]') <> '[]'
+		         OR coalesce(jsonb_path_exists(further_splits, '$[*].lapsed[*]'), false))`
 
 // same compares the options, and the words only where no option was chosen or they are a split: otherwise they are a
 // remark. What lapsed is said anew.
@@ -53,7 +54,7 @@ func (p pastAnswer) same(a Answer) bool {
 		return false
 	}
 	if p.Option != nil || a.Option != nil {
-		return p.Option != nil && a.Option != nil && *p.Option == *a.Option && p.Divided == (a.Split != nil) &&
+		return p.Option != nil && a.Option != nil && *p.Option == *a.Option && p.Divided == (len(a.Splits) > 0) &&
 			(!p.Divided || p.Answer == a.Text)
 	}
 	return p.Answer == a.Text

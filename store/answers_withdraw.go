@@ -284,7 +284,9 @@ var (
 		    revision = t.revision + 1,
 		    updated_at = $4
 		FROM (
-		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, coalesce(r.category_id, a.category_id) AS said, a.*
+		  SELECT DISTINCT ON (r.transaction_id) r.transaction_id, a.*,
+		         CASE WHEN coalesce(r.category_id, a.category_id) < 0 THEN -1
+		           ELSE coalesce(r.category_id, a.category_id) END AS said
 		  FROM answer_rows r
 		  JOIN answers a ON a.organization_id = r.organization_id AND a.id = r.answer_id
 		  WHERE r.organization_id = $1

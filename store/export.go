@@ -95,8 +95,8 @@ var OrganizationParts = []ExportPart{
 		ORDER BY issue_id, transaction_id`},
 	{"answers", "answers", `
 		SELECT id AS answer_id, hook, issue_id AS question_id, status, answer, selected_option,
-		       nullif(category_id, -1) AS category_id, split, mixed, note, answered_by, via, answered_at,
-		       replaced_at, row_count,
+		       nullif(category_id, -1) AS category_id, split, further_splits, mixed, note, answered_by, via,
+		       answered_at, replaced_at, row_count,
 		       round(net_profit_effect / 100.0, 2) AS net_profit_effect
 		FROM answers
 		WHERE organization_id = %s

@@ -243,7 +243,7 @@ func (o *Organization) spreadDue(ctx context.Context, tx *sqlx.Tx, answers []uui
 		    FROM answers
 		    WHERE organization_id = $1
 		      AND id = ANY ($2::uuid[])
-		      AND (split ->> 'yearly')::boolean
+		      AND ((split ->> 'yearly')::boolean OR further_splits @> '[{"yearly": true}]')
 		      AND NOT spread_due
 		    ORDER BY id
 		    FOR NO KEY UPDATE))`,

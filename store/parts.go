@@ -20,7 +20,7 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 	var list []splitRow
 	err := tx.SelectContext(ctx, &list, `
 		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, false AS filed, t.category_source AS source,
-		       t.answer_id, a.split
+		       t.answer_id, w.way, `+splitOf("a", "w.way")+` AS split
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -29,6 +29,21 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 		    AND id = u.id
 		  LIMIT 1) t
 		JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.answer_id
+		CROSS JOIN LATERAL (
+		  SELECT coalesce((
+		           SELECT greatest(-coalesce(category_id, -1), 1)
+		           FROM answer_rows
+		           WHERE organization_id = (SELECT $1::uuid)
+		             AND transaction_id = t.id
+		             AND answer_id = t.answer_id), (
+		           SELECT b.way -- by its memory
+		           FROM counterparties c
+		           JOIN business_answers b ON b.organization_id = c.organization_id AND b.counterparty_key = c.key
+		           WHERE c.organization_id = (SELECT $1::uuid)
+		             AND c.id = t.counterparty_id
+		             AND b.answer_id = t.answer_id
+		             AND b.category_id = $3
+		           LIMIT 1), 1) AS way) w
 		WHERE t.category_id = $3
 		  AND t.filing_state <> 'filed'
 		  AND a.split IS NOT NULL`,
@@ -37,18 +52,18 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 		return err
 	}
 	var parts []dividedRow
-	years := map[uuid.UUID]split.Spec{}
+	years := map[way]split.Spec{}
 	for _, r := range list {
 		if r.Spec.Yearly {
-			years[r.AnswerID] = r.Spec
+			years[way{r.AnswerID, r.Way}] = r.Spec
 		}
-		parts = append(parts, dividedRow{r.ID, r.AnswerID, r.portions()})
+		parts = append(parts, dividedRow{r.ID, r.AnswerID, r.Way, r.portions()})
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {
 		return err
 	}
-	for answer, spec := range years {
-		if err := o.spread(ctx, tx, answer, spec); err != nil {
+	for by, spec := range years {
+		if err := o.spread(ctx, tx, by, spec); err != nil {
 			return err
 		}
 	}
@@ -77,7 +92,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
-			own = append(own, dividedRow{d.Row.ID, d.SplitBy, d.Parts})
+			own = append(own, dividedRow{d.Row.ID, d.SplitBy, d.Way, d.Parts})
 			if d.Spread {
 				spread = append(spread, d.Row.ID)
 			}
@@ -97,7 +112,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		if len(of[d.Like]) == 0 {
 			return errStale // the purchase is another thing since it was read
 		}
-		like = append(like, dividedRow{d.Row.ID, of[d.Like][0].AnswerID,
+		by := of[d.Like][0]
+		like = append(like, dividedRow{d.Row.ID, by.AnswerID, by.Way,
 			split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
 	}
 	if err := o.writeParts(ctx, tx, like); err != nil || len(spread) == 0 {
@@ -116,7 +132,8 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	var list []splitRow
 	err := tx.SelectContext(ctx, &list, `
 		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed,
-		       t.category_source AS source, p.answer_id, coalesce(a.split, '{}') AS split
+		       t.category_source AS source, p.answer_id, p.way,
+		       coalesce(`+splitOf("a", "p.way")+`, '{}') AS split
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -125,7 +142,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		    AND id = u.id
 		  LIMIT 1) t
 		CROSS JOIN LATERAL (
-		  SELECT answer_id
+		  SELECT answer_id, way
 		  FROM transaction_parts
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND transaction_id = t.id
@@ -157,11 +174,11 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 			again = append(again, r.ID)
 		case before == r.Amount:
 		case r.Filed || !turned && (r.Source == "rule" || r.Spec.Yearly):
-			changed = append(changed, dividedRow{r.ID, r.AnswerID, split.Like(r.Amount, old)})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.Way, split.Like(r.Amount, old)})
 		case turned || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)
 		default:
-			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.portions()})
+			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.Way, r.portions()})
 		}
 	}
 	if err := o.writeParts(ctx, tx, changed); err != nil {

@@ -2,6 +2,11 @@ package store
 
 import (
 	"context"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -11,13 +16,62 @@ import (
 	"bizfin/internal/split"
 )
 
-// splitBy is the answer that divides a transaction t, zero where none does.
+// splitBy is what divides a transaction t, as decide.WayOf has it; zero where nothing does.
 const splitBy = `CASE WHEN t.category_id = -1 THEN (
-		         SELECT answer_id
+		         SELECT CASE WHEN way > 1 THEN (left(answer_id::text, -4) || lpad(to_hex(way::integer), 4, '0'))::uuid
+		           ELSE answer_id END
 		         FROM transaction_parts
 		         WHERE organization_id = (SELECT $1::uuid)
 		           AND transaction_id = t.id
 		         LIMIT 1) ELSE '00000000-0000-0000-0000-000000000000' END AS split_by`
+
+// splits are stored as they are.
+type splits []split.Spec
+
+// Value is nil for none.
+func (s splits) Value() (driver.Value, error) {
+	if len(s) == 0 {
+		return nil, nil //nolint:nilnil // which is NULL
+	}
+	text, err := json.Marshal(s)
+	return string(text), err
+}
+
+// Scan reads them.
+func (s *splits) Scan(src any) error {
+	text, ok := src.([]byte)
+	if !ok {
+		return errors.New("store: no splits")
+	}
+	return json.Unmarshal(text, s)
+}
+
+// way is one of the ways in which an answer divides rows, by its number from 1 on.
+type way struct {
+	answer uuid.UUID
+	number int
+}
+
+// first is the first way, nil where there is none.
+func (s splits) first() *split.Spec {
+	if len(s) == 0 {
+		return nil
+	}
+	return &s[0]
+}
+
+// further are the ways behind the first.
+func (s splits) further() splits { return s[min(1, len(s)):] }
+
+// yearly reports whether a way is by the amounts of a year.
+func (s splits) yearly() bool {
+	return slices.ContainsFunc(s, func(w split.Spec) bool { return w.Yearly })
+}
+
+// splitOf is how an answer divides what is of one of its ways, both as SQL has them.
+func splitOf(answer, way string) string {
+	return fmt.Sprintf("CASE WHEN %[2]s > 1 THEN %[1]s.further_splits -> (%[2]s - 2) ELSE %[1]s.split END", answer, way)
+}
 
 // Part is a part of a row that is several things.
 type Part struct {
@@ -25,6 +79,7 @@ type Part struct {
 	CategoryID    int          `db:"category_id"`
 	Amount        money.Amount `db:"amount"` // in the row's currency and with its sign
 	AnswerID      uuid.UUID    `db:"answer_id"`
+	Way           int          `db:"way"` // of the answer, from 1 on
 }
 
 func (p Part) portion() split.Portion { return split.Portion{Category: p.CategoryID, Amount: p.Amount} }
@@ -32,6 +87,7 @@ func (p Part) portion() split.Portion { return split.Portion{Category: p.Categor
 // dividedRow is a row with its new parts.
 type dividedRow struct {
 	id, answer uuid.UUID
+	way        int // of the answer
 	portions   []split.Portion
 }
 
@@ -43,7 +99,7 @@ func (o *Organization) partsOf(ctx context.Context, q selector,
 	}
 	var parts []Part
 	err := q.SelectContext(ctx, &parts, `
-		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id
+		SELECT p.transaction_id, p.category_id, p.amount, p.answer_id, p.way
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -78,12 +134,13 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 		return err
 	}
 	var all, ids, answers []uuid.UUID
-	var ordinals, categories, amounts pq.Int64Array
+	var ordinals, categories, amounts, ways pq.Int64Array
 	for _, r := range rows {
 		all, l.divided[r.id] = append(all, r.id), true
 		for i, p := range r.portions {
 			ids, answers, ordinals = append(ids, r.id), append(answers, r.answer), append(ordinals, int64(i+1))
 			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
+			ways = append(ways, int64(r.way))
 		}
 	}
 	var gone []Part
@@ -100,11 +157,11 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
-		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer
-		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[])
-		  AS u (id, ordinal, category, amount, answer)`,
-		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers))
+		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id, way)
+		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer, u.way
+		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[], $7::smallint[])
+		  AS u (id, ordinal, category, amount, answer, way)`,
+		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers), ways)
 	return err
 }
 
@@ -129,7 +186,8 @@ type splitRow struct {
 	Filed    bool         `db:"filed"`
 	Source   string       `db:"source"`
 	AnswerID uuid.UUID    `db:"answer_id"`
-	Spec     split.Spec   `db:"split"`
+	Way      int          `db:"way"`   // of the answer, from 1 on
+	Spec     split.Spec   `db:"split"` // which that way is
 }
 
 // portions are the parts of a row by itself. Amounts that are none of it divide it in their proportion.

@@ -15,8 +15,8 @@ import (
 // spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself
 // or by its memory. What filed ones bear stays with them, and refunds follow their purchases. Payments that moved to
 // another year are open again; and so are those of a year that the amounts fit no more: what was said of it lapses.
-func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec) error {
-	rows, err := o.dividedBy(ctx, tx, answer)
+func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, by way, spec split.Spec) error {
+	rows, err := o.dividedBy(ctx, tx, by)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			borne = append(borne, kept[r.ID]...)
 		}
 		taken := centsTaken(spec, borne)
-		switch err := o.fitsYear(ctx, tx, answer, spec, year, amounts, taken); {
+		switch err := o.fitsYear(ctx, tx, by, spec, year, amounts, taken); {
 		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver):
 			lapsed, again = append(lapsed, year), append(again, open...)
 			continue
@@ -62,7 +62,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 			return err
 		}
 		for i, portions := range spec.OverYear(amounts, taken) {
-			parts = append(parts, dividedRow{open[i].ID, answer, portions})
+			parts = append(parts, dividedRow{open[i].ID, by.answer, by.number, portions})
 		}
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {
@@ -76,7 +76,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	if len(again) == 0 {
 		return nil
 	}
-	return o.lapse(ctx, tx, answer, spec.Lapses(lapsed), again)
+	return o.lapse(ctx, tx, by, spec.Lapses(lapsed), again)
 }
 
 // areThese reports whether rows have the parts already that they are divided into.
@@ -100,15 +100,17 @@ func (o *Organization) decideFollowers(ctx context.Context, tx *sqlx.Tx, refunds
 	return o.queueEvents(ctx, tx, accounts...)
 }
 
-// dividedBy are the rows that an answer divides, itself or by its memory, and their refunds. They are locked.
-func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (rows []splitRow, err error) {
+// dividedBy are the rows that an answer divides in one way, itself or by its memory, and their refunds. They are
+// locked.
+func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, by way) (rows []splitRow, err error) {
 	var ids []uuid.UUID
 	err = tx.SelectContext(ctx, &ids, `
 		SELECT DISTINCT transaction_id
 		FROM transaction_parts
 		WHERE organization_id = $1
-		  AND answer_id = $2`,
-		o.ID, answer)
+		  AND answer_id = $2
+		  AND way = $3`,
+		o.ID, by.answer, by.number)
 	if err != nil {
 		return nil, err
 	}
@@ -136,13 +138,13 @@ func (o *Organization) dividedBy(ctx context.Context, tx *sqlx.Tx, answer uuid.U
 // fitsYear reports whether the amounts of a year fit its payments: those that an answer divides, beside others that
 // bear the taken cents, and the filed ones that it is about and did not change. ErrTooSmall or ErrLeftOver of package
 // split.
-func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec, year int,
+func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, by way, spec split.Spec, year int,
 	amounts []money.Amount, taken []uint64) error {
 	misfit := spec.FitsYear(amounts, taken)
 	if misfit == nil || len(amounts) == 0 {
 		return nil
 	}
-	filed, err := o.filedOfYear(ctx, tx, answer, year, spec.Currency)
+	filed, err := o.filedOfYear(ctx, tx, by, year, spec.Currency)
 	switch {
 	case err != nil:
 		return err
@@ -156,7 +158,7 @@ func (o *Organization) fitsYear(ctx context.Context, tx *sqlx.Tx, answer uuid.UU
 }
 
 // filedOfYear are the filed payments of a year that an answer would divide, and does not as they are filed.
-func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.UUID, year int,
+func (o *Organization) filedOfYear(ctx context.Context, q selector, by way, year int,
 	currency string) (payments []splitRow, err error) {
 	err = q.SelectContext(ctx, &payments, `
 		SELECT t.id, t.amount
@@ -166,7 +168,7 @@ func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.
 		WHERE r.organization_id = (SELECT $1::uuid)
 		  AND r.answer_id = $2
 		  AND r.filed
-		  AND coalesce(r.category_id, a.category_id) = -1
+		  AND coalesce(r.category_id, a.category_id) = -$5::integer
 		  AND t.filing_state = 'filed'
 		  AND t.deleted_at IS NULL
 		  AND t.currency = $4
@@ -178,25 +180,27 @@ func (o *Organization) filedOfYear(ctx context.Context, q selector, answer uuid.
 		      AND transaction_id = t.id
 		      AND answer_id = $2)
 		ORDER BY t.primary_date, t.id`,
-		o.ID, answer, year, currency)
+		o.ID, by.answer, year, currency, by.number)
 	return payments, err
 }
 
 // lapse keeps what an answer still says, and has rows that it divided, and says nothing of any more, decided and asked
 // about again.
-func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, spec split.Spec,
-	rows []splitRow) error {
+func (o *Organization) lapse(ctx context.Context, tx *sqlx.Tx, by way, spec split.Spec, rows []splitRow) error {
 	for _, kept := range []string{`
 		UPDATE answers
-		SET split = $3
+		SET split = CASE WHEN $4 > 1 THEN split ELSE $3::jsonb END,
+		    further_splits = CASE WHEN $4 > 1 THEN jsonb_set(further_splits, ARRAY[($4 - 2)::text], $3::jsonb)
+		      ELSE further_splits END
 		WHERE organization_id = $1
 		  AND id = $2`, `
 		UPDATE business_answers
 		SET split = $3
 		WHERE organization_id = $1
 		  AND answer_id = $2
+		  AND way = $4
 		  AND split IS NOT NULL`} {
-		if _, err := tx.ExecContext(ctx, kept, o.ID, answer, spec); err != nil {
+		if _, err := tx.ExecContext(ctx, kept, o.ID, by.answer, spec, by.number); err != nil {
 			return err
 		}
 	}
@@ -264,8 +268,8 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 		return err
 	}
 	var due []struct {
-		ID   uuid.UUID  `db:"id"`
-		Spec split.Spec `db:"split"`
+		ID     uuid.UUID `db:"id"`
+		Splits splits    `db:"splits"`
 	}
 	err = tx.SelectContext(ctx, &due, `
 		UPDATE answers
@@ -278,14 +282,19 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 		      AND spread_due
 		    ORDER BY id
 		    FOR NO KEY UPDATE))
-		RETURNING id, split`,
+		RETURNING id, jsonb_build_array(split) || coalesce(further_splits, '[]') AS splits`,
 		o.ID)
 	if err != nil {
 		return err
 	}
 	for _, a := range due {
-		if err := o.spread(ctx, tx, a.ID, a.Spec); err != nil {
-			return err
+		for i, spec := range a.Splits {
+			if !spec.Yearly {
+				continue
+			}
+			if err := o.spread(ctx, tx, way{a.ID, i + 1}, spec); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -4178,7 +4178,8 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
@@ -4203,7 +4204,8 @@ type ClientInterface interface {
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+	// of each row reads. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -4253,7 +4255,8 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
@@ -4278,7 +4281,8 @@ type ClientInterface interface {
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+	// of each row reads. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -4677,7 +4681,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
@@ -4702,7 +4707,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 // payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 // and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+// of each row reads. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -4762,7 +4768,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
@@ -4787,7 +4794,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 // payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 // and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+// of each row reads. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -6782,7 +6790,8 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
@@ -6807,7 +6816,8 @@ type ClientWithResponsesInterface interface {
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+	// of each row reads. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -6857,7 +6867,8 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+	// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 	//
@@ -6882,7 +6893,8 @@ type ClientWithResponsesInterface interface {
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+	// of each row reads. Each row is divided by itself, to the cent, by the
 	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -9699,7 +9711,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
@@ -9724,7 +9737,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 // payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 // and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+// of each row reads. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
@@ -9780,7 +9794,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts (one in an answer), or `not sure`, which leaves them open. A number outranks what is behind a `#`, that a name,
+// with commas between its parts, or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
 //
@@ -9805,7 +9820,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
 // payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
 // and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options. Each row is divided by itself, to the cent, by the
+// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
+// of each row reads. Each row is divided by itself, to the cent, by the
 // largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
 // year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
 // payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;

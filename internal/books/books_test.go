@@ -147,8 +147,9 @@ func TestTheOwnerSaysWhatIsTrueOfEveryRow(t *testing.T) {
 		{"shares of some, by a word of their lines", Question{Rows: provider, Splits: true, Numbers: make([]int, 6)},
 			Reply{"", "expense.wages.net_pay; " +
 				"#TAX: 6.00 expense.taxes_licenses.payroll, rest liability.payroll_tax_withheld in 2025", true}},
-		{"one split alone, the others open", Question{Rows: two, Splits: true, Numbers: []int{1, 2}},
-			Reply{"", "6.00 expense.utilities.phone, rest personal.living; 1: not sure", false}},
+		{"each in its own way", Question{Rows: two, Splits: true, Numbers: []int{1, 2}},
+			Reply{"", "6.00 expense.utilities.phone, rest personal.living; " +
+				"1: 3.00 expense.supplies, rest personal.living", true}},
 
 		{"the rule of nine tenths", Question{Rows: mostly, FreeText: true}, Reply{"", "personal.living", false}},
 		{"nothing", Question{Rows: differ, FreeText: true}, Skip},

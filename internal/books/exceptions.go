@@ -18,17 +18,17 @@ const mostExceptions = 20
 const notSure = "not sure"
 
 // ruled says what most of the rows are, and of the others what they are: by the name of whom they are with, by a word
-// that their lines share, or by the numbers of lines that are shown. Rows that are several things are divided in one
-// way, those of the most money; others are left open. whole is whether that is true of every row; share is the
-// percentage of dollars that it is true of. ok is false where nothing can be said of most rows.
+// that their lines share, or by the numbers of lines that are shown. Rows that are several things are divided; those of
+// which no shares can be said are left open. whole is whether that is true of every row; share is the percentage of
+// dollars that it is true of. ok is false where nothing can be said of most rows.
 func (q Question) ruled() (words string, whole bool, share money.Amount, ok bool) {
-	divided, whole := false, true
+	whole = true
 	var said, all money.Amount
 	var parts []string
 	for _, t := range q.ruleFirst() {
 		all += t.size
 		is, holds, sayable := t.say()
-		if !sayable || t.several() && (!q.Splits || divided) {
+		if !sayable || t.several() && !q.Splits {
 			is, holds = notSure, false
 		}
 		switch {
@@ -42,7 +42,6 @@ func (q Question) ruled() (words string, whole bool, share money.Amount, ok bool
 		default:
 			parts = append(parts, strings.Join(t.refs, ", ")+": "+is)
 		}
-		divided = divided || t.several() && is != notSure
 		whole = whole && holds && (len(parts) == 1 || t.named == t.size)
 		switch {
 		case is == notSure:

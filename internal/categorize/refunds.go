@@ -21,7 +21,7 @@ type Purchase struct {
 	Day        time.Time    // midnight in UTC
 	CategoryID int
 	Confidence money.Ratio // 10000 where the user chose the category
-	SplitBy    [16]byte    // the answer that divides it, where its category is split.Category
+	SplitBy    [16]byte    // what divides it, where its category is split.Category
 }
 
 // PurchaseOf finds what money that came back was paid for: the newest purchase of exactly the amount, or else the

@@ -162,15 +162,15 @@ func (a *asker) by(id uuid.UUID) decide.Decision {
 
 // learn is what the store makes of an answer.
 func (a *asker) learn(g questions.Group, m questions.Meaning) {
-	of := map[uuid.UUID]int{}
+	of, specs := map[uuid.UUID]int{}, map[uuid.UUID]*split.Spec{}
 	for _, r := range g.Rows {
 		if !m.Partial {
-			of[r.Transaction] = m.CategoryID
+			of[r.Transaction], specs[r.Transaction] = m.CategoryID, m.Split
 		}
 	}
 	for _, e := range m.Exceptions {
 		for _, row := range e.Transactions {
-			of[row] = e.CategoryID
+			of[row], specs[row] = e.CategoryID, e.Split
 			if e.CategoryID == 0 {
 				delete(of, row)
 				a.left[row] = true
@@ -178,7 +178,11 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.leaveUnseen(g, of, m)
-	said := map[string]map[int]*questions.Answered{}
+	type as struct {
+		category int
+		split    *split.Spec
+	}
+	said := map[string]map[as]*questions.Answered{}
 	for _, r := range g.Rows {
 		category, ok := of[r.Transaction]
 		if !ok {
@@ -189,20 +193,20 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		if questions.ParseKey(g.Key).Teaches() && d.Counterparty.Key != "" {
 			key = d.Counterparty.Key
 		}
-		a.answered[r.Transaction] = portionsOf(category, d.Row.Amount, m.Split)
+		a.answered[r.Transaction] = portionsOf(category, d.Row.Amount, specs[r.Transaction])
 		if said[key] == nil {
-			said[key] = map[int]*questions.Answered{}
+			said[key] = map[as]*questions.Answered{}
 		}
-		e, ok := said[key][category]
+		e, ok := said[key][as{category, specs[r.Transaction]}]
 		if !ok {
 			e = &questions.Answered{CounterpartyKey: key, Incoming: g.Incoming, Mixed: m.Mixed, Amount: r.Amount}
 			if category != 0 {
 				e.CategoryID = &category
 			}
 			if category == split.Category {
-				e.Split = m.Split
+				e.Split = specs[r.Transaction]
 			}
-			said[key][category] = e
+			said[key][as{category, specs[r.Transaction]}] = e
 		}
 		e.Largest = max(e.Largest, r.Amount)
 	}
@@ -212,7 +216,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			a.answers = append(a.answers, *e)
 		}
 	}
-	a.spread(g, of, m.Split)
+	a.spread(g, specs)
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,
 			CategoryID: &m.CategoryID, Several: true})
@@ -255,16 +259,17 @@ func portionsOf(category int, amount money.Amount, said *split.Spec) []split.Por
 }
 
 // spread spreads the amounts of the year over its payments; a book has one.
-func (a *asker) spread(g questions.Group, of map[uuid.UUID]int, said *split.Spec) {
-	if said == nil || !said.Yearly {
-		return
-	}
+func (a *asker) spread(g questions.Group, specs map[uuid.UUID]*split.Spec) {
+	var said *split.Spec
 	var rows []uuid.UUID
 	var amounts []money.Amount
 	for _, r := range g.Rows {
-		if of[r.Transaction] == split.Category {
-			rows, amounts = append(rows, r.Transaction), append(amounts, a.truth[r.Transaction].Amount)
+		if of := specs[r.Transaction]; of != nil && of.Yearly {
+			said, rows, amounts = of, append(rows, r.Transaction), append(amounts, a.truth[r.Transaction].Amount)
 		}
+	}
+	if said == nil {
+		return
 	}
 	for i, portions := range said.OverYear(amounts, nil) {
 		a.answered[rows[i]] = portions

@@ -160,7 +160,7 @@ func (d *Decision) divide(memory questions.Memory) {
 		d.Parts, _ = a.Split.Divide(d.Row.Amount) // it holds for the amount
 	}
 	if len(d.Parts) > 0 {
-		d.CategoryID, d.SplitBy = split.Category, a.AnswerID
+		d.CategoryID, d.SplitBy, d.Way = split.Category, a.AnswerID, a.Way
 	}
 }
 
@@ -291,10 +291,16 @@ const Alike money.Ratio = 7000
 // suggestAlike suggests for a row what the business answered for its family.
 func (d *Decision) suggestAlike(memory questions.Memory) {
 	family, ok := questions.FamilyOf(d.Row.Line, d.Decision)
-	if !ok || family.OfPayroll() || d.Source == categorize.SourceMemory {
+	if !ok || d.Source == categorize.SourceMemory {
 		return
 	}
-	if said, ok := memory.Decided(family, d.Row.Line); ok {
+	said, ok := memory.Decided(family, d.Row.Line)
+	if !ok {
+		return
+	}
+	answered, known := ontology.ScheduleC().ByID(said.CategoryID)
+	reads, _ := ontology.ScheduleC().ByID(d.CategoryID)
+	if !known || family.SaysOf(answered, reads) {
 		d.remembered(said, Alike, AlikeAnswered)
 	}
 }

@@ -89,7 +89,7 @@ func (d Decision) purchase() categorize.Purchase {
 		CategoryID: d.CategoryID, Confidence: d.Confidence,
 	}
 	if d.CategoryID == split.Category {
-		p.SplitBy = d.SplitBy
+		p.SplitBy = WayOf(d.SplitBy, d.Way)
 	}
 	if !d.Established {
 		p.Confidence = min(p.Confidence, categorize.SilentThreshold-1)
@@ -105,7 +105,16 @@ type Refund struct {
 	Row
 	Shop
 	IsRefund bool      // it was taken for one
-	SplitBy  uuid.UUID // the answer whose split it follows
+	SplitBy  uuid.UUID // whose split it follows, see WayOf
+}
+
+// WayOf tells the ways apart in which answers divide rows: the id of the answer, with the number of the way in its last
+// bytes where that is not the first.
+func WayOf(answer uuid.UUID, way int) uuid.UUID {
+	if way > 1 {
+		answer[len(answer)-2], answer[len(answer)-1] = byte(way>>8), byte(way)
+	}
+	return answer
 }
 
 // Explained is a refund whose purchase is known now.

@@ -33,6 +33,7 @@ type Decision struct {
 	Question    *questions.Question // what to ask about the row; nil where nothing is to be asked
 	Parts       []split.Portion     // of a row that is several things; its category is split.Category then
 	SplitBy     uuid.UUID           // the answer that divides it
+	Way         int                 // which of the answer's ways does, from 1 on
 	Spread      bool                // the answer does by the amounts of a year, to be spread over its payments
 	Like        uuid.UUID           // the row whose parts it has in proportion
 	Note        string              // what the business said when it was asked about rows like this; the row's context

@@ -14,6 +14,8 @@ type Asked struct {
 	Incoming *bool       // the direction of the money; nil where it is not about one
 	Lines    []AskedLine // that the answer may name, where it may name any
 	Question string      // its text, which says whom it is about
+
+	reads *ontology.Category // what the business's part of rows is, where their lines read it
 }
 
 // AskedLine is a row of a question as an answer can name it.
@@ -52,7 +54,8 @@ func (m Meaning) Reason(words string) string { return ReasonOfAnswers + words }
 // Exception is what an answer says of some rows of a question alone.
 type Exception struct {
 	Transactions []uuid.UUID
-	CategoryID   int // 0 leaves them open, split.Category divides them as the answer says
+	CategoryID   int         // 0 leaves them open, split.Category divides them
+	Split        *split.Spec // how it divides them
 }
 
 func (q Asked) direction() Direction {
@@ -66,8 +69,12 @@ func (q Asked) direction() Direction {
 	}
 }
 
-// ofBusiness is what the business's part is where the options name one category of the form.
+// ofBusiness is what the business's part is: what the lines read, or where the options name one category of the form,
+// that.
 func (q Asked) ofBusiness() (*ontology.Category, bool) {
+	if q.reads != nil {
+		return q.reads, true
+	}
 	var only *ontology.Category
 	for _, o := range q.Options {
 		if c, ok := ontology.ScheduleC().ByPath(o.Value); ok && c.Kind.OnForm() {

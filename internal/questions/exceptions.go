@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // An answer may be a rule with exceptions, of parts between semicolons:
@@ -23,7 +24,8 @@ import (
 // "line 3", "3 to 5" and "3..5" are read, too. A target is whatever can be said of a row: an option, the path or the
 // name of a category, words that stand clear; a split, whose parts have commas between them; or "not sure", which
 // leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A number outranks
-// what is behind a #, that a name, and that the rest. One answer divides rows in one way: two splits in it are unclear.
+// what is behind a #, that a name, and that the rest. Each part may divide its rows in its own way. The
+// business's share is of what the line of each row reads.
 //
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
 // of the rows that are asked about.
@@ -53,7 +55,12 @@ func (q Asked) NeedsLines(words string, option *string) bool {
 	if o, ok := q.chosen(words, option); ok && o.Value == AsRead {
 		return true
 	}
-	return option == nil && mayName(words)
+	return option == nil && (mayName(words) || q.readApart())
+}
+
+// readApart reports whether the rows are told apart by what their lines read.
+func (q Asked) readApart() bool {
+	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Role == RoleReads })
 }
 
 var (
@@ -223,19 +230,22 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	taken := map[uuid.UUID]rank{}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	for _, p := range parts {
+		rows, twice := q.claim(p, taken)
+		if twice {
+			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
+		}
+		if each, ok := q.ofEachReading(p.target, rows); ok {
+			m.Exceptions = append(m.Exceptions, each...)
+			continue
+		}
 		says := q.target(p.target)
 		if says.Learned && misspelledPath(p.target) {
 			says = Meaning{}
 		}
-		divides := says.Split != nil
 		switch {
 		case says.Broken != nil:
 			return Meaning{Broken: says.Broken}, true
-		case divides && m.Split != nil:
-			return q.unclear(nil), true
-		case divides:
-			m.Split = says.Split
-		case says.CategoryID <= 0 && says.Reserved != Skip:
+		case says.CategoryID == 0 && says.Reserved != Skip:
 			if c, found := ontology.ScheduleC().ByPath(p.target); strings.Contains(p.target, ".") && (!found ||
 				!c.Assignable) {
 				return Meaning{Problem: "must name categories that transactions are assigned to: " +
@@ -244,26 +254,86 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			return q.unclear(nil), true
 		}
 		if p.rank == theRest {
-			m.CategoryID, m.Relationship = says.CategoryID, says.Relationship
+			m.CategoryID, m.Relationship, m.Split = says.CategoryID, says.Relationship, says.Split
 			continue
 		}
-		e := Exception{CategoryID: says.CategoryID}
-		for _, row := range p.rows {
-			by, twice := taken[row]
-			if twice && by == p.rank {
-				return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
-			}
-			if !twice {
-				e.Transactions = append(e.Transactions, row)
-			}
-		}
-		for _, row := range e.Transactions {
-			taken[row] = p.rank
-		}
-		m.Exceptions = append(m.Exceptions, e)
+		m.Exceptions = append(m.Exceptions, Exception{Transactions: rows, CategoryID: says.CategoryID,
+			Split: says.Split})
 	}
 	m.Partial = m.CategoryID == 0
 	return m, true
+}
+
+// rows are those that an answer may name.
+func (q Asked) rows() []uuid.UUID {
+	rows := make([]uuid.UUID, len(q.Lines))
+	for i, l := range q.Lines {
+		rows[i] = l.Transaction
+	}
+	return rows
+}
+
+// claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether
+// one as close named one of them.
+func (q Asked) claim(p part, taken map[uuid.UUID]rank) (rows []uuid.UUID, twice bool) {
+	if p.rank == theRest {
+		p.rows = q.rows()
+	}
+	for _, row := range p.rows {
+		by, is := taken[row]
+		twice = twice || is && by == p.rank && p.rank != theRest
+		if !is {
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		taken[row] = p.rank
+	}
+	return rows, twice
+}
+
+// ofEachReading is what an answer says of rows by the business's share of what the line of each reads; those whose
+// lines read nothing that is the business's stay open. ok is false where it says no such share.
+func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, ok bool) {
+	if _, plain := q.readSplit(words); plain || !q.readApart() {
+		return nil, false
+	}
+	among := map[uuid.UUID]bool{}
+	for _, row := range rows {
+		among[row] = true
+	}
+	for _, l := range q.Lines {
+		if !among[l.Transaction] {
+			continue
+		}
+		says := Exception{}
+		if c, known := ontology.ScheduleC().ByID(l.Reads); known && c.Kind.OnForm() && c.Assignable {
+			if says, ok = q.shareOf(words, c); !ok {
+				return nil, false
+			}
+		}
+		at := slices.IndexFunc(each, func(e Exception) bool {
+			return e.CategoryID == says.CategoryID && (e.Split == nil || slices.Equal(e.Split.Parts, says.Split.Parts))
+		})
+		if at < 0 {
+			at, each = len(each), append(each, says)
+		}
+		each[at].Transactions = append(each[at].Transactions, l.Transaction)
+	}
+	return each, ok
+}
+
+// shareOf is what an answer says of rows whose lines read a category, where it names the business's share.
+func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool) {
+	if slices.Contains(business, fold(words)) {
+		return Exception{CategoryID: reads.ID}, true
+	}
+	q.reads, q.Lines = reads, nil
+	m, ok := q.readSplit(words)
+	if !ok || m.Broken != nil || !m.Split.Scales() {
+		return Exception{}, false
+	}
+	return Exception{CategoryID: split.Category, Split: m.Split}, true
 }
 
 // target is what is said of the rows before a colon. It names no rows itself: where it is written as if it did, it has

@@ -21,33 +21,65 @@ var (
 	People = Key{family, "people"}
 	// Customers seem to pay for what the business sells.
 	Customers = Key{family, "customers"}
+	// AtHome is what an owner of a small firm often uses at home, too: telephone, internet, power, the car.
+	AtHome = Key{family, "at home"}
+	// Away is what is paid where people eat and travel.
+	Away = Key{family, "away"}
+	// Taxes are what authorities take, who seldom say on which tax.
+	Taxes = Key{family, "taxes"}
 	// Large receipts of which nothing more is known; each is another matter, so that none decides what the next is.
 	Large = Key{family, "large"}
 )
 
-// shopsLike is the family of shops that seem to sell one kind of thing: of a trip all of it.
-func shopsLike(c *ontology.Category) Key {
-	if c.Is(travel.Path) {
-		c = travel
+// shopsLike is the family of shops that seem to sell one kind of thing.
+func shopsLike(c *ontology.Category) Key { return Key{family, like + c.Path} }
+
+// readsOf are the categories that lines of a family read which is about several, whatever the line is like.
+var readsOf = map[Key][]string{
+	AtHome: {"expense.utilities", "expense.car_truck"},
+	Away:   {"expense.meals", "expense.travel"},
+	Taxes:  {"uncategorized.tax_payment", "expense.taxes_licenses", "tax"},
+}
+
+// familyReading is the family of those that lines of a category are one of.
+func familyReading(c *ontology.Category) (Key, bool) {
+	for _, k := range [...]Key{AtHome, Away, Taxes} {
+		if slices.ContainsFunc(readsOf[k], c.Is) {
+			return k, true
+		}
 	}
-	return Key{family, like + c.Path}
+	return Key{}, false
+}
+
+// SaysOf reports whether what is answered of a family may be said of another row of it, whose line reads a category:
+// where the lines of a family read several things, none of these is said of a line that reads another one.
+func (k Key) SaysOf(answered, reads *ontology.Category) bool {
+	switch {
+	case k.OfPayroll(), k == Taxes:
+		return false
+	case readsOf[k] != nil:
+		return !answered.Kind.OnForm() || answered == reads
+	default:
+		return true
+	}
 }
 
 const like = "like "
 
-// shopsRead is what the lines of such a family read.
-func (k Key) shopsRead() (*ontology.Category, bool) {
+// reads are what the lines of a family read that is one by them; nil for other keys.
+func (k Key) reads() []string {
 	path, ok := strings.CutPrefix(k.of, like)
-	if !ok || k.about != family {
-		return nil, false
+	switch {
+	case readsOf[k] != nil:
+		return readsOf[k]
+	case ok && k.about == family:
+		return []string{path}
+	default:
+		return nil
 	}
-	return ontology.ScheduleC().ByPath(path)
 }
 
-var (
-	travel      = mustPath("expense.travel")
-	advertising = mustPath("expense.advertising")
-)
+var advertising = mustPath("expense.advertising")
 
 // payrollOf is the family of what a payroll provider takes and its lines name: pay, the taxes on it, what it passes on,
 // its fee.
@@ -106,6 +138,10 @@ const often = 3
 func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 	category, known := ontology.ScheduleC().ByID(d.CategoryID)
 	named := d.Counterparty.Key != ""
+	several, ofSeveral := Key{}, false
+	if known && named && !l.Incoming() {
+		several, ofSeveral = familyReading(category)
+	}
 	switch {
 	case PaidIn(l, d), !named && d.Channel == deposit && l.Incoming():
 		return Deposits, true
@@ -127,6 +163,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return Large, true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
 		return Customers, d.Channel != wire || d.Confidence >= categorize.SilentThreshold
+	case ofSeveral:
+		return several, true
 	case !l.Incoming() && d.Confidence >= oneReading &&
 		(d.Source == categorize.SourceMerchant || d.Channel == "card") &&
 		!category.Is(ontology.Uncategorized) && !category.Is("tax") && !category.Is("liability"):
@@ -213,13 +251,30 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.Text = "What do these pay you for, each of whom seems to be a customer?"
 		q.choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
 			"equity.owner_contribution")
+	case key == AtHome:
+		q.Text = "Which of these are used at home, too: telephone, internet, power, the car?"
+		q.Why = "What is used at home, too, is a cost by the share that is the business's. One answer for all of " +
+			"them is enough. Say the share of each, by the name or the number of its line: `Verizon: 60% business, rest " +
+			"personal; 2, 3: personal; rest: business`."
+		q.choose("personal.living")
+		q.Options[0].Label = "All of it is private"
+		q.Options = slices.Insert(q.Options, 0, Option{
+			Value: AsRead, Label: "None: each is the business's", Role: RoleReads,
+			Description: "Each is the cost that its line reads.",
+		})
 	case category.Is(advertising.Path):
 		q.Text = "What are the ads for that you buy?"
 		q.choose(category.Path, "asset.reimbursable", "personal.living")
 		q.Options[1].Description = "Customers pay it back. " + q.Options[1].Description
-	case category.Is(travel.Path):
-		q.Text = "What do you pay airlines, hotels and the like for?"
-		q.choose("expense.travel", "asset.reimbursable", "personal.living")
+	case key == Away:
+		q.Text = "What do you pay restaurants, airlines, hotels and the like for?"
+		q.choose("expense.meals", "expense.travel", "asset.reimbursable", "personal.living")
+	case key == Taxes:
+		q.Text = "What do these authorities take: which tax, or a license?"
+		q.Why = "Taxes on income are the owner's own; those on sales, pay and property, and licenses, are the " +
+			"business's. Name some by whom they are with or by the number of their line: `tax.estimated_income; 3: " +
+			"payroll taxes; State of Ohio: sales tax`."
+		q.choose("tax.estimated_income", "tax.state_income", payrollTaxes.Path, otherStateTax.Path)
 	default:
 		q.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
 		if ofMixedUse(category) {

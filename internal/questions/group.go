@@ -163,7 +163,7 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 // else that a shop sells, as its first option says, is not joined where the family is asked about.
 func (a Ask) joins(open map[Topic]Open, narrow Ask) bool {
 	q, ok := open[narrow.topic()]
-	if _, shops := a.Question.Key.shopsRead(); shops && q.Guess != "" && len(narrow.Question.Options) > 0 {
+	if shops := a.Question.Key.reads() != nil; shops && q.Guess != "" && len(narrow.Question.Options) > 0 {
 		return ok && narrow.Question.Options[0].Value == q.Guess
 	}
 	return ok

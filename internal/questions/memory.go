@@ -25,6 +25,7 @@ type Answered struct {
 	Note            *string     // the words of an answer without a category
 	Mixed           bool        // no one category fits: rows keep none
 	Split           *split.Spec // how it divides rows, where its category is split.Category
+	Way             int         // which of the ways of its answer that is, from 1 on
 	AnswerID        uuid.UUID   // the answer that it is the memory of; zero for those of before there were ids
 	// What the use is, as far as the rows that were asked about show it; nil and empty where they do not.
 	Smallest     *money.Amount
@@ -58,7 +59,7 @@ type Memory struct {
 	said       map[Topic]Words
 	same       map[string]categorize.Counterparty // by the key of another
 	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
-	read       map[uuid.UUID]*ontology.Category   // what lines read that an answer is about, by its id
+	read       map[uuid.UUID][]string             // what lines read that an answer is about, by its id
 	learned    int
 }
 
@@ -102,12 +103,12 @@ func Remember(answers []Answered) Memory {
 		categories: map[Topic]decided{},
 		said:       map[Topic]Words{},
 		same:       map[string]categorize.Counterparty{},
-		read:       map[uuid.UUID]*ontology.Category{},
+		read:       map[uuid.UUID][]string{},
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
-		if read, ok := ParseKey(a.CounterpartyKey).shopsRead(); ok && a.AnswerID != uuid.Nil {
-			m.read[a.AnswerID] = read
+		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
+			m.read[a.AnswerID] = reads
 		}
 		if a.Split != nil {
 			m.splits = append(m.splits, a)
@@ -214,9 +215,10 @@ func (m Memory) Same(key string) (categorize.Counterparty, bool) {
 // ReadsOtherwise reports whether an answer was about lines that read like something else than a line that reads like a
 // category: what was said of a shop among others that sell fuel is not said of the groceries that it sells, too.
 func (m Memory) ReadsOtherwise(answer uuid.UUID, category int) bool {
-	read, of := m.read[answer]
+	reads, of := m.read[answer]
 	c, known := ontology.ScheduleC().ByID(category)
-	return of && known && !c.Is(ontology.Uncategorized) && !c.Is(read.Path) && !read.Is(c.Path)
+	like := func(path string) bool { return c.Is(path) || mustPath(path).Is(c.Path) }
+	return of && known && !c.Is(ontology.Uncategorized) && !slices.ContainsFunc(reads, like)
 }
 
 // SplitOf is the answer that a category of the memory stands for, where it is one that divides rows, and whether it

@@ -12,6 +12,9 @@ func Understand(q Asked, words string, option *string) Meaning {
 		if m, ok := q.understandParts(words); ok {
 			return m
 		}
+		if each, ok := q.ofEachReading(words, q.rows()); ok {
+			return Meaning{Exceptions: each, Partial: true}
+		}
 	}
 	return q.saidOfAll(words, option)
 }
@@ -21,10 +24,6 @@ func AskAfter(words string) string {
 	const most = 120
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
-	}
-	if mayName(words) && shared.MatchString(words) {
-		return fmt.Sprintf("You wrote %q. One answer divides rows in one way; what it does not name is asked about "+
-			"again. Which of these is most of it?", words)
 	}
 	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
 }

@@ -349,16 +349,12 @@ func (m *model) aSplit(incoming bool) string {
 
 // exceptions are a rule with exceptions among some lines of a question, by their numbers, words or names.
 func (m *model) exceptions(lines []any, incoming bool) string {
-	split := false // an answer divides in one way
 	target := func() string {
 		switch m.random.IntN(5) {
 		case 0:
 			return "not sure"
 		case 1:
-			if !split {
-				split = true
-				return strings.ReplaceAll(m.aSplit(incoming), ";", ",")
-			}
+			return strings.ReplaceAll(m.aSplit(incoming), ";", ",")
 		}
 		return m.aWhole(incoming)
 	}

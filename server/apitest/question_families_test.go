@@ -3,6 +3,7 @@ package apitest
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
 )
 
@@ -346,16 +347,13 @@ func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	suggested("expense.supplies")
 }
 
-// A rule with exceptions may divide some rows, in one way. Two ways in one answer are not understood, and nothing
-// happens then.
-func TestAnExceptionMayBeASplitAndTwoAreUnclear(t *testing.T) {
+// A rule with exceptions may divide some rows.
+func TestAnExceptionMayBeASplit(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
 	o.process(0)
 	q := o.questionAbout("people")
-	o.answerIssue(q.id, "contract labor; 1: 50% owner draw, rest rent; 2: 30% owner draw, rest rent", nil).want(200).
-		wantAt("unclear", "status")
 	o.answerIssue(q.id, "contract labor; 1: 950.00 owner draw, rest rent", nil).want(422)
 	o.answerIssue(q.id, "contract labor; Per Solberg: 60% contract labor, rest owner draw; 4: personal", nil).want(200).
 		wantAt("accepted", "status")
@@ -367,6 +365,122 @@ func TestAnExceptionMayBeASplitAndTwoAreUnclear(t *testing.T) {
 	o.upload(account, transaction("next", "-700.00", "2026-07-05", "ZELLE PAYMENT TO PER SOLBERG"))
 	o.process(0)
 	o.search("dateFrom", "2026-07-01").want(200).wantAt(json.Number("-280.00"), "transactions", 0, "parts", 1, "amount")
+}
+
+// Each part of an answer may divide its rows in its own way. The next ones with whom it names, and those whose amount
+// the bank changes, are divided in the same way, and taking the answer back takes back all of it.
+func TestEachPartOfAnAnswerMayDivideItsRowsInItsOwnWay(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	q := o.questionAbout("people")
+	words := "10% contract labor, rest owner draw; Maria Lopez: 50% rent, rest owner draw; " +
+		"Per Solberg: 60% contract labor, rest owner draw; Dana Whitford: personal"
+	for range 2 { // the same again changes nothing
+		o.answerIssue(q.id, words, nil).want(200).wantAt("accepted", "status")
+		o.wantParts(ids["z0"], "user", "expense.contract_labor -90.00", "equity.owner_draw -810.00")
+		o.wantParts(ids["z1"], "user", "expense.rent.property -400.00", "equity.owner_draw -400.00")
+		o.wantParts(ids["z2"], "user", "expense.contract_labor -420.00", "equity.owner_draw -280.00")
+		o.wantParts(ids["z3"], "user", "personal.living")
+	}
+	next := o.upload(account, transaction("next1", "-600.00", "2026-07-05", "ZELLE PAYMENT TO MARIA LOPEZ"),
+		transaction("next2", "-600.00", "2026-07-06", "ZELLE PAYMENT TO PER SOLBERG"))
+	o.process(0)
+	o.wantParts(next["next1"], "memory", "expense.rent.property -300.00", "equity.owner_draw -300.00")
+	o.wantParts(next["next2"], "memory", "expense.contract_labor -360.00", "equity.owner_draw -240.00")
+	o.upload(account, transaction("z1", "-810.01", "2026-02-05", "ZELLE PAYMENT TO MARIA LOPEZ"),
+		transaction("next2", "-500.10", "2026-07-06", "ZELLE PAYMENT TO PER SOLBERG"))
+	o.process(0)
+	o.wantParts(ids["z1"], "user", "expense.rent.property -405.01", "equity.owner_draw -405.00")
+	o.wantParts(next["next2"], "memory", "expense.contract_labor -300.06", "equity.owner_draw -200.04")
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": "", "z3": "", "next1": "", "next2": ""})
+	for _, id := range []string{ids["z1"], next["next2"]} {
+		o.wantParts(id, "suggested", "expense.contract_labor")
+	}
+}
+
+// Of several loans each has the interest of its own year's statement: each sum is spread over its own payments, and
+// lapses alone where these come to less.
+func TestEachLoanHasItsOwnInterestOfAYearInOneAnswer(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for _, name := range []string{"JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG"} {
+		for month := 1; month <= 3; month++ {
+			rows = append(rows, transaction(fmt.Sprint(name, month), "-700.00", fmt.Sprintf("2025-%02d-05", month),
+				"ZELLE PAYMENT TO "+name))
+		}
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "personal; Jeff Yount: interest 900.00 in 2025; Maria Lopez: interest 31.00 in 2025", nil).
+		want(200).wantAt("accepted", "status")
+	if got := o.interestOf("2025"); got != "931.00" {
+		t.Errorf("%s is deducted, want the interest of both loans", got)
+	}
+	o.wantParts(ids["MARIA LOPEZ1"], "user", "expense.interest.other -10.33", "liability.loan_principal -689.67")
+	for _, month := range []int{2, 3} {
+		o.delete(o.path + "/transactions/" + ids[fmt.Sprint("JEFF YOUNT", month)]).want(200)
+	}
+	o.process(0)
+	if got := o.interestOf("2025"); got != "31.00" {
+		t.Errorf("%s is deducted, want that of the loan whose payments are there alone", got)
+	}
+	o.wantOpen(fitsNoMore, "JEFF YOUNT1")
+}
+
+// What an owner uses at home, too, is one question: the telephone, the internet, power, the car. Its answer says the
+// business's share of each, which is what its line reads; the rest may be the business's, each as its line reads.
+func TestWhatIsUsedAtHomeTooIsOneQuestion(t *testing.T) {
+	t.Parallel()
+	lines := map[string]string{"phone": "VERIZON WIRELESS PAYMENTS", "internet": "COMCAST XFINITY 800-266-2278 PA",
+		"car": "GEICO *AUTO 800-841-3000 DC", "power": "DUKE ENERGY BILL PAY 800-777-9898 NC"}
+	for words, want := range map[string]map[string][]string{
+		"Verizon: 60% business, rest personal; Geico: personal; rest: business": {
+			"phone":    {"user", "expense.utilities.phone -60.00", "personal.living -40.00"},
+			"internet": {"user", "expense.utilities.internet"}, "car": {"user", "personal.living"},
+			"power": {"user", "expense.utilities.power_water"},
+		},
+		"25% business, rest personal": {
+			"phone":    {"user", "expense.utilities.phone -25.00", "personal.living -75.00"},
+			"internet": {"user", "expense.utilities.internet -25.00", "personal.living -75.00"},
+			"car":      {"user", "expense.car_truck.insurance -25.00", "personal.living -75.00"},
+			"power":    {"user", "expense.utilities.power_water -25.00", "personal.living -75.00"},
+		},
+		"None: each is the business's": {
+			"phone": {"user", "expense.utilities.phone"}, "internet": {"user", "expense.utilities.internet"},
+			"car": {"user", "expense.car_truck.insurance"}, "power": {"user", "expense.utilities.power_water"},
+		},
+		"All of it is private": {"phone": {"user", "personal.living"}, "power": {"user", "personal.living"}},
+	} {
+		o, account := openPaid(t)
+		var rows []M
+		for id, line := range lines {
+			rows = append(rows, transaction(id, "-100.00", "2026-03-05", line))
+		}
+		ids := o.upload(account, rows...)
+		o.process(0)
+		q := o.questionAbout("used at home")
+		if q.transactions != "4" {
+			t.Fatalf("%s rows are asked about together, want 4", q.transactions)
+		}
+		o.answerIssue(q.id, words, nil).want(200).wantAt("accepted", "status")
+		for id, parts := range want {
+			o.wantParts(ids[id], parts...)
+		}
+		o.upload(account, transaction("another", "-90.00", "2026-04-06", "T-MOBILE PCS SVC"),
+			transaction("next", "-100.00", "2026-04-05", lines["phone"]))
+		o.process(0)
+		o.search("query", "mobile").want(200).wantAt(nil, "transactions", 0, "category")
+		if got, want := o.partsOf(o.search("query", "verizon", "dateFrom", "2026-04-01").want(200).
+			text("transactions", 0, "id"))[1:], want["phone"][1:]; !slices.Equal(got, want) {
+			t.Errorf("after %q the next bill is %q, want %q", words, got, want)
+		}
+	}
 }
 
 // All that a payroll provider takes is one question. Each row may be what its line reads, and so are the next ones that

@@ -380,29 +380,41 @@ func TestAnAdjustmentOfARowThatAnExceptionNamesIsOneCategory(t *testing.T) {
 	o.exec(`UPDATE transactions SET filing_state = 'filed' WHERE organization_id = $1 AND id IN ($2, $3)`,
 		o.organization, ids["lease-0"], ids["lease-1"])
 	q := o.questionAbout("Blantvik")
-	first := o.get(o.path + "/outstanding-issues?limit=50").want(200)
-	number := ""
-	for i := range first.size("issues") {
-		for l := range first.size("issues", i, "lines") {
-			if first.text("issues", i, "lines", l, "transactionId") == ids["lease-0"] {
-				number = fmt.Sprint(first.get("issues", i, "lines", l, "n"))
+	number := o.lineOf(ids["lease-0"])
+	for _, c := range []struct{ is, category, effect string }{
+		{"expense.meals", "expense.meals", "0 -480.00"},
+		{"25% expense.meals, rest personal.living", "<nil>", "2 -120.00"}, // in its own way
+	} {
+		o.answerIssue(q.id, "50% expense.rent.property, rest personal.living; "+number+": "+c.is, nil).want(200)
+		o.process(0)
+		report := o.report("pnl", url.Values{"startDate": {"2026-01-01"}, "endDate": {"2026-12-31"}}).want(200)
+		effects := map[string]string{}
+		for i := range report.size("adjustments") {
+			effects[report.text("adjustments", i, "transactionId")] = fmt.Sprintf("%v %d %s",
+				report.get("adjustments", i, "nowBelieved"),
+				report.size("adjustments", i, "nowBelievedParts"), report.text("adjustments", i, "netProfitEffect"))
+		}
+		named, other := effects[ids["lease-0"]], effects[ids["lease-1"]]
+		if !strings.Contains(named, c.category) || !strings.HasSuffix(named, c.effect) ||
+			!strings.HasSuffix(other, "2 -240.00") {
+			t.Errorf("adjustments: %v", effects)
+		}
+	}
+}
+
+// lineOf is the number of a row among the lines of its question.
+func (o *office) lineOf(id string) string {
+	o.t.Helper()
+	page := o.get(o.path + "/outstanding-issues?limit=50").want(200)
+	for i := range page.size("issues") {
+		for l := range page.size("issues", i, "lines") {
+			if page.text("issues", i, "lines", l, "transactionId") == id {
+				return fmt.Sprint(page.get("issues", i, "lines", l, "n"))
 			}
 		}
 	}
-	o.answerIssue(q.id, "50% expense.rent.property, rest personal.living; "+number+": expense.meals", nil).want(200)
-	o.process(0)
-	report := o.report("pnl", url.Values{"startDate": {"2026-01-01"}, "endDate": {"2026-12-31"}}).want(200)
-	effects := map[string]string{}
-	for i := range report.size("adjustments") {
-		effects[report.text("adjustments", i, "transactionId")] = fmt.Sprintf("%v %d %s",
-			report.get("adjustments", i, "nowBelieved"),
-			report.size("adjustments", i, "nowBelievedParts"), report.text("adjustments", i, "netProfitEffect"))
-	}
-	if !strings.Contains(effects[ids["lease-0"]], "expense.meals") || !strings.HasSuffix(effects[ids["lease-0"]],
-		"0 -480.00") ||
-		!strings.HasSuffix(effects[ids["lease-1"]], "2 -240.00") {
-		t.Errorf("adjustments: %v", effects)
-	}
+	o.t.Fatalf("no question shows %s", id)
+	return ""
 }
 
 // What was filed is not moved by what becomes of others: its purchase, its other leg.
