@@ -17,7 +17,6 @@ var (
 	contractLabor = mustPath("expense.contract_labor")
 	equipment     = mustPath("expense.depreciation.equipment_purchase")
 	cashTaken     = mustPath("asset.cash_withdrawal")
-	sales         = mustPath("revenue.sales")
 )
 
 // Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line

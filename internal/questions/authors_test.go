@@ -100,6 +100,7 @@ type asRead struct {
 	party int
 	signs [signs]int
 	among bool // the truth is among the first three
+	bare  bool // no word of it is evidence
 }
 
 func (m *model) reads(a answered) asRead {
@@ -109,6 +110,7 @@ func (m *model) reads(a answered) asRead {
 	r := asRead{a: a, means: m.classes[best.class]}
 	r.signs = m.signsOf(a.asked, s, a.features, best)
 	r.sure = m.trusts(r.signs)
+	r.bare = !m.evident(a.asked, s, best.class)
 	for _, c := range m.likeliest(sure, 3) {
 		r.among = r.among || a.is(c.Path)
 	}
@@ -137,7 +139,7 @@ type readings struct{ all []asRead }
 func (rs *readings) at(enough int) (right, wrong float64) {
 	for _, r := range rs.all {
 		means := r.means
-		if r.sure < enough {
+		if r.sure < enough || r.bare && !r.named {
 			means = meansUnclear
 		}
 		switch {
@@ -160,7 +162,7 @@ func (rs *readings) report(t *testing.T, name string) {
 	}
 	line, wrong := "", map[string]int{}
 	for _, r := range rs.all {
-		if r.sure >= sureEnough && r.means != meansUnclear && !r.a.is(r.means) {
+		if r.sure >= sureEnough && (r.named || !r.bare) && r.means != meansUnclear && !r.a.is(r.means) {
 			wrong[kindOf(r)]++
 		}
 	}

@@ -14,13 +14,9 @@ import (
 // featuresOf are what the reader sees of an answer in a direction, each of them once.
 func (q Asked) featuresOf(s sentence, d Direction) []string {
 	f := features{way: wayOf(d)}
-	f.add("", "")
 	f.words(s)
 	f.ideas(s)
-	f.asked(q.Question)
-	if len(q.Options) > 0 {
-		f.add("first ", q.Options[0].Value)
-	}
+	f.without(q)
 	slices.Sort(f.all)
 	return slices.Compact(f.all)
 }
@@ -106,6 +102,15 @@ func (f *features) ideas(s sentence) {
 	}
 	if s.shares {
 		f.add("shares", "")
+	}
+}
+
+// without is what is there whatever is said: the direction, and what was asked.
+func (f *features) without(q Asked) {
+	f.add("", "")
+	f.asked(q.Question)
+	if len(q.Options) > 0 {
+		f.add("first ", q.Options[0].Value)
 	}
 }
 

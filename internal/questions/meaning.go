@@ -3,7 +3,6 @@ package questions
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"bizfin/internal/ontology"
 )
@@ -61,6 +60,12 @@ func (q Asked) saidOfAll(words string, option *string) Meaning {
 	if category, ok := pathOf(words); ok {
 		return Meaning{CategoryID: category.ID}
 	}
+	switch {
+	case writtenAsPath(words):
+		return q.unclear(nearest(words, mostCandidates))
+	case reservedPart(words): // to take an answer back, or to put it off, is no part of one
+		return q.unclear(nil)
+	}
 	d := q.direction()
 	relationship, _ := RelationshipNamed(words)
 	category, named := CategoryNamed(words, d)
@@ -82,23 +87,10 @@ func (q Asked) saidOfAll(words string, option *string) Meaning {
 	}
 }
 
-// pathOf is the category whose whole path was written, which is nobody's other words.
-func pathOf(words string) (*ontology.Category, bool) {
-	path := strings.ToLower(strings.TrimSpace(words))
-	category, ok := ontology.ScheduleC().ByPath(path)
-	return category, ok && category.Assignable && strings.Contains(path, ".")
-}
-
-// pathsIn are the categories whose whole paths stand in words.
-func pathsIn(words string) []*ontology.Category {
-	var all []*ontology.Category
-	between := func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",;/|", r) }
-	for word := range strings.FieldsFuncSeq(words, between) {
-		if c, ok := pathOf(strings.Trim(word, ".:()\"'`")); ok && !slices.Contains(all, c) {
-			all = append(all, c)
-		}
-	}
-	return all
+// reservedPart is whether one of several parts of words is a reserved word.
+func reservedPart(words string) bool {
+	parts := strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(",;:\n", r) })
+	return len(parts) > 1 && slices.ContainsFunc(parts, IsReserved)
 }
 
 // mix is that no one category fits: the option for it, where there is one.

@@ -45,6 +45,7 @@ var (
 	salesTaxCollected = mustPath("liability.sales_tax_collected")
 	otherStateTax     = mustPath("expense.taxes_licenses.state_business") // the same authorities take it
 	cashDeposit       = mustPath("uncategorized.cash_deposit")
+	sales             = mustPath("revenue.sales")
 )
 
 func mustPath(path string) *ontology.Category {

@@ -29,7 +29,7 @@ func (q Asked) Read(words string) Reading {
 	sure := m.weigh(features, q.Options, d)
 	r := Reading{Candidates: m.likeliest(sure, mostCandidates)}
 	best := m.best(sure)
-	if !s.doubt && m.trusts(m.signsOf(q, s, features, best)) >= sureEnough {
+	if !s.doubt && m.trusts(m.signsOf(q, s, features, best)) >= sureEnough && m.evident(q, s, best.class) {
 		r.Category, r.Split = m.of[best.class], m.classes[best.class] == meansSplit && d == Out
 	}
 	return r

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
@@ -63,10 +62,8 @@ func broken(p *split.Problem) error {
 		return p
 	}
 	var near []string
-	for _, c := range ontology.ScheduleC().Nearest(p.Unknown, 3*mostOptions) {
-		if c.Assignable && len(near) < 3 {
-			near = append(near, c.Path)
-		}
+	for _, c := range nearest(p.Unknown, 3) {
+		near = append(near, c.Path)
 	}
 	if len(near) == 0 {
 		return p
@@ -127,14 +124,6 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 	}
 	c := q.Read(words).Category
 	return c, c != nil
-}
-
-// misspelledPath is whether something is written as the path of a category and is none: it is not read as words.
-func misspelledPath(words string) bool {
-	path := strings.TrimSpace(words)
-	_, known := ontology.ScheduleC().ByPath(strings.ToLower(path))
-	other := func(r rune) bool { return !unicode.IsLetter(r) && r != '_' && r != '.' }
-	return !known && strings.Contains(strings.Trim(path, "."), ".") && !strings.ContainsFunc(path, other)
 }
 
 // ofLine is the category of a whole line of Schedule C: line 9.
