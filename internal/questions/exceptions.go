@@ -48,11 +48,11 @@ const (
 )
 
 // mayName reports whether an answer may name rows, so that the rows of its question are worth reading.
-func mayName(words string) bool { return strings.Contains(words, ":") }
+func mayName(words string) bool { return strings.Contains(separated(words), ":") }
 
 // NeedsLines reports whether what an answer means depends on the rows of its question.
 func (q Asked) NeedsLines(words string, option *string) bool {
-	if o, ok := q.chosen(words, option); ok && o.Value == AsRead {
+	if o, ok := q.chosen(plain(words), option); ok && o.Value == AsRead {
 		return true
 	}
 	return option == nil && (mayName(words) || q.readApart())

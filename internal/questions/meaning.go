@@ -9,12 +9,13 @@ import (
 
 // IsReserved is whether words are reserved ones.
 func IsReserved(words string) bool {
-	_, ok := phrases().reserved[fold(words)]
+	_, ok := phrases().reserved[fold(plain(words))]
 	return ok
 }
 
 // nothingSaid is what an answer means that says nothing of the money: a reserved word, or a question back.
 func (q Asked) nothingSaid(words string) (Meaning, bool) {
+	words = plain(words)
 	if r, ok := phrases().reserved[fold(words)]; ok {
 		return Meaning{Reserved: r}, true
 	}
@@ -25,7 +26,8 @@ func (q Asked) nothingSaid(words string) (Meaning, bool) {
 }
 
 // saidOfAll is what an answer means that is about all rows alike.
-func (q Asked) saidOfAll(words string, option *string) Meaning {
+func (q Asked) saidOfAll(written string, option *string) Meaning {
+	words := plain(written)
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == AsRead {
 			return q.AsRead()
@@ -35,7 +37,7 @@ func (q Asked) saidOfAll(words string, option *string) Meaning {
 				return m
 			}
 		}
-		return q.choose(words, o)
+		return q.choose(written, o)
 	}
 	if option == nil {
 		if m, ok := q.readSplit(words); ok {
@@ -52,7 +54,7 @@ func (q Asked) saidOfAll(words string, option *string) Meaning {
 		return q.unclear(nil)
 	}
 	if o, ok := q.tradeOf(words); ok {
-		return q.choose(words, o)
+		return q.choose(written, o)
 	}
 	if q.Company { // the words for rows do not answer what is asked of the business
 		return q.unclear(nil)
@@ -81,7 +83,7 @@ func (q Asked) saidOfAll(words string, option *string) Meaning {
 	case read.Category != nil:
 		return Meaning{CategoryID: read.Category.ID, Learned: true}
 	case read.Split, Mixed(words) && d == Out:
-		return q.mix(words)
+		return q.mix(written)
 	default:
 		return q.unclear(read.Candidates)
 	}

@@ -9,7 +9,7 @@ func Understand(q Asked, words string, option *string) Meaning {
 		if m, ok := q.nothingSaid(words); ok {
 			return m
 		}
-		if m, ok := q.understandParts(words); ok {
+		if m, ok := q.understandParts(separated(words)); ok {
 			return m
 		}
 		if each, ok := q.ofEachReading(words, q.rows()); ok {
