@@ -17,6 +17,9 @@ import (
 //	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder" )
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
 //
+// A dash in front of a part is a minus, with a space behind it too, unless the parts are a list: several lines, each of
+// which begins with one.
+//
 // What is taken off went the other way before the bank saw what was left: "1,200.00 sales, less 34.80 fees" of a payout
 // of 1,165.20, and "182,000 sale, less 91,500 loan payoff, less rest closing costs" of a closing. Percentages are of
 // the payment.
@@ -96,6 +99,11 @@ var (
 	lessBehind  = regexp.MustCompile(`([^\s,;:])\s+(less|minus)\s+`)
 	minusBehind = regexp.MustCompile(`([^\s,;:])\s+([-−]\$?\d[\d.,]*%?\s+[a-z])`)
 
+	less   = regexp.MustCompile(`^(?:less|minus)\s+`)
+	minus  = regexp.MustCompile(`^[-−–—][$.\d]`)
+	dash   = regexp.MustCompile(`^[-−–—]\s*`)
+	bullet = regexp.MustCompile(`^\s*[-−–—*•]\s+`)
+
 	behind = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at|of)?)+$`)
 )
 
@@ -136,6 +144,7 @@ func (r *reader) form(text string) string {
 
 // piecesOf takes a text apart at the signs between parts. A comma within a number is none.
 func piecesOf(text string) []string {
+	text = withoutBullets(text)
 	text = minusBehind.ReplaceAllString(lessBehind.ReplaceAllString(text, "$1; $2 "), "$1; $2")
 	var pieces []string
 	from := 0
@@ -147,9 +156,21 @@ func piecesOf(text string) []string {
 	}
 	pieces = append(pieces, text[from:])
 	for i := range pieces {
-		pieces[i] = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(pieces[i]), "- "))
+		pieces[i] = strings.TrimSpace(pieces[i])
 	}
 	return slices.DeleteFunc(pieces, func(p string) bool { return p == "" })
+}
+
+// withoutBullets takes away what each of several lines begins with.
+func withoutBullets(text string) string {
+	lines := slices.DeleteFunc(strings.Split(text, "\n"), func(l string) bool { return strings.TrimSpace(l) == "" })
+	if len(lines) < 2 || slices.ContainsFunc(lines, func(l string) bool { return !bullet.MatchString(l) }) {
+		return text
+	}
+	for i, l := range lines {
+		lines[i] = bullet.ReplaceAllString(l, "")
+	}
+	return strings.Join(lines, "\n")
 }
 
 // within reports whether a comma stands between the thousands of a number.
@@ -166,6 +187,9 @@ func partsOf(pieces []string) ([]part, bool) {
 	var parts []part
 	for _, piece := range pieces {
 		further, off := cutOff(piece)
+		if sign := dash.FindString(further); sign != "" && !off {
+			further, off = further[len(sign):], true
+		}
 		if share, _, ok := cutShare(further); ok && share != "" {
 			first := len(parts)
 			parts = append(parts, sharesFirst(further)...)
@@ -186,18 +210,14 @@ func partsOf(pieces []string) ([]part, bool) {
 	return parts, true
 }
 
-// cutOff takes the word or sign away that says that a part is taken off.
+// cutOff takes away the word or the minus that says of the share right behind it that it is taken off. A dash with a
+// space behind it stands between words and their share, too: "car - 60%".
 func cutOff(text string) (further string, off bool) {
-	for _, word := range [...]string{"less ", "minus "} {
-		if further, ok := strings.CutPrefix(text, word); ok {
-			return strings.TrimSpace(further), true
-		}
+	if word := less.FindString(text); word != "" {
+		return text[len(word):], true
 	}
-	for _, sign := range [...]string{"-", "−"} {
-		further, ok := strings.CutPrefix(text, sign)
-		if ok && further != "" && strings.ContainsAny(further[:1], "$.0123456789") {
-			return further, true
-		}
+	if minus.MatchString(text) {
+		return strings.TrimLeft(text, "-−–—"), true
 	}
 	return text, false
 }
