@@ -299,6 +299,13 @@ func (r *reader) named(p part) (int, bool) {
 	return r.names(p.of, of)
 }
 
+// namedOtherwise is whether a part that is taken off would have a category if it were not.
+func (r *reader) namedOtherwise(p part) bool {
+	p.off = false
+	_, ok := r.named(p)
+	return ok
+}
+
 // mostWords are so many that name a category; a longer text is a story.
 const mostWords = 8
 
@@ -317,6 +324,9 @@ func (r *reader) read(parts []part) (Spec, *Problem) {
 		switch {
 		case p.of == "":
 			return s, &Problem{Text: fmt.Sprintf("does not say what %q is for", p.share)}
+		case !ok && p.off && r.namedOtherwise(p):
+			return s, &Problem{Text: fmt.Sprintf("takes off %q, which names no money that went the other way: only "+
+				"such money is taken off; say a share of the payment itself without a minus", p.of)}
 		case !ok:
 			return s, &Problem{Unknown: p.of,
 				Text: fmt.Sprintf("says %q, which names no category that transactions are assigned to", p.of)}

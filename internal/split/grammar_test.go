@@ -3,6 +3,7 @@ package split_test
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,9 +21,12 @@ var known = map[string]int{
 	"car and truck expenses": 14, "sales": 15, "loan payoff": 16, "closing costs": 17,
 }
 
-func named(words string, _ split.Context) (int, bool) {
+// oneWay are names of money of one direction, which is not taken off of the same.
+var oneWay = []string{"car", "personal"}
+
+func named(words string, of split.Context) (int, bool) {
 	id, ok := known[strings.ToLower(words)]
-	return id, ok
+	return id, ok && !(of.Off && slices.Contains(oneWay, strings.ToLower(words)))
 }
 
 func said(text string) string {
