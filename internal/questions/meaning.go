@@ -79,11 +79,17 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 	if named && !category.Is(ontology.Uncategorized) && (!against || read.Category == nil) {
 		return Meaning{CategoryID: category.ID, Relationship: relationship}
 	}
+	list := q.listed(words)
+	one := read.Category != nil && !slices.ContainsFunc(list, func(c *ontology.Category) bool {
+		return !c.Is(read.Category.Path)
+	})
 	switch {
-	case read.Category != nil:
+	case one:
 		return Meaning{CategoryID: read.Category.ID, Learned: true}
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(written)
+	case list != nil: // several things, and no shares of them
+		return q.unclear(list)
 	default:
 		return q.unclear(read.Candidates)
 	}

@@ -14,6 +14,8 @@ func TestWideSignsAreReadLikeOthers(t *testing.T) {
 		"60％ car, rest personal":     "60% car, rest personal",
 		"６０％ car，rest personal":      "60% car, rest personal",
 		"＄３０ supplies；rest personal": "$30 supplies; rest personal",
+		"½ car, ½ personal":          "50% car, 50% personal",
+		"¼ personal, ¾ car":          "25% personal, 75% car",
 		"ｒｅｎｔ":                       "rent",
 		"ｕｎｄｏ":                       "undo",
 		"rent？":                      "rent?",

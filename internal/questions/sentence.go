@@ -89,7 +89,7 @@ func listen(words string) sentence {
 
 // shared is what a part of something looks like: 40 %, 1/2, half this half that.
 var shared = regexp.MustCompile(
-	`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?/ ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
+	`(?i)\b[1-9]?\d ?(?:%|percent\b)|\b\d{1,2} ?[/⁄] ?\d{1,2}\b|\b(?:half|part)\b.+\b(?:half|part)\b`)
 
 // sides are words for whose a share is: a gallery keeps 40 % and divides nothing.
 var sides = regexp.MustCompile(

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -87,6 +88,15 @@ func (q Asked) partNamed(words string, of split.Context) (int, bool) {
 }
 
 func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Category, bool) {
+	if c, ok := q.named(words, of); ok || misspelledPath(words) {
+		return c, ok
+	}
+	c := q.Read(words).Category
+	return c, c != nil
+}
+
+// named is the category that words name, whatever they say beside.
+func (q Asked) named(words string, of split.Context) (*ontology.Category, bool) {
 	d, folded := q.direction(), fold(words)
 	if c, ok := ontology.ScheduleC().ByPath(strings.ToLower(words)); ok && c.Assignable {
 		return c, true
@@ -116,15 +126,33 @@ func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Categor
 			return c, true
 		}
 	}
-	if c, ok := partNames[folded]; ok && d != In {
-		return c, true
-	}
-	if misspelledPath(words) {
-		return nil, false
-	}
-	c := q.Read(words).Category
-	return c, c != nil
+	c, ok := partNames[folded]
+	return c, ok && d != In
 }
+
+// listed are the categories that a bare list names, such as "rent, supplies": nothing else is said, and they are
+// several, none of which takes in another.
+func (q Asked) listed(words string) (all []*ontology.Category) {
+	for _, name := range betweenNames.Split(words, -1) {
+		if strings.Trim(name, " .!") == "" {
+			continue
+		}
+		c, ok := q.named(name, split.Context{})
+		if !ok {
+			return nil
+		}
+		if !slices.ContainsFunc(all, func(other *ontology.Category) bool { return related(c, other) }) {
+			all = append(all, c)
+		}
+	}
+	if len(all) < 2 {
+		return nil
+	}
+	return all
+}
+
+// betweenNames is what stands between the names of a list.
+var betweenNames = regexp.MustCompile(`(?i)[,;/+&\n]|\b(?:and|plus)\b`)
 
 // ofLine is the category of a whole line of Schedule C: line 9.
 func ofLine(folded string) (*ontology.Category, bool) {

@@ -26,3 +26,36 @@ func TestWhatIsWrongWithASplitIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// A bare list of names says several things, and not how much of each.
+func TestAListOfSeveralThingsIsUnclear(t *testing.T) {
+	for words, paths := range map[string][]string{
+		"car, personal":           {"expense.car_truck", "personal.living"},
+		"rent, supplies":          {"expense.rent.property", "expense.supplies"},
+		"Rent / Supplies.":        {"expense.rent.property", "expense.supplies"},
+		"rent, personal, meals":   {"expense.rent.property", "personal.living", "expense.meals"},
+		"personal, car and truck": {"personal.living", "expense.car_truck"},
+		"rent & advertising":      {"expense.rent.property", "expense.advertising"},
+	} {
+		m := Understand(Asked{Incoming: new(bool)}, words, nil)
+		if !m.Unclear || len(m.Readings) < len(paths) {
+			t.Errorf("%q means %+v", words, m)
+			continue
+		}
+		for i, path := range paths {
+			if m.Readings[i].Value != path {
+				t.Errorf("%q may mean %s, want %s", words, m.Readings[i].Value, path)
+			}
+		}
+	}
+	for words, path := range map[string]string{
+		"Equipment, electronics and furniture": "expense.depreciation.equipment_purchase",
+		"car and truck expenses":               "expense.car_truck",
+		"electricity, gas, water & waste":      "expense.utilities.power_water",
+		"paper and ink":                        "expense.office.supplies",
+	} {
+		if m := Understand(Asked{Incoming: new(bool)}, words, nil); m.CategoryID != mustPath(path).ID {
+			t.Errorf("%q means %+v, want %s", words, m, path)
+		}
+	}
+}

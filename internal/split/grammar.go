@@ -14,7 +14,7 @@ import (
 //
 //	split   = part { ("," | ";" | "and" | line break) part }
 //	part    = share words | words share
-//	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | "rest" | "remainder" )
+//	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | 1⁄2 | "rest" | "remainder" )
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
 //
 // A dash in front of a part is a minus, with a space behind it too, unless the parts are a list: several lines, each of
@@ -87,11 +87,12 @@ var (
 	// Lines of a question are named by their numbers, in another grammar: "3: rent".
 	lined = regexp.MustCompile(`^\s*#?\d+(?:\s*-\s*\d+)?\s*:`)
 
-	number  = `\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+`
-	percent = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
-	amount  = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
-	dollars = regexp.MustCompile(`\$|usd|dollars`)
-	rest    = regexp.MustCompile(`^(?:the\s+|all\s+the\s+)?(?:rest|remainder|remaining|everything else|all else)\b`)
+	number   = `\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+`
+	fraction = regexp.MustCompile(`^(?:\d+\s+)?(\d+)⁄(\d+)`) // of Unicode, as ½ is in plain signs: 1/2 may be a day
+	percent  = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
+	amount   = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
+	dollars  = regexp.MustCompile(`\$|usd|dollars`)
+	rest     = regexp.MustCompile(`^(?:the\s+|all\s+the\s+)?(?:rest|remainder|remaining|everything else|all else)\b`)
 
 	// between are words that stand between a share and what it is of.
 	between = regexp.MustCompile(`^(?:[\s,;:=–—-]|(?:is|are|was|to|for|of|as|goes|it|the|my|and|plus)\b)+`)
@@ -224,7 +225,7 @@ func cutOff(text string) (further string, off bool) {
 
 // cutShare takes the share off that a text begins with.
 func cutShare(text string) (share, further string, ok bool) {
-	for _, kind := range []*regexp.Regexp{percent, rest, amount} {
+	for _, kind := range []*regexp.Regexp{fraction, percent, rest, amount} {
 		if at := kind.FindString(text); at != "" {
 			return strings.TrimSpace(at), text[len(at):], true
 		}
@@ -345,6 +346,14 @@ func shareOf(p part) (Share, *Problem) {
 	switch {
 	case rest.MatchString(p.share):
 		return Share{Rest: true}, nil
+	case fraction.MatchString(p.share):
+		f := fraction.FindStringSubmatch(p.share)
+		points, ok := pointsOf(f[1], f[2])
+		if whole := strings.Contains(f[0], " "); whole || !ok {
+			return Share{}, wrongShare(p, "a fraction is less than 1, and a percentage with at most two decimals, as 1⁄4 "+
+				"is; say others so, as in: 33.33% car, rest personal")
+		}
+		return Share{Points: points}, nil
 	case percent.MatchString(p.share):
 		points, ok := exact(percent.FindStringSubmatch(p.share)[1])
 		if !ok {
@@ -361,6 +370,20 @@ func shareOf(p part) (Share, *Problem) {
 		}
 		return Share{Cents: cents}, nil
 	}
+}
+
+// pointsOf are the hundredths of a percent that a fraction is exactly.
+func pointsOf(above, below string) (points int64, ok bool) {
+	const longest = 4 // digits, which is what two decimals of a percentage can tell
+	if len(above) > longest || len(below) > longest {
+		return 0, false
+	}
+	n, _ := strconv.ParseInt(above, 10, 64)
+	d, _ := strconv.ParseInt(below, 10, 64)
+	if n <= 0 || n >= d || n*whole%d != 0 {
+		return 0, false
+	}
+	return n * whole / d, true
 }
 
 func wrongShare(p part, rule string) *Problem {
