@@ -219,7 +219,7 @@ func (q Asked) party(reference string) (name string, one bool) {
 func (q Asked) understandParts(words string) (Meaning, bool) {
 	parts, problem, ok := q.parts(words)
 	switch {
-	case !ok && len(q.Lines) > 0:
+	case !ok && (len(q.Lines) > 0 || strings.Contains(words, ";") && !q.Company):
 		return q.ofWhom(words)
 	case !ok:
 		return Meaning{}, false
@@ -349,22 +349,28 @@ func (q Asked) target(words string) Meaning {
 	return q.saidOfAll(words, nil)
 }
 
-// ofWhom reads words with a colon that name no rows: they are unclear where what is behind it has a meaning of its own,
+// ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,
 // unless what stands before it means the same. ok is false where they are words like others.
 func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
-	before, behind, colon := strings.Cut(words, ":")
-	if !colon {
+	if _, divides := q.readSplit(plain(words)); divides { // car: 60%; rest: personal
 		return Meaning{}, false
 	}
-	says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
-	if says.CategoryID == 0 || says.CategoryID == of.CategoryID {
-		return Meaning{}, false
-	}
-	var readings []*ontology.Category
-	for _, id := range []int{says.CategoryID, of.CategoryID} {
-		if c, known := ontology.ScheduleC().ByID(id); known {
-			readings = append(readings, c)
+	for text := range strings.SplitSeq(words, ";") {
+		before, behind, colon := strings.Cut(text, ":")
+		if !colon {
+			continue
 		}
+		says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
+		if says.CategoryID == of.CategoryID && says.Mixed == of.Mixed || says.CategoryID == 0 && !says.Mixed {
+			continue
+		}
+		var readings []*ontology.Category
+		for _, id := range []int{says.CategoryID, of.CategoryID} {
+			if c, known := ontology.ScheduleC().ByID(id); known {
+				readings = append(readings, c)
+			}
+		}
+		return q.unclear(readings), true
 	}
-	return q.unclear(readings), true
+	return Meaning{}, false
 }

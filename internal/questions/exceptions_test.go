@@ -76,6 +76,29 @@ func TestWordsBehindAnotherNameAreUnclear(t *testing.T) {
 	}
 }
 
+// So are the parts of a rule of which one names nobody here, also where the question offers that rows are several things,
+// and of a standing hook, which has no rows to name.
+func TestARuleForAnotherNameIsUnclear(t *testing.T) {
+	of := fiveTransfers()
+	of.Options = []Option{{Value: "expense.supplies", Label: "Supplies"}, {Value: Split, Label: "A mix", Role: RolePart},
+		{Value: "personal.living", Label: "Personal spending"}}
+	hook := of
+	hook.Lines = nil
+	for _, words := range []string{"nobody here: rent; rest: personal", "Amazon: rent; rest: personal",
+		"Amazon: rent; Carl Dimm: personal", "Amazon: half personal; rest: rent", "Amazon：rent；rest：personal"} {
+		for _, q := range []Asked{of, hook} {
+			if m := Understand(q, words, nil); !m.Unclear || m.Mixed || len(m.Exceptions) > 0 {
+				t.Errorf("%q means %+v, want it to be asked", words, m)
+			}
+		}
+	}
+	for _, q := range []Asked{of, hook} {
+		if m := Understand(q, "car: 60%; rest: personal", nil); m.Split == nil {
+			t.Errorf("a split with colons means %+v", m)
+		}
+	}
+}
+
 func TestTwoPathsAreUnclear(t *testing.T) {
 	one := fiveTransfers()
 	one.Lines = nil
