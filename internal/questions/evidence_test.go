@@ -45,8 +45,8 @@ func TestAnAnswerOfUnknownWordsIsUnclear(t *testing.T) {
 		"none of these", "none of the above", "not this", "not that", "not mine", "nothing to say", "i refuse",
 		"stop asking", "go away", "why", "what", "huh", "whatever", "anything", "all", "it", "the usual", "see above",
 		"as before", "same as last time", "see attached", "ask bob", "forgot", "can't say", "no comment", "pending",
-		"tbd", "todo", "unknown", "other", "null", "undefined", "NaN", "true", "false", "0", "1", "42", "100", "x", "abc",
-		"asdf", "asdf asdf", "qwerty", "lorem ipsum", "blah blah blah", "hmm", "um", "lol", "wtf", "hey", "hi",
+		"tbd", "todo", "unknown", "other", "null", "undefined", "NaN", "true", "false", "0", "1", "42", "100", "x",
+		"abc", "asdf", "asdf asdf", "qwerty", "lorem ipsum", "blah blah blah", "hmm", "um", "lol", "wtf", "hey", "hi",
 		"good morning", "thanks", "please help", "sorry", "!", "---", "***", "()", "{}", "${7*7}",
 		"../../etc/passwd", "select * from users", "1=1", "🙂", "日本語", "привет", "مرحبا", "xyzzy", "not correct",
 		"incorrect", "not income", "not revenue", "skip now", "delete", "next", "foo@example.com",
@@ -71,8 +71,8 @@ func TestAnAnswerOfUnknownWordsIsUnclear(t *testing.T) {
 func TestAShortAnswerIsReadByItsWord(t *testing.T) {
 	t.Parallel()
 	for incoming, all := range map[bool]map[string]string{
-		true: {"haircuts": "revenue.sales", "lessons": "revenue.sales", "rent": "revenue.sales", "the pension": "personal",
-			"tips": "revenue.sales", "candles": "revenue.sales", "lawn mowing": "revenue.sales"},
+		true: {"haircuts": "revenue.sales", "lessons": "revenue.sales", "rent": "revenue.sales", 
+			"the pension": "personal", "tips": "revenue.sales", "candles": "revenue.sales", "lawn mowing": "revenue.sales"},
 		false: {"diesel": "expense.car_truck", "haircut": "personal", "tires": "expense.car_truck",
 			"dog food": "personal", "stamps": "expense.office"},
 	} {

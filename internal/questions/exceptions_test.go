@@ -76,12 +76,12 @@ func TestWordsBehindAnotherNameAreUnclear(t *testing.T) {
 	}
 }
 
-// So are the parts of a rule of which one names nobody here, also where the question offers that rows are several things,
-// and of a standing hook, which has no rows to name.
+// So are the parts of a rule of which one names nobody here, also where the question offers that rows are several
+// things, and of a standing hook, which has no rows to name.
 func TestARuleForAnotherNameIsUnclear(t *testing.T) {
 	of := fiveTransfers()
-	of.Options = []Option{{Value: "expense.supplies", Label: "Supplies"}, {Value: Split, Label: "A mix", Role: RolePart},
-		{Value: "personal.living", Label: "Personal spending"}}
+	of.Options = []Option{{Value: "expense.supplies", Label: "Supplies"},
+		{Value: Split, Label: "A mix", Role: RolePart}, {Value: "personal.living", Label: "Personal spending"}}
 	hook := of
 	hook.Lines = nil
 	for _, words := range []string{"nobody here: rent; rest: personal", "Amazon: rent; rest: personal",

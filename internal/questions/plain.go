@@ -13,7 +13,8 @@ func plain(words string) string {
 	return norm.NFKC.String(besideNumber.ReplaceAllString(words, "$1 $2"))
 }
 
-// besideNumber is a fraction behind a whole number, which would be another number without a space between: 1½ is no 11⁄2.
+// besideNumber is a fraction behind a whole number, which would be another number without a space between: 1½ is no
+// 11⁄2.
 var besideNumber = regexp.MustCompile(`(\d)(\p{No})`)
 
 // separated is an answer with plain signs between its parts. Its digits stay: what is said of line １ may be of another.

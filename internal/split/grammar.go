@@ -88,7 +88,7 @@ var (
 	lined = regexp.MustCompile(`^\s*#?\d+(?:\s*-\s*\d+)?\s*:`)
 
 	number   = `\d{1,3}(?:,\d{3})+(?:\.\d*)?|\d+(?:\.\d*)?|\.\d+`
-	fraction = regexp.MustCompile(`^(?:\d+\s+)?(\d+)⁄(\d+)`) // of Unicode, as ½ is in plain signs: 1/2 may be a day
+	fraction = regexp.MustCompile(`^(\d+\s+)?(\d+)⁄(\d+)`) // of Unicode, as ½ is in plain signs: 1/2 may be a day
 	percent  = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
 	amount   = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
 	dollars  = regexp.MustCompile(`\$|usd|dollars`)
@@ -348,10 +348,10 @@ func shareOf(p part) (Share, *Problem) {
 		return Share{Rest: true}, nil
 	case fraction.MatchString(p.share):
 		f := fraction.FindStringSubmatch(p.share)
-		points, ok := pointsOf(f[1], f[2])
-		if whole := strings.Contains(f[0], " "); whole || !ok {
-			return Share{}, wrongShare(p, "a fraction is less than 1, and a percentage with at most two decimals, as 1⁄4 "+
-				"is; say others so, as in: 33.33% car, rest personal")
+		points, ok := pointsOf(f[2], f[3])
+		if !ok || f[1] != "" {
+			return Share{}, wrongShare(p, "a fraction is less than 1, and a percentage with at most two decimals, as "+
+				"1⁄4 is; say others so, as in: 33.33% car, rest personal")
 		}
 		return Share{Points: points}, nil
 	case percent.MatchString(p.share):
