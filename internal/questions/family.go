@@ -254,8 +254,8 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 	case key == AtHome:
 		q.Text = "Which of these are used at home, too: telephone, internet, power, the car?"
 		q.Why = "What is used at home, too, is a cost by the share that is the business's. One answer for all of " +
-			"them is enough. Say the share of each, by the name or the number of its line: `Verizon: 60% business, rest " +
-			"personal; 2, 3: personal; rest: business`."
+			"them is enough. Say each share, by the name or the number of its line: `Verizon: 60% business, " +
+			"rest personal; 2, 3: personal; rest: business`."
 		q.choose("personal.living")
 		q.Options[0].Label = "All of it is private"
 		q.Options = slices.Insert(q.Options, 0, Option{
