@@ -30,6 +30,7 @@ type deciding struct {
 	left       []uuid.UUID       // rows of the question that it leaves open
 	unseen     []uuid.UUID       // and those that it does not speak for, as they were not shown
 	others     []uuid.UUID       // rows that its amounts are not about
+	back       []leaving         // what gather took out of the question about what the answer before it left
 }
 
 // decideBy has an answer decide what it is about, and returns its outcome.
@@ -67,6 +68,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 // reach finds the rows that the answer decides, takes them out of other questions, and locks them.
 func (d *deciding) reach(ctx context.Context) error {
 	a, t := &d.answer, &d.target
+	if err := d.gather(ctx); err != nil {
+		return err
+	}
 	for i, way := range a.Splits {
 		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a, i+1), way)
 		if err != nil {
@@ -100,6 +104,45 @@ func (d *deciding) reach(ctx context.Context) error {
 	}
 	_, err := d.lockRows(ctx, d.tx, t.rows)
 	return err
+}
+
+// gather has the question be about all of its rows again where the answer before left some: those that still wait come
+// back. The question about these goes on with what this answer leaves, and ends where that is nothing.
+func (d *deciding) gather(ctx context.Context) error {
+	question := d.target.question
+	if d.target.Issue == uuid.Nil || d.target.live == nil || d.target.isOpen() {
+		return nil
+	}
+	rest, err := d.restOf(ctx, d.tx, question.ID)
+	if err != nil || rest == nil {
+		return err
+	}
+	_, err = d.tx.ExecContext(ctx, `
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
+		SELECT DISTINCT $1::uuid, it.transaction_id, $2::uuid, it.amount, it.n
+		FROM `+leftWaiting,
+		d.ID, question.ID)
+	if err != nil {
+		return err
+	}
+	d.back, err = d.leave(ctx, d.tx, `issue_id = $2
+		    AND transaction_id IN (
+		      SELECT transaction_id
+		      FROM issue_transactions
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND issue_id = $3)`, rest.ID, question.ID)
+	return err
+}
+
+// goOn has the question from which gather took rows say what is left of it.
+func (d *deciding) goOn(ctx context.Context) error {
+	if len(d.back) == 0 {
+		return nil
+	}
+	if err := d.discount(ctx, d.tx, d.now, d.back); err != nil {
+		return err
+	}
+	return d.recount(ctx, d.tx, d.now, []uuid.UUID{d.back[0].Issue})
 }
 
 // store keeps the answer, and which rows it is about.
@@ -192,6 +235,9 @@ func (d *deciding) replace(ctx context.Context) error {
 		}
 		if q := d.target.question; q != nil && !d.target.isOpen() {
 			if err := d.leaveBehind(ctx, q.ID); err != nil {
+				return err
+			}
+			if err := d.goOn(ctx); err != nil {
 				return err
 			}
 		}

@@ -19,7 +19,8 @@ import (
 // mostNamed are up to how many rows of a question an answer can name.
 const mostNamed = 2000
 
-// AskedLines are the rows of a question as an answer can name them; none for a standing hook.
+// AskedLines are the rows of a question as an answer can name them, with those that the answer to it left; none for a
+// standing hook.
 func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.AskedLine, error) {
 	var rows []struct {
 		N            int       `db:"n"`
@@ -36,6 +37,9 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  FROM issue_transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND issue_id = $2
+		  UNION
+		  SELECT it.transaction_id, it.n
+		  FROM `+leftWaiting+`
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (

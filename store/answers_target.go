@@ -172,8 +172,28 @@ func (o *Organization) rowsAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UU
 	return rows, err
 }
 
-// targetIssue is the rows of a question, and those that another answer to it decides; of one that closed by itself,
-// those that it would be about: of a use or an amount, whose rows went to other questions, none.
+// leftWaiting are rows "it" that the answers to question $2 left, and that the question about these asks about still:
+// who answers the first one again speaks of them, too, by the numbers that it gave them.
+const leftWaiting = `answers a
+		  CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
+		  JOIN outstanding_issues q ON q.organization_id = a.organization_id AND q.id = a.issue_id
+		  JOIN outstanding_issues i ON i.organization_id = q.organization_id AND i.group_key = q.group_key
+		    AND i.incoming = q.incoming AND i.id > q.id
+		  JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
+		    AND it.transaction_id = l.id
+		  WHERE a.organization_id = (SELECT $1::uuid)
+		    AND a.issue_id = $2
+		    AND a.replaced_at IS NULL
+		    AND i.status = 'open'
+		    AND NOT EXISTS (
+		      SELECT
+		      FROM issue_transactions
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND issue_id = $2
+		        AND transaction_id = l.id)`
+
+// targetIssue is the rows of a question, those that another answer to it decides, and those that this one left; of one
+// that closed by itself, those that it would be about: of a use or an amount, whose rows went to other questions, none.
 func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	var err error
 	if t.question, err = o.questionWhere(ctx, tx, `id = $2`, t.Issue); err != nil {
@@ -200,7 +220,10 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 		  JOIN answer_rows r ON r.organization_id = a.organization_id AND r.answer_id = a.id
 		  WHERE a.organization_id = (SELECT $1::uuid)
 		    AND a.issue_id = $2
-		    AND a.replaced_at IS NULL) asked
+		    AND a.replaced_at IS NULL
+		  UNION
+		  SELECT it.transaction_id
+		  FROM `+leftWaiting+`) asked
 		JOIN transactions t ON t.organization_id = (SELECT $1::uuid) AND t.id = asked.transaction_id
 		WHERE t.deleted_at IS NULL
 		  AND NOT (t.is_refund AND t.filing_state = 'filed' AND NOT $3::boolean) -- it follows others of them`,

@@ -73,15 +73,15 @@ func TestAnAnswerDoesNotDecideByMemoryWhatItLeavesOpen(t *testing.T) {
 	o.wantNoQuestions()
 }
 
-// Nor does an answer decide what the answer that it replaces left open.
-func TestACorrectionLeavesOpenWhatTheFirstAnswerLeft(t *testing.T) {
+// Nor does an answer that replaces such a one and leaves the same open.
+func TestACorrectionLeavesOpenWhatItSaysNothingOf(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
 	o.upload(account, bills("b", 3, "-480.00", blantvik)...)
 	o.process(0)
 	q := o.questionAbout("Blantvik")
 	o.answerIssue(q.id, "expense.meals; 1: not sure", nil).want(200).wantAt("partly", "status")
-	o.answerIssue(q.id, "expense.supplies", nil).want(200)
+	o.answerIssue(q.id, "expense.supplies; 1: not sure", nil).want(200).wantAt("partly", "status")
 	for id, row := range o.all() {
 		if row["category"] == nil {
 			o.upload(account, transaction(id, "-480.00", row["primaryDate"].(string)[:10], blantvik+" 7"))

@@ -617,7 +617,7 @@ func TestNoAnswerDecidesByMemoryWhatItLeavesOpen(t *testing.T) {
 	if left.transactions != "1" {
 		t.Errorf("left open: %+v", left)
 	}
-	o.answerIssue(q.id, "equity.owner_draw", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(q.id, "equity.owner_draw; 2: not sure", nil).want(200).wantAt("partly", "status")
 	o.process(0)
 	o.wantCategories(map[string]string{"z0": "equity.owner_draw", "z1": "", "z2": "equity.owner_draw",
 		"z3": "equity.owner_draw"})
