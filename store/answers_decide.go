@@ -72,7 +72,11 @@ func (d *deciding) reach(ctx context.Context) error {
 		return err
 	}
 	for i, way := range a.Splits {
-		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a, i+1), way)
+		divided := t.divided(*a, i+1)
+		if err := d.notTooLarge(ctx, d.tx, divided, way); err != nil {
+			return err
+		}
+		rest, said, err := d.fitting(ctx, d.tx, divided, way)
 		if err != nil {
 			return err
 		}

@@ -60,6 +60,7 @@ const whole = 100_00
 var (
 	ErrTooSmall = errors.New("split: the amounts come to more than there is")
 	ErrLeftOver = errors.New("split: the amounts come to less than there is")
+	ErrTooLarge = errors.New("split: a part comes to more than money can be")
 )
 
 // Fixed is the sum of the amounts, less those that are taken off.
@@ -80,6 +81,11 @@ func (s Spec) Scales() bool {
 	return !slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Cents > 0 })
 }
 
+// TakesOff reports whether parts are taken off: the others come to more than what is divided.
+func (s Spec) TakesOff() bool {
+	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Off })
+}
+
 // takesRest reports whether a part takes what the amounts leave.
 func (s Spec) takesRest() bool {
 	return slices.ContainsFunc(s.Parts, func(p Share) bool { return !p.Off && (p.Rest || p.Points > 0) })
@@ -90,9 +96,15 @@ func (s Spec) takesRestOff() bool {
 	return slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Off && p.Rest })
 }
 
-// Fits reports whether money can be divided by the amounts: ErrTooSmall or ErrLeftOver where it cannot.
+// Fits reports whether money can be divided: ErrTooSmall, ErrLeftOver or ErrTooLarge where it cannot.
 func (s Spec) Fits(amount money.Amount) error {
-	return s.Leaves(cmp.Compare(max(amount, -amount), s.Fixed()))
+	_, err := s.Divide(amount)
+	return err
+}
+
+// TooLarge reports whether a part is more than money can be, as none is where nothing is taken off.
+func TooLarge(portions []Portion) bool {
+	return slices.ContainsFunc(portions, func(p Portion) bool { return p.Amount < money.Min || p.Amount > money.Max })
 }
 
 // Leaves says whether the split divides money that is less (-1) or more (1) than its amounts come to, or as much (0):
@@ -112,10 +124,14 @@ func (s Spec) Leaves(compared int) error {
 // are over go to the parts with the largest remainders, of equal ones the first. Parts of one category are one, and
 // those that come to nothing are left out.
 func (s Spec) Divide(amount money.Amount) ([]Portion, error) {
-	if err := s.Fits(amount); err != nil {
+	if err := s.Leaves(cmp.Compare(max(amount, -amount), s.Fixed())); err != nil {
 		return nil, err
 	}
-	return s.portions(amount, s.cents()), nil
+	portions := s.portions(amount, s.cents())
+	if TooLarge(portions) {
+		return nil, ErrTooLarge
+	}
+	return portions, nil
 }
 
 // cents are the amounts of the parts.
@@ -359,12 +375,12 @@ func magnitude(a money.Amount) uint64 {
 }
 
 // Holds reports whether the split, which was said of money like this, divides other money too without anybody's word:
-// by percentages any, by amounts only what is as large in their currency, and by those of a year what was paid in it,
-// where a part takes what that comes to beyond them.
+// by percentages any that fits, by amounts only what is as large in their currency, and by those of a year what was
+// paid in it, where a part takes what that comes to beyond them.
 func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	switch {
 	case s.Scales():
-		return true
+		return s.Fits(amount) == nil
 	case !s.About(currency, year):
 		return false
 	case s.Yearly:
