@@ -215,26 +215,50 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 	return id, o.handOver(ctx, tx, now, question, id, rows)
 }
 
-// handOver makes rows of a question those of another one about the same, by their numbers.
+// handOver makes rows of a question those of another one about the same, by their numbers; one whose number another row
+// has there gets one that neither question gave.
 func (o *Organization) handOver(ctx context.Context, tx *sqlx.Tx, now time.Time, question, to uuid.UUID,
 	rows []uuid.UUID) error {
 	_, err := tx.ExecContext(ctx, `
-		UPDATE issue_transactions
-		SET issue_id = $3
-		WHERE organization_id = $1
-		  AND issue_id = $2
-		  AND transaction_id = ANY ($4::uuid[])`,
+		UPDATE issue_transactions it
+		SET issue_id = $3,
+		    n = CASE WHEN NOT EXISTS (
+		      SELECT
+		      FROM issue_transactions there
+		      WHERE there.organization_id = $1
+		        AND there.issue_id = $3
+		        AND there.n = it.n) THEN it.n END
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $2
+		  AND it.transaction_id = ANY ($4::uuid[])`,
 		o.ID, question, to, uuids(rows))
 	if err != nil {
+		return err
+	}
+	if err := o.numberFrom(ctx, tx, question, to); err != nil {
 		return err
 	}
 	return o.recount(ctx, tx, now, []uuid.UUID{to})
 }
 
-// restOf is the open question about what the answers to a question left, if there is one.
+// numberFrom has a question give no number that another one gave.
+func (o *Organization) numberFrom(ctx context.Context, tx *sqlx.Tx, other, question uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET numbered = greatest(i.numbered, other.numbered)
+		FROM outstanding_issues other
+		WHERE i.organization_id = $1
+		  AND i.id = $3
+		  AND other.organization_id = $1
+		  AND other.id = $2`,
+		o.ID, other, question)
+	return err
+}
+
+// restOf is the open question about what the answers to a question left, if there is one: any other of its group.
 func (o *Organization) restOf(ctx context.Context, tx *sqlx.Tx, question uuid.UUID) (*askedIssue, error) {
 	return o.questionWhere(ctx, tx, `status = 'open'
-		AND id > $2
+		AND id <> $2
 		AND object_type <> 'company'
 		AND (group_key, incoming) = (
 		  SELECT group_key, incoming

@@ -178,7 +178,7 @@ const leftWaiting = `answers a
 		  CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
 		  JOIN outstanding_issues q ON q.organization_id = a.organization_id AND q.id = a.issue_id
 		  JOIN outstanding_issues i ON i.organization_id = q.organization_id AND i.group_key = q.group_key
-		    AND i.incoming = q.incoming AND i.id > q.id
+		    AND i.incoming = q.incoming
 		  JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
 		    AND it.transaction_id = l.id
 		  WHERE a.organization_id = (SELECT $1::uuid)

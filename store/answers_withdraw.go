@@ -227,7 +227,7 @@ func (o *Organization) endedByAnother(ctx context.Context, tx *sqlx.Tx, question
 // left keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
 func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	newer, err := o.restOf(ctx, tx, question)
-	if err != nil || newer == nil {
+	if err != nil || newer == nil || CompareUUIDs(newer.ID, question) < 0 {
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
@@ -246,16 +246,7 @@ func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, q
 	if err != nil {
 		return err
 	}
-	_, err = tx.ExecContext(ctx, `
-		UPDATE outstanding_issues i
-		SET numbered = greatest(i.numbered, newer.numbered)
-		FROM outstanding_issues newer
-		WHERE i.organization_id = $1
-		  AND i.id = $2
-		  AND newer.organization_id = $1
-		  AND newer.id = $3`,
-		o.ID, question, newer.ID)
-	if err != nil {
+	if err := o.numberFrom(ctx, tx, newer.ID, question); err != nil {
 		return err
 	}
 	left, err := o.leave(ctx, tx, `issue_id = $2`, newer.ID)
