@@ -239,7 +239,7 @@ func (o *Organization) storeEffects(
 	if answers != b.answers {
 		return nil, false, errStale
 	}
-	open, rows, err := o.lockForBatch(ctx, tx, e)
+	open, rows, err := o.lockForBatch(ctx, tx, b, e)
 	if err != nil {
 		return nil, false, err
 	}
@@ -270,11 +270,11 @@ func (e *Effects) keep(decisions []decide.Decision) {
 	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool { return !kept[r.Purchase] })
 }
 
-// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join, and then all
-// these rows: what an upload changed meanwhile is seen, and none changes any more. It returns the questions by their
-// topics.
+// lockForBatch locks the questions about the rows that a batch may write, and the ones these may join or open again,
+// and then all these rows: what an upload changed meanwhile is seen, and none changes any more. It returns the
+// questions by their topics.
 func (o *Organization) lockForBatch(
-	ctx context.Context, tx *sqlx.Tx, e Effects,
+	ctx context.Context, tx *sqlx.Tx, b Batch, e Effects,
 ) (map[questions.Topic]questions.Open, map[uuid.UUID]row, error) {
 	var rows, asked []uuid.UUID
 	var keys []string
@@ -305,8 +305,21 @@ func (o *Organization) lockForBatch(
 	if err != nil {
 		return nil, nil, err
 	}
+	topics := byTopic(open)
+	if b.again {
+		closed, err := o.lockTakenFrom(ctx, tx, e.Decisions)
+		if err != nil {
+			return nil, nil, err
+		}
+		for topic, q := range byTopic(closed) {
+			if _, is := topics[topic]; !is {
+				q.Closed = true
+				topics[topic] = q
+			}
+		}
+	}
 	locked, err := o.lockRows(ctx, tx, rows)
-	return byTopic(open), locked, err
+	return topics, locked, err
 }
 
 // saveEffects stores counterparties, decisions, transfers, questions, refunds to be decided anew, and what was used
@@ -339,6 +352,9 @@ func (o *Organization) saveEffects(
 		return err
 	}
 	if err := o.saveParts(ctx, tx, e.Decisions); err != nil {
+		return err
+	}
+	if err := o.openTaken(ctx, tx, groups, open); err != nil {
 		return err
 	}
 	if err := o.askAnew(ctx, tx, now, e.Decisions, groups, counterparties); err != nil {

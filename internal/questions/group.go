@@ -25,6 +25,7 @@ type Open struct {
 	ID       uuid.UUID
 	Currency string // of its impact
 	Guess    string // the value of its first option
+	Closed   bool   // it closed, and rows that it asked about open it again
 }
 
 // Group is what one question is about: the rows of a key in one direction.
@@ -58,7 +59,7 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 	asks = members(asks, open)
 	currencies := currenciesOf(asks)
 	for _, a := range asks {
-		topic := a.topic()
+		topic := a.Topic()
 		g, ok := byTopic[topic]
 		if !ok {
 			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: currencies[topic]}
@@ -93,8 +94,8 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 	return groups
 }
 
-// topic is what an ask is about.
-func (a Ask) topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
+// Topic is what an ask is about.
+func (a Ask) Topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
 
 // currenciesOf are what most of the rows of each topic are in, of as many what comes first.
 func currenciesOf(asks []Ask) map[Topic]string {
@@ -104,11 +105,11 @@ func currenciesOf(asks []Ask) map[Topic]string {
 	}
 	rows := map[paid]int{}
 	for _, a := range asks {
-		rows[paid{a.topic(), a.Currency}]++
+		rows[paid{a.Topic(), a.Currency}]++
 	}
 	most := make(map[Topic]string, len(rows))
 	for _, a := range asks {
-		topic := a.topic()
+		topic := a.Topic()
 		if rows[paid{topic, a.Currency}] > rows[paid{topic, most[topic]}] {
 			most[topic] = a.Currency
 		}
@@ -128,10 +129,10 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		if a.Question.Narrow != nil {
 			narrow.Question = a.Question.Narrow
 		}
-		if own[a.topic()] == nil {
-			own[a.topic()] = map[Topic]int{}
+		if own[a.Topic()] == nil {
+			own[a.Topic()] = map[Topic]int{}
 		}
-		own[a.topic()][narrow.topic()]++
+		own[a.Topic()][narrow.Topic()]++
 	}
 	chosen := make([]Ask, 0, len(asks))
 	for _, a := range asks {
@@ -142,12 +143,12 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		narrow := a
 		narrow.Question = a.Question.Narrow
 		alone := a.joins(open, narrow)
-		_, together := open[a.topic()]
-		rows := own[a.topic()]
-		if rows[a.topic()] > 0 && rows[narrow.topic()] >= often { // bare deposits beside cash and checks
+		_, together := open[a.Topic()]
+		rows := own[a.Topic()]
+		if rows[a.Topic()] > 0 && rows[narrow.Topic()] >= often { // bare deposits beside cash and checks
 			together = true
 		}
-		use := a.Question.Key == Checks && rows[narrow.topic()] >= often
+		use := a.Question.Key == Checks && rows[narrow.Topic()] >= often
 		switch {
 		case alone, use, !together && len(rows) < a.Question.Key.least() &&
 			(a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
@@ -162,7 +163,7 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 // joins reports whether a row of a family is asked about by an open question about whom it is with. One about something
 // else that a shop sells, as its first option says, is not joined where the family is asked about.
 func (a Ask) joins(open map[Topic]Open, narrow Ask) bool {
-	q, ok := open[narrow.topic()]
+	q, ok := open[narrow.Topic()]
 	if shops := a.Question.Key.reads() != nil; shops && q.Guess != "" && len(narrow.Question.Options) > 0 {
 		return ok && narrow.Question.Options[0].Value == q.Guess
 	}

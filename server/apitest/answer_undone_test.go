@@ -111,3 +111,52 @@ func TestAnUndoneAnswerToOneLineLeavesItsWordsAsTheyWere(t *testing.T) {
 		o.process(0)
 	}
 }
+
+// A family's question that closed as all of its rows were answered by hooks is open again, by its id, as these answers
+// are taken back, in whatever order and whether or not the rows are decided anew between.
+func TestAnUndoneHookLeavesTheFamilysQuestionAsItWas(t *testing.T) {
+	t.Parallel()
+	for _, kind := range []string{"all, one by one", "all at once", "two"} {
+		o, account := openPaid(t)
+		var rows []M
+		for i := range 12 {
+			name := []string{"BOB CARTER", "JOHN SMITH", "MARIA LOPEZ"}[i%3]
+			rows = append(rows, transaction(fmt.Sprintf("z%02d", i), fmt.Sprintf("-%d.00", 600-10*i),
+				fmt.Sprintf("2026-%02d-%02d", 1+i/3, 5+i), "ZELLE PAYMENT TO "+name))
+		}
+		ids := o.upload(account, rows...)
+		o.process(0)
+		q := o.questionAbout("people")
+		var hooks []string
+		for _, row := range []string{"z00", "z01", "z02"} {
+			party := o.get(o.path+"/transactions/"+ids[row]).want(200).text("transaction", "counterparty", "id")
+			hooks = append(hooks, "c:"+party+":out")
+		}
+		for _, hook := range hooks {
+			o.answerIssue(hook, "personal.living", nil).want(200).wantAt("accepted", "status")
+			o.process(0)
+		}
+		o.wantNoQuestions()
+		if kind == "two" {
+			hooks = hooks[1:]
+		}
+		for _, hook := range hooks {
+			o.answerIssue(hook, "undo", nil).want(200)
+			if kind != "all at once" {
+				o.process(0)
+			}
+		}
+		o.process(0)
+		want := q
+		if kind == "two" {
+			want.transactions, want.amount = "8", "4320.00"
+		}
+		if now := o.questionAbout("people"); now.id != want.id || now.transactions != want.transactions ||
+			now.amount != want.amount || len(o.questions()) != 1 {
+			t.Errorf("%s: asked %v, want %+v", kind, o.questions(), want)
+		}
+		if lines := o.linesOf(q.id); kind != "two" && len(lines) != 12 {
+			t.Errorf("%s: the lines are %v", kind, lines)
+		}
+	}
+}
