@@ -72,7 +72,8 @@ func TestAShortAnswerIsReadByItsWord(t *testing.T) {
 	t.Parallel()
 	for incoming, all := range map[bool]map[string]string{
 		true: {"haircuts": "revenue.sales", "lessons": "revenue.sales", "rent": "revenue.sales",
-			"the pension": "personal", "tips": "revenue.sales", "candles": "revenue.sales", "lawn mowing": "revenue.sales"},
+			"the pension": "personal", "tips": "revenue.sales", "candles": "revenue.sales",
+			"lawn mowing": "revenue.sales"},
 		false: {"diesel": "expense.car_truck", "haircut": "personal", "tires": "expense.car_truck",
 			"dog food": "personal", "stamps": "expense.office"},
 	} {
