@@ -21,7 +21,7 @@ var (
 	People = Key{family, "people"}
 	// Customers seem to pay for what the business sells.
 	Customers = Key{family, "customers"}
-	// AtHome is what an owner of a small firm often uses at home, too: telephone, internet, power, the car.
+	// AtHome is what an owner of a small firm often uses at home, too: telephone, internet, power, the car, insurance.
 	AtHome = Key{family, "at home"}
 	// Away is what is paid where people eat and travel.
 	Away = Key{family, "away"}
@@ -36,7 +36,7 @@ func shopsLike(c *ontology.Category) Key { return Key{family, like + c.Path} }
 
 // readsOf are the categories that lines of a family read which is about several, whatever the line is like.
 var readsOf = map[Key][]string{
-	AtHome: {"expense.utilities", "expense.car_truck"},
+	AtHome: {"expense.utilities", "expense.car_truck", "expense.insurance", "personal.health_insurance"},
 	Away:   {"expense.meals", "expense.travel"},
 	Taxes:  {"uncategorized.tax_payment", "expense.taxes_licenses", "tax"},
 }
@@ -252,7 +252,7 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.choose("revenue.sales.services", "revenue.sales.products", "liability.customer_deposit",
 			"equity.owner_contribution")
 	case key == AtHome:
-		q.Text = "Which of these are used at home, too: telephone, internet, power, the car?"
+		q.Text = "Which of these are used at home, too: telephone, internet, power, the car, insurance?"
 		q.Why = "What is used at home, too, is a cost by the share that is the business's. One answer for all of " +
 			"them is enough. Say each share, by the name or the number of its line: `Verizon: 60% business, " +
 			"rest personal; 2, 3: personal; rest: business`."
