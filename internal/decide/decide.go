@@ -298,9 +298,9 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 	if !ok {
 		return
 	}
-	answered, known := ontology.ScheduleC().ByID(said.CategoryID)
+	answered, _ := ontology.ScheduleC().ByID(said.CategoryID)
 	reads, _ := ontology.ScheduleC().ByID(d.CategoryID)
-	if !known || family.SaysOf(answered, reads) {
+	if family.SaysOf(answered, reads) {
 		d.remembered(said, Alike, AlikeAnswered)
 	}
 }

@@ -295,13 +295,14 @@ func (q Asked) claim(p part, taken map[uuid.UUID]rank) (rows []uuid.UUID, twice 
 // ofEachReading is what an answer says of rows by the business's share of what the line of each reads; those whose
 // lines read nothing that is the business's stay open. ok is false where it says no such share.
 func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, ok bool) {
-	if _, plain := q.readSplit(words); plain || !q.readApart() {
+	if m, _ := q.readSplit(words); m.Split != nil || m.Broken != nil || !q.readApart() {
 		return nil, false
 	}
 	among := map[uuid.UUID]bool{}
 	for _, row := range rows {
 		among[row] = true
 	}
+	yearly := 0 // readings of which it says the amounts of a year
 	for _, l := range q.Lines {
 		if !among[l.Transaction] {
 			continue
@@ -317,10 +318,13 @@ func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, 
 		})
 		if at < 0 {
 			at, each = len(each), append(each, says)
+			if says.Split != nil && says.Split.Yearly {
+				yearly++
+			}
 		}
 		each[at].Transactions = append(each[at].Transactions, l.Transaction)
 	}
-	return each, ok
+	return each, ok && yearly < 2 // a year's amounts are of one thing
 }
 
 // shareOf is what an answer says of rows whose lines read a category, where it names the business's share.
@@ -329,8 +333,8 @@ func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool)
 		return Exception{CategoryID: reads.ID}, true
 	}
 	q.reads, q.Lines = reads, nil
-	m, ok := q.readSplit(words)
-	if !ok || m.Broken != nil || !m.Split.Scales() {
+	m, _ := q.readSplit(words)
+	if m.Split == nil {
 		return Exception{}, false
 	}
 	return Exception{CategoryID: split.Category, Split: m.Split}, true

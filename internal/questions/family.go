@@ -52,13 +52,14 @@ func familyReading(c *ontology.Category) (Key, bool) {
 }
 
 // SaysOf reports whether what is answered of a family may be said of another row of it, whose line reads a category:
-// where the lines of a family read several things, none of these is said of a line that reads another one.
+// where the lines of a family read several things, none of these is said of a line that reads another one, nor parts
+// of which they are, for which answered is nil.
 func (k Key) SaysOf(answered, reads *ontology.Category) bool {
 	switch {
 	case k.OfPayroll(), k == Taxes:
 		return false
 	case readsOf[k] != nil:
-		return !answered.Kind.OnForm() || answered == reads
+		return answered != nil && (!answered.Kind.OnForm() || answered == reads)
 	default:
 		return true
 	}
@@ -273,7 +274,7 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.Text = "What do these authorities take: which tax, or a license?"
 		q.Why = "Taxes on income are the owner's own; those on sales, pay and property, and licenses, are the " +
 			"business's. Name some by whom they are with or by the number of their line: `tax.estimated_income; 3: " +
-			"payroll taxes; State of Ohio: sales tax`."
+			"payroll taxes; State of Ohio: liability.sales_tax_collected`."
 		q.choose("tax.estimated_income", "tax.state_income", payrollTaxes.Path, otherStateTax.Path)
 	default:
 		q.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)

@@ -33,14 +33,17 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 			return q.AsRead()
 		}
 		if o.Value == Split {
-			if m, ok := q.readSplit(words); ok && m.Broken == nil {
+			if m, ok := q.readSplit(words); ok && m.Split != nil {
 				return m
 			}
 		}
 		return q.choose(written, o)
 	}
 	if option == nil {
-		if m, ok := q.readSplit(words); ok {
+		switch m, ok := q.readSplit(words); {
+		case ok && m.Unclear:
+			return q.unclear(nil)
+		case ok:
 			return m
 		}
 	}
@@ -66,6 +69,8 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 	case writtenAsPath(words):
 		return q.unclear(nearest(words, mostCandidates))
 	case reservedPart(words): // to take an answer back, or to put it off, is no part of one
+		return q.unclear(nil)
+	case refuses(words): // which says what it is not
 		return q.unclear(nil)
 	}
 	d := q.direction()

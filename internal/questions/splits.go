@@ -40,16 +40,18 @@ var payrollNames = map[string]*ontology.Category{
 var business = []string{"business", "the business", "business use", "for business", "business expense", "work",
 	"company", "the company", "shop", "the shop"}
 
-// readSplit reads an answer that is written as a split. ok is false for one that is not, and for one whose parts are
-// the business's and the owner's where nothing says what the business's is.
+// readSplit reads an answer that is written as a split. ok is false for one that is not. It is unclear where it has a
+// share of the business's and nothing says what that is: the shares are not thrown away.
 func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 	if q.Company {
 		return Meaning{}, false
 	}
 	spec, ok, problem := split.Parse(words, q.partNamed)
 	switch {
-	case !ok, problem != nil && slices.Contains(business, fold(problem.Unknown)):
+	case !ok:
 		return Meaning{}, false
+	case problem != nil && slices.Contains(business, fold(problem.Unknown)):
+		return Meaning{Unclear: true}, true
 	case problem != nil:
 		return Meaning{Broken: broken(problem)}, true
 	default:

@@ -51,10 +51,18 @@ func agrees(words string) (yes, ok bool) {
 	switch fold(words) {
 	case "yes", "y", "yeah", "yep", "true", "correct", "right":
 		return true, true
-	case "no", "n", "nope", "false":
+	case "no", "n", "nope", "nah", "false":
 		return false, true
 	}
 	return false, false
+}
+
+// refuses reports whether words are a yes or a no, or begin with a no: nothing was asked that it could answer.
+func refuses(words string) bool {
+	first, _, _ := strings.Cut(strings.NewReplacer(".", ",", ";", ",", "!", ",").Replace(words), ",")
+	yes, ok := agrees(first)
+	_, all := agrees(words)
+	return all || ok && !yes && first != words
 }
 
 // Mixed reports whether words say that no one category fits.

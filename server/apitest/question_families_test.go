@@ -483,6 +483,26 @@ func TestWhatIsUsedAtHomeTooIsOneQuestion(t *testing.T) {
 	}
 }
 
+// What is answered of meals and trips says of the next line only what is true of whatever it reads: that it is private.
+func TestARuleOfMealsAndTripsIsNotSaidOfWhatReadsOtherwise(t *testing.T) {
+	t.Parallel()
+	for answer, want := range map[string]string{
+		"50% expense.meals, rest expense.travel": "expense.travel.lodging",
+		"expense.meals":                          "expense.travel.lodging",
+		"personal.living":                        "personal.living",
+	} {
+		o, account := openPaid(t)
+		o.upload(account, transaction("a", "-212.00", "2026-03-05", "OLIVE GARDEN 0021 TULSA OK"),
+			transaction("b", "-320.00", "2026-03-06", "MARRIOTT DENVER CO"),
+			transaction("c", "-280.00", "2026-03-07", "UNITED AIRLINES 0162 HOUSTON TX"))
+		o.process(0)
+		o.answerIssue(o.questionAbout("restaurants").id, answer, nil).want(200)
+		ids := o.upload(account, transaction("next", "-233.00", "2026-04-05", "HYATT REGENCY CHICAGO IL"))
+		o.process(0)
+		o.wantParts(ids["next"], "suggested", want)
+	}
+}
+
 // All that a payroll provider takes is one question. Each row may be what its line reads, and so are the next ones that
 // read like it; the tax debits may be divided by the sums of the year, and then those of another year are asked about.
 func TestWhatAPayrollProviderTakesIsOneQuestion(t *testing.T) {
