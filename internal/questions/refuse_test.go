@@ -18,8 +18,10 @@ func TestWhatSaysNothingOfTheMoneyIsUnclear(t *testing.T) {
 	out, in := false, true
 	away := []Option{optionOf(mustPath("expense.meals")), optionOf(mustPath("expense.travel")),
 		optionOf(mustPath("personal.living"))}
-	for _, words := range []string{"no", "No.", "nope", "nah", "yes", "no, travel", "nope; meals",
-		"business 50%, personal 50%", "10% business, 90% revenue.sales", "25% business, rest personal", "12.00 business, rest personal"} {
+	for _, words := range []string{
+		"no", "No.", "nope", "nah", "yes", "no, travel", "nope; meals", "business 50%, personal 50%",
+		"10% business, 90% revenue.sales", "25% business, rest personal", "12.00 business, rest personal",
+	} {
 		for _, incoming := range []*bool{&out, &in} {
 			if m := Understand(Asked{Options: away, Incoming: incoming}, words, nil); !m.Unclear {
 				t.Errorf("%q, incoming %v: %+v, want unclear", words, *incoming, m)
