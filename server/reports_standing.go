@@ -8,6 +8,7 @@ import (
 
 	"bizfin/gen/api"
 	"bizfin/internal/money"
+	"bizfin/internal/odds"
 	"bizfin/internal/ontology"
 	"bizfin/internal/report"
 	"bizfin/store"
@@ -90,13 +91,15 @@ func (s *standing) addQuestions(sums store.ReportSums) {
 	})
 }
 
-// gathered has one sum for each question and direction, by the suggestion of most of its money; rows about which
-// nothing is asked stay apart by their suggestions.
+// gathered has one sum for each question, direction and kind of odds, by the suggestion of most of its money: of a
+// family whose lines read several things each turns out in its own way. Rows about which nothing is asked stay apart by
+// their suggestions.
 func gathered(open []store.OpenSum) []store.OpenSum {
 	type topic struct {
 		issue    uuid.UUID
 		incoming bool
 		category int
+		odds     int
 	}
 	sums := slices.Clone(open)
 	slices.SortFunc(sums, func(a, b store.OpenSum) int {
@@ -109,7 +112,7 @@ func gathered(open []store.OpenSum) []store.OpenSum {
 	for _, sum := range sums {
 		key := topic{incoming: sum.Inflow.Sign() > 0, category: sum.CategoryID}
 		if sum.Issue != nil {
-			key.issue, key.category = *sum.Issue, 0
+			key.issue, key.category, key.odds = *sum.Issue, 0, odds.Index(guessOf(sum), key.incoming)
 		}
 		if i, ok := at[key]; ok {
 			groups[i].FlowSum = store.FlowSum(report.Flow(groups[i].FlowSum).Plus(report.Flow(sum.FlowSum)))

@@ -22,7 +22,7 @@ import (
 
 var fit = flag.Bool("fit", false, "write the odds of the range anew")
 
-// cell is what of a month is open of one question in one direction.
+// cell is what of a month is open of one question and seems to be of one kind.
 type cell struct {
 	amount, counts money.Amount // with the sign of the rows; what of it truly counts in the profit
 	kind           int          // of odds.All
@@ -38,11 +38,7 @@ type openMonth struct {
 func (a *asker) openMonths() map[string]*openMonth {
 	type key struct {
 		topic string
-		in    bool
-	}
-	type rows struct {
-		cell
-		by map[*ontology.Category]money.Amount // by suggestion
+		kind  int // of odds.All
 	}
 	topics := map[uuid.UUID]string{}
 	for _, g := range a.questions() {
@@ -51,13 +47,13 @@ func (a *asker) openMonths() map[string]*openMonth {
 		}
 	}
 	unknown, _ := ontology.ScheduleC().ByPath(ontology.Uncategorized)
-	months, open := map[string]*openMonth{}, map[string]map[key]*rows{}
+	months, open := map[string]*openMonth{}, map[string]map[key]*cell{}
 	for _, d := range a.decided {
 		row := a.truth[d.Row.ID]
 		m, ok := months[row.Date[:7]]
 		if !ok {
 			m = &openMonth{}
-			months[row.Date[:7]], open[row.Date[:7]] = m, map[key]*rows{}
+			months[row.Date[:7]], open[row.Date[:7]] = m, map[key]*cell{}
 		}
 		m.truth += books.Profit(row.Truth)
 		parts, established := a.believed(d)
@@ -74,26 +70,18 @@ func (a *asker) openMonths() map[string]*openMonth {
 		if !ok {
 			seems = unknown
 		}
-		k := key{cmp.Or(topics[d.Row.ID], "- "+seems.Path), row.Amount > 0}
-		r, ok := open[row.Date[:7]][k]
+		k := key{cmp.Or(topics[d.Row.ID], "- "+seems.Path), odds.Index(seems, row.Amount > 0)}
+		c, ok := open[row.Date[:7]][k]
 		if !ok {
-			r = &rows{by: map[*ontology.Category]money.Amount{}}
-			open[row.Date[:7]][k] = r
+			c = &cell{kind: k.kind}
+			open[row.Date[:7]][k] = c
 		}
-		r.amount += row.Amount
-		r.counts += books.Profit(row.Truth)
-		r.by[seems] += max(row.Amount, -row.Amount)
+		c.amount += row.Amount
+		c.counts += books.Profit(row.Truth)
 	}
 	for month, of := range open {
-		for k, r := range of {
-			most := unknown
-			for c, size := range r.by {
-				if size > r.by[most] || size == r.by[most] && c.Path < most.Path {
-					most = c
-				}
-			}
-			r.kind = odds.Index(most, k.in)
-			months[month].cells = append(months[month].cells, r.cell)
+		for _, c := range of {
+			months[month].cells = append(months[month].cells, *c)
 		}
 	}
 	return months

@@ -46,7 +46,7 @@ type ProfitRange struct{ Low, High money.Total }
 // comes to the same. Held against the books that the odds did not come of, nine months in ten are inside.
 const (
 	mass = 1 << 48
-	tail = mass / 100 * 6
+	tail = mass / 1000 * 55
 )
 
 // doubted is how much of what is established may be wrong, in thousandths of it: while there are questions the answers
