@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "5c859929d136fd7f5252d96d497a31fd133406caf0dfedc1cde586cce466ad9d"
+const sum = "7b040183428d1e73ef31ee6d6184e72f7c9143473576a725e4cc7ea0aa399480"
 
 // The contract's vocabularies of counterparties.
 var (
