@@ -260,19 +260,17 @@ func portionsOf(category int, amount money.Amount, said *split.Spec) []split.Por
 
 // spread spreads the amounts of the year over its payments; a book has one.
 func (a *asker) spread(g questions.Group, specs map[uuid.UUID]*split.Spec) {
-	var said *split.Spec
-	var rows []uuid.UUID
-	var amounts []money.Amount
+	rows, amounts := map[*split.Spec][]uuid.UUID{}, map[*split.Spec][]money.Amount{}
 	for _, r := range g.Rows {
-		if of := specs[r.Transaction]; of != nil && of.Yearly {
-			said, rows, amounts = of, append(rows, r.Transaction), append(amounts, a.truth[r.Transaction].Amount)
+		if said := specs[r.Transaction]; said != nil && said.Yearly {
+			rows[said] = append(rows[said], r.Transaction)
+			amounts[said] = append(amounts[said], a.truth[r.Transaction].Amount)
 		}
 	}
-	if said == nil {
-		return
-	}
-	for i, portions := range said.OverYear(amounts, nil) {
-		a.answered[rows[i]] = portions
+	for said := range rows {
+		for i, portions := range said.OverYear(amounts[said], nil) {
+			a.answered[rows[said][i]] = portions
+		}
 	}
 }
 
