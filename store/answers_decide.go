@@ -71,12 +71,8 @@ func (d *deciding) reach(ctx context.Context) error {
 	if err := d.gather(ctx); err != nil {
 		return err
 	}
-	for i, way := range a.Splits {
-		divided := t.divided(*a, i+1)
-		if err := d.notTooLarge(ctx, d.tx, divided, way); err != nil {
-			return err
-		}
-		rest, said, err := d.fitting(ctx, d.tx, divided, way)
+	for i, spec := range a.Splits {
+		rest, said, err := d.fitting(ctx, d.tx, t.divided(*a, i+1), spec)
 		if err != nil {
 			return err
 		}

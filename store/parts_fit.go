@@ -24,7 +24,7 @@ func (e *MisfitError) Error() string { return "store: the answer " + e.Text }
 // others. A *MisfitError where its amounts are none of theirs. Filed rows are as they are, and need not fit.
 func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
 	spec split.Spec) (others []uuid.UUID, said split.Spec, err error) {
-	if spec.Scales() || len(rows) == 0 {
+	if spec.Scales() && !spec.TakesOff() || len(rows) == 0 {
 		return nil, spec, nil
 	}
 	var list []splitRow
@@ -41,6 +41,9 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 		ORDER BY t.primary_date, t.id`,
 		o.ID, uuids(rows))
 	if err != nil || len(list) == 0 {
+		return nil, spec, err
+	}
+	if err := notTooLarge(list, spec); err != nil || spec.Scales() {
 		return nil, spec, err
 	}
 	spec.Currency = currencyOf(list, spec)
@@ -70,6 +73,34 @@ func (o *Organization) fitting(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUI
 		}
 	}
 	return others, spec, nil
+}
+
+// notTooLarge is a *MisfitError where a split makes a part of some row, filed ones too, that is more than an amount can
+// be: where something is taken off, the other parts come to more than the row.
+func notTooLarge(list []splitRow, spec split.Spec) error {
+	if !spec.TakesOff() {
+		return nil
+	}
+	years := map[int][]money.Amount{}
+	for _, r := range list {
+		switch {
+		case !r.of(spec):
+		case spec.Yearly:
+			years[r.Day.Year()] = append(years[r.Day.Year()], r.Amount)
+		case errors.Is(spec.Fits(r.Amount), split.ErrTooLarge):
+			return &MisfitError{fmt.Sprintf("has parts that come to more than an amount can be, of the %s of %s, "+
+				"which it is about", money.TotalOf(r.Amount).Abs(), r.Day.Format(time.DateOnly))}
+		}
+	}
+	for year, payments := range years {
+		for _, portions := range spec.OverYear(payments, nil) {
+			if split.TooLarge(portions) {
+				return &MisfitError{fmt.Sprintf("has parts that come to more than an amount can be, of a payment of "+
+					"%d, which it is about", year)}
+			}
+		}
+	}
+	return nil
 }
 
 // of is whether a row is one that the amounts of a split are about.

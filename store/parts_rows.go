@@ -28,10 +28,10 @@ const splitBy = `CASE WHEN t.category_id = -1 THEN (
 // splits are stored as they are.
 type splits []split.Spec
 
-// Value is nil for none.
+// Value is NULL for none.
 func (s splits) Value() (driver.Value, error) {
 	if len(s) == 0 {
-		return nil, nil //nolint:nilnil // which is NULL
+		return nil, nil
 	}
 	text, err := json.Marshal(s)
 	return string(text), err

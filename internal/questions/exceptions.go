@@ -24,8 +24,8 @@ import (
 // "line 3", "3 to 5" and "3..5" are read, too. A target is whatever can be said of a row: an option, the path or the
 // name of a category, words that stand clear; a split, whose parts have commas between them; or "not sure", which
 // leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A number outranks
-// what is behind a #, that a name, and that the rest. Each part may divide its rows in its own way. The
-// business's share is of what the line of each row reads.
+// what is behind a #, that a name, and that the rest. Each part may divide its rows in its own way. The business's
+// share is of what the line of each row reads.
 //
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
 // of the rows that are asked about.
@@ -295,6 +295,7 @@ func (q Asked) claim(p part, taken map[uuid.UUID]rank) (rows []uuid.UUID, twice 
 // ofEachReading is what an answer says of rows by the business's share of what the line of each reads; those whose
 // lines read nothing that is the business's stay open. ok is false where it says no such share.
 func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, ok bool) {
+	words = plain(words)
 	if m, _ := q.readSplit(words); m.Split != nil || m.Broken != nil || !q.readApart() {
 		return nil, false
 	}

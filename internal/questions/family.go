@@ -263,10 +263,6 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 			Value: AsRead, Label: "None: each is the business's", Role: RoleReads,
 			Description: "Each is the cost that its line reads.",
 		})
-	case category.Is(advertising.Path):
-		q.Text = "What are the ads for that you buy?"
-		q.choose(category.Path, "asset.reimbursable", "personal.living")
-		q.Options[1].Description = "Customers pay it back. " + q.Options[1].Description
 	case key == Away:
 		q.Text = "What do you pay restaurants, airlines, hotels and the like for?"
 		q.choose("expense.meals", "expense.travel", "asset.reimbursable", "personal.living")
@@ -276,6 +272,10 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 			"business's. Name some by whom they are with or by the number of their line: `tax.estimated_income; 3: " +
 			"payroll taxes; State of Ohio: liability.sales_tax_collected`."
 		q.choose("tax.estimated_income", "tax.state_income", payrollTaxes.Path, otherStateTax.Path)
+	case category.Is(advertising.Path):
+		q.Text = "What are the ads for that you buy?"
+		q.choose(category.Path, "asset.reimbursable", "personal.living")
+		q.Options[1].Description = "Customers pay it back. " + q.Options[1].Description
 	default:
 		q.Text = fmt.Sprintf("What do you pay these shops and firms for, which read like %q?", category.Name)
 		if ofMixedUse(category) {

@@ -34,7 +34,7 @@ func TestWhatSaysNothingOfTheMoneyIsUnclear(t *testing.T) {
 		return AskedLine{N: n, Transaction: uuid.New(), Counterparty: name, Reads: reads.ID}
 	}
 	both := Asked{Options: home, Incoming: &out, Lines: []AskedLine{line(1, "Verizon", phone), line(2, "Duke", power)}}
-	for words, parts := range map[string]int{"$12 business, rest personal": 2, "25% business, rest personal": 2,
+	for words, parts := range map[string]int{"$12 business, rest personal": 2, "25％ business, rest personal": 2,
 		"Verizon: 100 business in 2025, rest personal; rest: business": 2, "Duke: 5.00 business, rest personal": 1} {
 		if m := Understand(both, words, nil); m.Unclear || len(m.Exceptions) != parts {
 			t.Errorf("%q: %+v, want %d exceptions", words, m, parts)
