@@ -76,9 +76,12 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	k, never := kindOf(row, said)
 	switch {
 	case said.Source == categorize.SourceMemory:
-		_, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
+		a, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
 		if d.Established = memory.Covers(about, row.Line, row.AccountType) && (holds || !divides); d.Established {
 			return d
+		}
+		if divides { // what is asked goes by what most of it seems to be
+			said.CategoryID = a.Split.Largest(row.Amount)
 		}
 		d.Question = questions.Of(row.Line, said)
 		switch {

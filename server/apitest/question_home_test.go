@@ -74,3 +74,20 @@ func TestARuleOfMealsAndTripsIsNotSaidOfWhatReadsOtherwise(t *testing.T) {
 		o.wantParts(ids["next"], "suggested", want)
 	}
 }
+
+// What is asked of a row that follows no answer, as it is much larger than what was divided, goes by what that mostly
+// was.
+func TestALargerRowOfWhatWasDividedIsAskedAboutAsMostOfIt(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, transaction("a", "-212.00", "2026-03-05", "MARRIOTT DENVER CO"))
+	o.process(0)
+	o.answerIssue(o.hookOf(ids["a"]), "60% expense.travel.lodging, rest expense.meals", nil).want(200)
+	ids = o.upload(account, transaction("b", "-1500.00", "2026-04-05", "MARRIOTT DENVER CO"))
+	o.process(0)
+	o.wantParts(ids["b"], "suggested", "expense.travel.lodging")
+	q := o.questionAbout("Marriott")
+	if !slices.Contains(q.options, "expense.travel.lodging") {
+		t.Errorf("the question about it offers %v", q.options)
+	}
+}
