@@ -27,8 +27,8 @@ type Answer struct {
 	Splits splits
 }
 
-// inWays numbers the ways in which an answer divides rows. The amounts of a year are always a way of their own: two loans
-// that cost the same cost it twice.
+// inWays numbers the ways in which an answer divides rows. The amounts of a year are always a way of their own: two
+// loans that cost the same cost it twice.
 func (a Answer) inWays() Answer {
 	a.Splits = nil
 	number := func(w *split.Spec) int {

@@ -16,14 +16,15 @@ import (
 func TestWhatSaysNothingOfTheMoneyIsUnclear(t *testing.T) {
 	t.Parallel()
 	out, in := false, true
-	away := []Option{optionOf(mustPath("expense.meals")), optionOf(mustPath("expense.travel")),
-		optionOf(mustPath("personal.living"))}
+	away := Question{Key: Away}
+	away.askFamily(Line{Amount: -100}, categorize.Decision{CategoryID: mustPath("expense.meals").ID})
 	for _, words := range []string{
 		"no", "No.", "nope", "nah", "yes", "no, travel", "nope; meals", "business 50%, personal 50%",
 		"10% business, 90% revenue.sales", "25% business, rest personal", "12.00 business, rest personal",
 	} {
 		for _, incoming := range []*bool{&out, &in} {
-			if m := Understand(Asked{Options: away, Incoming: incoming}, words, nil); !m.Unclear {
+			asked := Asked{Question: away.Text, Options: away.Options, Incoming: incoming}
+			if m := Understand(asked, words, nil); !m.Unclear {
 				t.Errorf("%q, incoming %v: %+v, want unclear", words, *incoming, m)
 			}
 		}

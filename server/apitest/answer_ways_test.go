@@ -82,11 +82,13 @@ func TestEachLoanHasItsOwnInterestOfAYearInOneAnswer(t *testing.T) {
 		t.Errorf("%s is deducted, want the interest of both loans", got)
 	}
 	o.wantParts(ids["MARIA LOPEZ1"], "user", "expense.interest.other -10.33", "liability.loan_principal -689.67")
-	o.answerIssue(q.id, "personal; Jeff Yount: interest 50.00 in 2025; Maria Lopez: interest 50.00 in 2025", nil).want(200)
+	o.answerIssue(q.id, "personal; Jeff Yount: interest 50.00 in 2025; Maria Lopez: interest 50.00 in 2025", nil).
+		want(200)
 	if got := o.interestOf("2025"); got != "100.00" {
 		t.Errorf("%s is deducted, want that of two loans that cost the same", got)
 	}
-	o.answerIssue(q.id, "personal; Jeff Yount: interest 900.00 in 2025; Maria Lopez: interest 31.00 in 2025", nil).want(200)
+	o.answerIssue(q.id, "personal; Jeff Yount: interest 900.00 in 2025; Maria Lopez: interest 31.00 in 2025", nil).
+		want(200)
 	for _, month := range []int{2, 3} {
 		o.delete(o.path + "/transactions/" + ids[fmt.Sprint("JEFF YOUNT", month)]).want(200)
 	}
