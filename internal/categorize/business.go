@@ -4,21 +4,28 @@ import "strings"
 
 // Business is what the business is called whose lines are read, as far as its bank writes the name of the receiver on
 // them: ACH CORP DEBIT PAYMENT ALSCO INC KETTLE AND CLIPPER BAR CUSTOMER ID 2214. The zero value is called nothing.
-type Business struct{ words []string }
+type Business struct {
+	words []string
+	owner []string // what stands in brackets behind the name, such as whose it is: who is called so is of the family
+}
 
 // BusinessOf reads the name of a business: the form of the firm and what stands in brackets are no part of it on a
 // line.
 func BusinessOf(name string) Business {
-	name, _, _ = strings.Cut(name, "(")
+	name, owner, _ := strings.Cut(name, "(")
+	return Business{namesIn(name), namesIn(owner)}
+}
+
+// namesIn are the words of a name that tell it from others.
+func namesIn(name string) (words []string) {
 	var l line
 	l.read(name)
-	var b Business
 	for i := range l.count {
 		if word := string(l.bytes(i, i+1)); !joins(word) && !legalForm(word) {
-			b.words = append(b.words, word)
+			words = append(words, word)
 		}
 	}
-	return b
+	return words
 }
 
 // joins reports whether a word joins others: some write it, others a sign, or nothing.

@@ -218,18 +218,17 @@ func (c *subject) findPerson() {
 // names and other words alike.
 const namesakeLetters = 4
 
-// namesake reports whether a name has a word of the business's, other than a given name: a person is of the family
-// whose business it is, and behind a bank's name it is the owner's.
+// namesake reports whether a name has a word of the business's or its owner's, other than a given name: a person is of
+// the family whose business it is, and behind a bank's name it is the owner's.
 func (c *subject) namesake(b Business) bool {
 	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
 		text := c.bytes(i, i+1)
 		if len(text) < namesakeLetters || c.flags(c.tokens[i].id)&flagGiven != 0 {
 			continue
 		}
-		for _, word := range b.words {
-			if string(text) == word {
-				return true
-			}
+		same := func(word string) bool { return string(text) == word }
+		if slices.ContainsFunc(b.words, same) || slices.ContainsFunc(b.owner, same) {
+			return true
 		}
 	}
 	return false

@@ -1,6 +1,7 @@
 package categorize
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 )
@@ -65,6 +66,11 @@ func (x *lexicon) add(text string) (int32, error) {
 	for _, field := range strings.Fields(body) {
 		if field == "#" {
 			at = x.step(at, numberWord)
+			words++
+			continue
+		}
+		if strings.HasSuffix(field, "#") {
+			at = x.step(at, x.word(field))
 			words++
 			continue
 		}
@@ -145,13 +151,21 @@ func (x *lexicon) step(from, word int32) int32 {
 func (x *lexicon) number(l *line) {
 	for i := range l.count {
 		t := &l.tokens[i]
-		if t.kind == number {
+		text := l.text[t.start:t.end]
+		switch t.kind {
+		case number:
 			t.id = numberWord
-			continue
+		case mixed:
+			if t.id = x.words[string(text)]; t.id == 0 {
+				t.id = x.words[string(bytes.TrimRight(text, digits))+"#"]
+			}
+		default:
+			t.id = x.words[string(text)]
 		}
-		t.id = x.words[string(l.text[t.start:t.end])]
 	}
 }
+
+const digits = "0123456789"
 
 // find appends the phrases that begin at token i to hits, shortest first. The
 // signs ^ and $ are left to the caller, who knows where the name begins.
