@@ -4215,7 +4215,7 @@ type ClientInterface interface {
 	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4292,7 +4292,7 @@ type ClientInterface interface {
 	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4718,7 +4718,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4805,7 +4805,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6827,7 +6827,7 @@ type ClientWithResponsesInterface interface {
 	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6904,7 +6904,7 @@ type ClientWithResponsesInterface interface {
 	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 	// wrong and the nearest paths; nothing changes then.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9748,7 +9748,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9831,7 +9831,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, or words that name no category are 422, which names what is
+// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
 // wrong and the nearest paths; nothing changes then.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,

@@ -143,7 +143,8 @@ func oneLine(words string) string { return strings.Join(strings.Fields(words), "
 // says.
 func (q Asked) chosen(words string, option *string) (Option, bool) {
 	is := func(o Option) bool {
-		return Same(o.Value, words) || Same(o.Label, words) || o.Value == Split && Mixed(words)
+		label, _, _ := strings.Cut(o.Label, ":") // what stands behind a colon explains it: None: each is the business's
+		return Same(o.Value, words) || Same(o.Label, words) || Same(label, words) || o.Value == Split && Mixed(words)
 	}
 	if option != nil {
 		is = func(o Option) bool { return o.Value == *option }

@@ -444,6 +444,9 @@ func (s Spec) problem() *Problem {
 	case points != 0 && points < whole && rests == 0:
 		text = fmt.Sprintf("has percentages that come to %s %%; say what the rest is, as in: rest personal",
 			percentText(points))
+	case len(s.Years) > 1:
+		text = fmt.Sprintf("names the years %d and %d; amounts are those of one, so say only that year", s.Years[0],
+			s.Years[1])
 	case s.Yearly && scales:
 		text = "names a year and no amount of that year; percentages are of every payment"
 	default:

@@ -27,6 +27,10 @@ func TestWhatIsUsedAtHomeTooIsOneQuestion(t *testing.T) {
 			"phone": {"user", "expense.utilities.phone"}, "internet": {"user", "expense.utilities.internet"},
 			"car": {"user", "expense.car_truck.insurance"}, "power": {"user", "expense.utilities.power_water"},
 		},
+		"none": {
+			"phone": {"user", "expense.utilities.phone"}, "internet": {"user", "expense.utilities.internet"},
+			"car": {"user", "expense.car_truck.insurance"}, "power": {"user", "expense.utilities.power_water"},
+		},
 		"All of it is private": {"phone": {"user", "personal.living"}, "power": {"user", "personal.living"}},
 	} {
 		o, account := openPaid(t)
