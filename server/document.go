@@ -35,24 +35,27 @@ func (s *Server) serveDocument(e *echo.Echo) error {
 	serveJSON := serve(echo.MIMEApplicationJSON, asJSON)
 	held := s.holdAddress("documents", documentsRule)
 	const pages = BasePath + "/docs"
-	e.GET(BasePath, func(c echo.Context) error {
+	get := func(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) { // and HEAD (RFC 9110, section 9.1)
+		e.Match([]string{http.MethodGet, http.MethodHead}, path, h, m...)
+	}
+	get(BasePath, func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
 			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return serveJSON(c)
 	}, held, mayBeKept)
-	e.GET("/", func(c echo.Context) error {
+	get("/", func(c echo.Context) error {
 		if prefersHTML(c.Request()) {
 			return c.Redirect(http.StatusSeeOther, pages+"/")
 		}
 		return echo.ErrNotFound
 	}, mayBeKept)
-	e.GET(BasePath+"/openapi.json", serveJSON, held, mayBeKept)
+	get(BasePath+"/openapi.json", serveJSON, held, mayBeKept)
 	// Beside the contract, for generators that cannot read all of it.
-	e.GET(BasePath+"/openapi.simple.json", serve(echo.MIMEApplicationJSON, simpleAsJSON), held, mayBeKept)
-	e.GET(BasePath+"/openapi.yaml", serve("application/yaml", contractAsYAML()), held, mayBeKept)
-	e.GET(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
-	e.GET(pages+"/*", func(c echo.Context) error {
+	get(BasePath+"/openapi.simple.json", serve(echo.MIMEApplicationJSON, simpleAsJSON), held, mayBeKept)
+	get(BasePath+"/openapi.yaml", serve("application/yaml", contractAsYAML()), held, mayBeKept)
+	get(pages, func(c echo.Context) error { return c.Redirect(http.StatusSeeOther, pages+"/") })
+	get(pages+"/*", func(c echo.Context) error {
 		site, err := documentation()
 		if err != nil {
 			return err

@@ -271,6 +271,17 @@ func TestAWrongMethodIs405WithAllow(t *testing.T) {
 	}
 }
 
+func TestDocumentsAnswerHEAD(t *testing.T) {
+	t.Parallel()
+	anybody := shared(t).with(http.Header{})
+	for _, path := range []string{"", "/openapi.json", "/openapi.yaml", "/docs/", "/docs/guides/errors"} {
+		got, whole := anybody.send("HEAD", path, "", nil), anybody.get(path).want(200)
+		if got.status != 200 || len(got.body) > 0 || got.header.Get("Content-Type") != whole.header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %d %q with %d bytes", path, got.status, got.header.Get("Content-Type"), len(got.body))
+		}
+	}
+}
+
 func TestHEADAndOPTIONSTellNothingOfTheData(t *testing.T) {
 	t.Parallel()
 	a := shared(t)

@@ -33,7 +33,7 @@ type Site struct {
 // file is one address of the site.
 type file struct {
 	media string
-	tag   string // the ETag
+	tag   string // the ETag; weak, as the packed and the plain body have it (RFC 9110, section 8.8.1)
 	body  Packed
 }
 
@@ -81,7 +81,7 @@ func (s *Site) addPage(at, name string, p page) error {
 
 func (s *Site) add(at, media string, body []byte) {
 	sum := sha256.Sum256(body)
-	s.files[s.base+at] = file{media: media, tag: `"` + hex.EncodeToString(sum[:8]) + `"`, body: Pack(body)}
+	s.files[s.base+at] = file{media: media, tag: `W/"` + hex.EncodeToString(sum[:8]) + `"`, body: Pack(body)}
 }
 
 // ServeHTTP answers a page or an asset, and 404 as plain text for anything else.
@@ -102,9 +102,22 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("ETag", found.tag)
 	header.Set("Cache-Control", "no-cache") // kept, and asked about each time
-	if r.Header.Get("If-None-Match") == found.tag {
+	if knows(r.Header.Values("If-None-Match"), found.tag) {
+		header.Add("Vary", "Accept-Encoding")
 		w.WriteHeader(http.StatusNotModified)
 		return
 	}
 	found.body.Write(w, r)
+}
+
+// knows reports whether a client has a version already: it names its tag, weak or strong, among others, or any (RFC
+// 9110, section 13.1.2).
+func knows(tags []string, tag string) bool {
+	for named := range strings.SplitSeq(strings.Join(tags, ","), ",") {
+		named = strings.TrimSpace(named)
+		if named == "*" || strings.TrimPrefix(named, "W/") == strings.TrimPrefix(tag, "W/") {
+			return true
+		}
+	}
+	return false
 }
