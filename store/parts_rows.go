@@ -108,7 +108,7 @@ func (o *Organization) partsOf(ctx context.Context, q selector,
 		    AND transaction_id = u.id
 		  OFFSET 0) p
 		ORDER BY p.transaction_id, p.ordinal`,
-		o.ID, uuids(rows))
+		o.ID, uuids(inOrder(rows))) // each once: many refunds may be of one purchase
 	of := map[uuid.UUID][]Part{}
 	for _, p := range parts {
 		of[p.TransactionID] = append(of[p.TransactionID], p)

@@ -501,3 +501,30 @@ func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
 		o.answerIssue(o.hookOf(ids["l-0"]), "interest 410.33 in 2025", nil).want(200).wantAt("partly", "status")
 	}
 }
+
+// A purchase that came back in pieces divides each of them once: its proportions are read for each refund, and a page of
+// refunds says each part once.
+func TestEachOfManyRefundsHasThePartsOfItsPurchaseOnce(t *testing.T) {
+	t.Parallel()
+	const shop = "HOME DEPOT #1234"
+	o, account := openPaid(t)
+	rows := []M{transaction("bought", "-200.00", "2026-03-02", shop)}
+	for i := range 25 {
+		rows = append(rows, transaction(fmt.Sprint("back ", i), "1.03", fmt.Sprintf("2026-03-%02d", 4+i), shop+" REFUND"))
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue("t:"+ids["bought"], "60% supplies, rest personal", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	later := o.upload(account, transaction("later", "1.03", "2026-03-30", shop+" REFUND"),
+		transaction("last", "1.03", "2026-03-31", shop+" REFUND"))
+	o.process(0)
+	for name, id := range ids {
+		if name != "bought" {
+			o.wantParts(id, "rule", "expense.supplies 0.62", "personal.living 0.41")
+		}
+	}
+	for _, id := range later {
+		o.wantParts(id, "rule", "expense.supplies 0.62", "personal.living 0.41")
+	}
+}
