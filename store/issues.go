@@ -100,6 +100,23 @@ func openQuestions(organization string) string {
 		  LIMIT %d) asked`, organization, MostOpen)
 }
 
+// LoanQuestions are the keys of open questions about money that comes in and seems to be lent, see questions.Lends.
+func (o *Organization) LoanQuestions(ctx context.Context) ([]string, error) {
+	var keys []string
+	err := o.prepared().SelectContext(ctx, &keys, `
+		SELECT group_key
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND status = 'open'
+		  AND incoming
+		  AND group_key IS NOT NULL
+		  AND options -> 0 ->> 'value' = 'liability.loan_proceeds'
+		ORDER BY group_key
+		LIMIT $2`,
+		o.ID, mostNames)
+	return keys, translate(ctx, err)
+}
+
 // IssueFilter chooses questions; the zero value chooses all open ones.
 type IssueFilter struct {
 	Status     string `json:",omitempty"` // open where it is empty

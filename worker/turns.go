@@ -254,6 +254,11 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 		return e, err
 	}
 	memory.Own(accounts)
+	loans, err := o.LoanQuestions(ctx)
+	if err != nil {
+		return e, err
+	}
+	memory.Lends(loans...)
 	e.Decisions = w.engine.Decide(batch.Rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)

@@ -33,32 +33,45 @@ type Engine struct{ lines *categorize.Engine }
 // New returns an engine.
 func New() *Engine { return &Engine{categorize.New()} }
 
-// Decide decides each row by itself, as the memory of its business has it.
+// Decide decides each row by itself, as the memory of its business has it, but for payouts of whoever lent to it.
 func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	decided := make([]Decision, len(rows))
 	for i, row := range rows {
-		line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
-			Business: memory.Business}
-		said := e.lines.Decide(line, memory.Lines)
-		if said.Source == categorize.SourceMemory {
-			if own := e.lines.Decide(line, categorize.Memory{}); memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
-				said = own
+		decided[i] = e.decide(row, memory)
+	}
+	if lent := lenders(decided); len(lent) > 0 {
+		for i, row := range rows {
+			if paidOutBy(decided[i], lent) {
+				decided[i] = e.decide(row, memory.With(lent))
 			}
 		}
-		d := fromOwnBalance(row, said, memory)
-		key := d.Counterparty.Key
-		if same, ok := memory.Same(key); ok {
-			d.Counterparty = same
-		}
-		decided[i] = decide(row, d, key, memory)
-		decided[i].divide(memory)
-		decided[i].askAgain(memory, key)
-		if row.CategoryID != nil {
-			decided[i] = decided[i].changed(d)
-			decided[i].divide(memory)
-		}
-		decided[i].Evidence = e.lines.Evidence(line, &d)
 	}
+	return decided
+}
+
+// decide decides a row.
+func (e *Engine) decide(row Row, memory questions.Memory) Decision {
+	line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
+		Business: memory.Business}
+	said := e.lines.Decide(line, memory.Lines)
+	if said.Source == categorize.SourceMemory {
+		if own := e.lines.Decide(line, categorize.Memory{}); memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
+			said = own
+		}
+	}
+	d := fromOwnBalance(row, said, memory)
+	key := d.Counterparty.Key
+	if same, ok := memory.Same(key); ok {
+		d.Counterparty = same
+	}
+	decided := decide(row, d, key, memory)
+	decided.divide(memory)
+	decided.askAgain(memory, key)
+	if row.CategoryID != nil {
+		decided = decided.changed(d)
+		decided.divide(memory)
+	}
+	decided.Evidence = e.lines.Evidence(line, &d)
 	return decided
 }
 
@@ -104,8 +117,10 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.Question = k.ask()
 		d.supposeTakings()
 		d.supposeEarned(memory)
-	case establishes(row, said):
+	case establishes(row, said) && !heldBack(row, said, memory):
 		d.Established = true
+		return d
+	case heldBack(row, said, memory) && d.answered(memory, about, useAnswered):
 		return d
 	case d.confirmed(memory, about):
 		return d
@@ -120,6 +135,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.Question = asked(row, said)
 		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
+		if heldBack(row, said, memory) {
+			d.Reason += "; whoever pays it out lent to the business, and may keep the loan's payments back of it"
+		}
 	}
 	d.settle(memory, key)
 	if d.Confidence < guessed || d.CategoryID == 0 {

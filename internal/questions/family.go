@@ -158,7 +158,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return payrollOf(d.Counterparty.Key), true
 	case l.Incoming() && category.Is("revenue.sales.rents"):
 		return Key{}, false // tenants are no customers: the form may not have their rents at all
-	case l.Incoming() && isPayout(category):
+	case l.Incoming() && IsPayout(category):
 		return Key{}, false // nor is a processor: what it pays out is many customers', less what it keeps
 	case d.CategoryID == categorize.UnknownIn && l.Amount >= alone:
 		return Large, true

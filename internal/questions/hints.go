@@ -7,15 +7,15 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// isPayout reports whether a category is what a processor or a marketplace pays out.
-func isPayout(c *ontology.Category) bool {
+// IsPayout reports whether a category is what a processor or a marketplace pays out.
+func IsPayout(c *ontology.Category) bool {
 	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")
 }
 
 // hinted is a question with a hint, where its rows are likely several things at once, that an answer can say which: in
 // its reason, and in the option that they are.
 func (q *Question) hinted(l Line, guess *ontology.Category) *Question {
-	if guess != nil && l.Incoming() && isPayout(guess) && q.Why == "" {
+	if guess != nil && l.Incoming() && IsPayout(guess) && q.Why == "" {
 		q.Why = "A payout is what customers paid less what was kept of it, such as fees or a loan's payment, and may " +
 			"hold sales tax. If so, answer in words, as in `less 3% expense.commissions_fees, rest revenue.sales`."
 	}

@@ -61,6 +61,7 @@ type Memory struct {
 	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
 	read       map[uuid.UUID][]string             // what lines read that an answer is about, by its id
 	learned    int
+	lent       map[string]time.Time // by [BrandOf], whoever lent to the business, from when on
 }
 
 // Own learns from the names of the business's accounts where they are and whose money they hold.
@@ -104,9 +105,13 @@ func Remember(answers []Answered) Memory {
 		said:       map[Topic]Words{},
 		same:       map[string]categorize.Counterparty{},
 		read:       map[uuid.UUID][]string{},
+		lent:       map[string]time.Time{},
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
+		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
+			m.Lends(a.CounterpartyKey)
+		}
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
 		}

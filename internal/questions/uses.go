@@ -63,7 +63,7 @@ func standsAlone(l Line, d categorize.Decision) bool {
 // pays reports whether a row is known to be a payout.
 func pays(d categorize.Decision) bool {
 	category, known := ontology.ScheduleC().ByID(d.CategoryID)
-	return known && isPayout(category)
+	return known && IsPayout(category)
 }
 
 // round sums are lent and held: what customers owe comes to one by chance, and rarely less what was kept of it.

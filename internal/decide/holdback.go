@@ -1,0 +1,42 @@
+package decide
+
+import (
+	"time"
+
+	"bizfin/internal/categorize"
+	"bizfin/internal/ontology"
+	"bizfin/internal/questions"
+)
+
+// heldBack reports whether a row may be less than what customers paid by more than fees: a processor or marketplace that
+// lent to the business keeps the loan's payments back of what it pays out, and no line says how much.
+func heldBack(row Row, said categorize.Decision, memory questions.Memory) bool {
+	c, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	return ok && questions.IsPayout(c) && memory.Lent(said.Counterparty.Key, row.PrimaryDate)
+}
+
+// lenders are those whose rows say that they lent to the business, by [questions.BrandOf], and the first day of it.
+func lenders(decided []Decision) map[string]time.Time {
+	var since map[string]time.Time
+	for _, d := range decided {
+		c, ok := ontology.ScheduleC().ByID(d.CategoryID)
+		if !ok || !c.Is("liability.loan_proceeds") || d.Counterparty.Key == "" {
+			continue
+		}
+		if since == nil {
+			since = map[string]time.Time{}
+		}
+		brand := questions.BrandOf(d.Counterparty.Key)
+		if first, ok := since[brand]; !ok || d.Row.PrimaryDate.Before(first) {
+			since[brand] = d.Row.PrimaryDate
+		}
+	}
+	return since
+}
+
+// paidOutBy reports whether a row was paid out by one of those that lent.
+func paidOutBy(d Decision, lent map[string]time.Time) bool {
+	first, ok := lent[questions.BrandOf(d.Counterparty.Key)]
+	c, known := ontology.ScheduleC().ByID(d.CategoryID)
+	return ok && known && questions.IsPayout(c) && !d.Row.PrimaryDate.Before(first)
+}
