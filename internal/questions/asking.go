@@ -86,8 +86,14 @@ func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
 	if guess, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && guess == cardPayment {
 		categories[0], categories[2] = cardPayment, internalMove
 	}
-	if destination == PaymentService {
+	switch {
+	case destination == PaymentService:
 		categories[2] = sales
+	case l.Incoming(): // nobody is paid by what comes in
+		categories[3] = sales
+	}
+	if destination == PaymentService && l.Incoming() {
+		categories = categories[:3]
 	}
 	labels := map[*ontology.Category]string{
 		sales:         "What customers pay there",

@@ -193,9 +193,13 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	if !ok {
 		return q
 	}
+	example := "expense.contract_labor; 3: personal.living; Ann Lee: expense.rent.property"
+	if l.Incoming() {
+		example = "revenue.sales; 3: personal.income; Ann Lee: equity.owner_contribution"
+	}
 	f := &Question{Key: key, Kind: KindCategory, Narrow: q, Options: q.Options, Why: "One answer for all of them is " +
-		"enough. Where some differ, name them by the number of their line, the number of the check or the name: " +
-		"`expense.contract_labor; 3: personal.living; Ann Lee: expense.rent.property`."}
+		"enough. Where some differ, name them by the number of their line, the number of the check or the name: `" +
+		example + "`."}
 	if key == q.Key { // there is nothing narrower
 		f.Narrow = nil
 	}

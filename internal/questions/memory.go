@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -295,6 +296,30 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 		}
 	}
 	return said, ok
+}
+
+// Lends learns of open questions, by their keys, that seem to be about money that was lent.
+func (m *Memory) Lends(keys ...string) {
+	for _, key := range keys {
+		if brand := BrandOf(ofCounterparty(key)); brand != "" {
+			m.lent[brand] = time.Time{}
+		}
+	}
+}
+
+// With is the memory with others that lent, by [BrandOf], from a day on.
+func (m Memory) With(lent map[string]time.Time) Memory {
+	all := maps.Clone(lent)
+	maps.Copy(all, m.lent)
+	m.lent = all
+	return m
+}
+
+// Lent reports whether a counterparty, or another part of its firm, lent to the business by a day, or seems to have. Of
+// what was answered or asked before the day is not known: it did.
+func (m Memory) Lent(counterpartyKey string, day time.Time) bool {
+	first, ok := m.lent[BrandOf(counterpartyKey)]
+	return ok && !day.Before(first)
 }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless

@@ -433,8 +433,8 @@ func (s Spec) problem() *Problem {
 	case s.Yearly && s.takesRestOff():
 		text = "takes the rest off of a year's amounts; say how much it was"
 	case !added:
-		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 fees, " +
-			"rest sales"
+		text = "says what is taken off, and not what it is taken off of; say that too, as in: less 35.00 " +
+			"expense.commissions_fees, rest revenue.sales"
 	case s.takesRestOff() && (scales || slices.ContainsFunc(s.Parts, func(p Share) bool { return p.Points > 0 })):
 		text = "takes the rest off, which needs an amount that it is taken off of, and no percentages"
 	case points > whole:
