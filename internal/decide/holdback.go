@@ -8,7 +8,7 @@ import (
 	"bizfin/internal/questions"
 )
 
-// heldBack reports whether a row may be less than what customers paid by more than fees: a processor or marketplace that
+// heldBack reports whether a row may be less than what customers paid by more than fees: whoever takes their money and
 // lent to the business keeps the loan's payments back of what it pays out, and no line says how much.
 func heldBack(row Row, said categorize.Decision, memory questions.Memory) bool {
 	c, ok := ontology.ScheduleC().ByID(said.CategoryID)

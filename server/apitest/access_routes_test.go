@@ -63,15 +63,22 @@ func otherRoutes(partner string) []route {
 	ping := `{"jsonrpc":"2.0","id":1,"method":"ping"}`
 	list := []route{
 		{"GET", "/", at("/"), everybody(404)},
+		{"HEAD", "/", at("/"), everybody(404)},
 		{"GET", "/healthz", at("/healthz"), everybody(200)},
 		{"GET", "/readyz", at("/readyz"), everybody(200)},
 		{"GET", "/metrics", at("/metrics"), everybody(200)}, // where it has no address of its own
 		{"GET", server.BasePath, at(server.BasePath), everybody(200)},
+		{"HEAD", server.BasePath, at(server.BasePath), everybody(200)},
 		{"GET", server.BasePath + "/openapi.json", at(server.BasePath + "/openapi.json"), everybody(200)},
+		{"HEAD", server.BasePath + "/openapi.json", at(server.BasePath + "/openapi.json"), everybody(200)},
 		{"GET", server.BasePath + "/openapi.simple.json", at(server.BasePath + "/openapi.simple.json"), everybody(200)},
+		{"HEAD", server.BasePath + "/openapi.simple.json", at(server.BasePath + "/openapi.simple.json"), everybody(200)},
 		{"GET", server.BasePath + "/openapi.yaml", at(server.BasePath + "/openapi.yaml"), everybody(200)},
+		{"HEAD", server.BasePath + "/openapi.yaml", at(server.BasePath + "/openapi.yaml"), everybody(200)},
 		{"GET", docs, at(docs), everybody(303)},
+		{"HEAD", docs, at(docs), everybody(303)},
 		{"GET", docs + "/*", at(docs + "/guides/agents"), everybody(200)},
+		{"HEAD", docs + "/*", at(docs + "/guides/agents"), everybody(200)},
 		// The sign-in: pages are their browser's, and a header is no browser.
 		{"GET", "/oauth/authorize", at("/oauth/authorize?client_id=nobody"), everybody(400)},
 		{"POST", "/oauth/partner", sending("/oauth/partner", "agent_request=x&partner="+partner, formMedia),
