@@ -276,8 +276,9 @@ func TestDocumentsAnswerHEAD(t *testing.T) {
 	anybody := shared(t).with(http.Header{})
 	for _, path := range []string{"", "/openapi.json", "/openapi.yaml", "/docs/", "/docs/guides/errors"} {
 		got, whole := anybody.send("HEAD", path, "", nil), anybody.get(path).want(200)
-		if got.status != 200 || len(got.body) > 0 || got.header.Get("Content-Type") != whole.header.Get("Content-Type") {
-			t.Errorf("HEAD %s: %d %q with %d bytes", path, got.status, got.header.Get("Content-Type"), len(got.body))
+		media := got.header.Get("Content-Type")
+		if got.status != 200 || len(got.body) > 0 || media != whole.header.Get("Content-Type") {
+			t.Errorf("HEAD %s: %d %q with %d bytes", path, got.status, media, len(got.body))
 		}
 	}
 }

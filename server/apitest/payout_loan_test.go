@@ -16,20 +16,24 @@ func TestPayoutsOfAProcessorThatLentAreAskedAbout(t *testing.T) {
 	o.wantParts(ids["before"], "rule", "revenue.sales.processor_payouts")
 	o.wantParts(ids["after"], "suggested", "revenue.sales.processor_payouts")
 
-	next := o.upload(account, transaction("open", "640.10", "2026-05-11", "SQUARE INC SQ260511 T3GMEOYZ JUNIPER BIKES"))
+	next := o.upload(account,
+		transaction("open", "640.10", "2026-05-11", "SQUARE INC SQ260511 T3GMEOYZ JUNIPER BIKES"))
 	o.process(0)
 	o.wantParts(next["open"], "suggested", "revenue.sales.processor_payouts")
 
-	o.answerIssue(o.questionAbout("Loan or advance received").id, "liability.loan_proceeds", nil).want(200).wantAt("accepted", "status")
-	next = o.upload(account, transaction("known", "655.90", "2026-05-14", "SQUARE INC SQ260514 T3GMEOYZ JUNIPER BIKES"),
+	o.answerIssue(o.questionAbout("Loan or advance received").id, "liability.loan_proceeds", nil).
+		want(200).wantAt("accepted", "status")
+	next = o.upload(account,
+		transaction("known", "655.90", "2026-05-14", "SQUARE INC SQ260514 T3GMEOYZ JUNIPER BIKES"),
 		transaction("other", "300.10", "2026-05-14", "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES"))
 	o.process(0)
 	o.wantParts(next["known"], "suggested", "revenue.sales.processor_payouts")
 	o.wantParts(next["other"], "rule", "revenue.sales.processor_payouts")
 
-	o.answerIssue(o.questionAbout("What does Square pay").id, "less 11% liability.loan_principal, rest revenue.sales", nil).
-		want(200).wantAt("accepted", "status")
-	next = o.upload(account, transaction("next", "900.00", "2026-05-18", "SQUARE INC SQ260518 T3GMEOYZ JUNIPER BIKES"))
+	const less = "less 11% liability.loan_principal, rest revenue.sales"
+	o.answerIssue(o.questionAbout("What does Square pay").id, less, nil).want(200).wantAt("accepted", "status")
+	next = o.upload(account,
+		transaction("next", "900.00", "2026-05-18", "SQUARE INC SQ260518 T3GMEOYZ JUNIPER BIKES"))
 	o.process(0)
 	o.wantParts(next["next"], "memory", "liability.loan_principal -99.00", "revenue.sales 999.00")
 	o.wantParts(ids["before"], "rule", "revenue.sales.processor_payouts")

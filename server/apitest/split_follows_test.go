@@ -502,15 +502,15 @@ func TestAFigureOfAYearThatLeavesPaymentsOpenIsPartly(t *testing.T) {
 	}
 }
 
-// A purchase that came back in pieces divides each of them once: its proportions are read for each refund, and a page of
-// refunds says each part once.
+// What was bought once and came back in many pieces: each piece is divided as the purchase is, into as many parts.
 func TestEachOfManyRefundsHasThePartsOfItsPurchaseOnce(t *testing.T) {
 	t.Parallel()
 	const shop = "HOME DEPOT #1234"
 	o, account := openPaid(t)
 	rows := []M{transaction("bought", "-200.00", "2026-03-02", shop)}
 	for i := range 25 {
-		rows = append(rows, transaction(fmt.Sprint("back ", i), "1.03", fmt.Sprintf("2026-03-%02d", 4+i), shop+" REFUND"))
+		day := fmt.Sprintf("2026-03-%02d", 4+i)
+		rows = append(rows, transaction(fmt.Sprint("back ", i), "1.03", day, shop+" REFUND"))
 	}
 	ids := o.upload(account, rows...)
 	o.process(0)
