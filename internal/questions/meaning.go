@@ -81,7 +81,11 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 	}
 	read := q.Read(words)
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
-	if named && !category.Is(ontology.Uncategorized) && (!against || read.Category == nil) {
+	switch {
+	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil:
+	case against && !q.offers(category): // what was sold may be called so, or a cost was paid back
+		return q.unclear(append([]*ontology.Category{category}, read.Candidates...))
+	default:
 		return Meaning{CategoryID: category.ID, Relationship: relationship}
 	}
 	list := q.listed(words)
@@ -98,6 +102,11 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
+}
+
+// offers reports whether a category is one of the options.
+func (q Asked) offers(c *ontology.Category) bool {
+	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == c.Path })
 }
 
 // reservedPart is whether one of several parts of words is a reserved word.

@@ -67,3 +67,29 @@ func TestTheExamplesOfQuestionsAreUnderstood(t *testing.T) {
 		}
 	}
 }
+
+// The name of a cost says of money that comes in what was sold, or what was paid back: which is asked, unless the
+// question offers it, as of a shop that gives money back.
+func TestTheNameOfACostIsAskedAboutOfMoneyThatComesIn(t *testing.T) {
+	t.Parallel()
+	in := true
+	offers := func(paths ...string) Asked {
+		q := Asked{Incoming: &in, Question: "What does Ann Lee pay you for?"}
+		for _, path := range paths {
+			q.Options = append(q.Options, optionOf(mustPath(path)))
+		}
+		return q
+	}
+	for _, words := range []string{"supplies", "Meals", "travel", "insurance", "utilities", "wages", "advertising",
+		"payroll taxes"} {
+		if m := Understand(offers("revenue.sales", "personal.income"), words, nil); !m.Unclear {
+			t.Errorf("%q of money in is %+v", words, m)
+		}
+	}
+	if m := Understand(offers("expense.supplies", "personal.income"), "supplies", nil); m.Unclear {
+		t.Error("supplies are offered, and not taken")
+	}
+	if m := Understand(offers("revenue.sales"), "expense.supplies", nil); m.Unclear {
+		t.Error("a path is not taken")
+	}
+}
