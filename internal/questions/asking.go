@@ -86,14 +86,14 @@ func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
 	if guess, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && guess == cardPayment {
 		categories[0], categories[2] = cardPayment, internalMove
 	}
-	switch {
-	case destination == PaymentService:
+	if destination == PaymentService {
 		categories[2] = sales
-	case l.Incoming(): // nobody is paid by what comes in
-		categories[3] = sales
 	}
-	if destination == PaymentService && l.Incoming() {
+	if l.Incoming() { // nobody is paid by what comes in
 		categories = categories[:3]
+		if destination != PaymentService {
+			categories = append(categories, sales)
+		}
 	}
 	labels := map[*ontology.Category]string{
 		sales:         "What customers pay there",

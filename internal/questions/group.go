@@ -71,6 +71,9 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 			}
 			byTopic[topic] = g
 		}
+		if a.Question.Key.about == transfer { // of what moves both ways, what fits both
+			g.Question.Options = inBoth(g.Question.Options, a.Question.Options)
+		}
 		if a.Question.Lapsed {
 			g.Question.Why, g.Question.Lapsed = a.Question.Why, true
 		}
@@ -115,6 +118,11 @@ func currenciesOf(asks []Ask) map[Topic]string {
 		}
 	}
 	return most
+}
+
+// inBoth are the options of one list that are in another, too.
+func inBoth(options, others []Option) []Option {
+	return slices.DeleteFunc(slices.Clone(options), func(o Option) bool { return !slices.Contains(others, o) })
 }
 
 // members has each row ask by its family, or by itself: where that question is open and about the like, where the

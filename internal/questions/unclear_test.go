@@ -1,12 +1,14 @@
 package questions
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/google/uuid"
 
 	"bizfin/internal/categorize"
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 )
 
@@ -91,5 +93,29 @@ func TestTheNameOfACostIsAskedAboutOfMoneyThatComesIn(t *testing.T) {
 	}
 	if m := Understand(offers("revenue.sales"), "expense.supplies", nil); m.Unclear {
 		t.Error("a path is not taken")
+	}
+}
+
+// What moves to an account and from it is one question, whose options fit both ways: nobody is paid by what comes in,
+// and nothing is sold by what goes out.
+func TestMovesBothWaysOfferWhatFitsBoth(t *testing.T) {
+	t.Parallel()
+	ask := func(amount money.Amount) Ask {
+		l := Line{ID: uuid.New(), Amount: amount, Currency: "USD"}
+		return Ask{Line: l, Question: OfTransfer("the account at PayPal", l, categorize.Decision{})}
+	}
+	in, out := ask(900_00), ask(-900_00)
+	for want, asks := range map[string][]Ask{"revenue.sales": {in}, "expense.contract_labor": {out},
+		"": {in, out}, " ": {out, in}} {
+		groups := Gather(asks, nil)
+		var offered []string
+		for _, o := range groups[0].Question.Options {
+			offered = append(offered, o.Value)
+		}
+		for _, path := range []string{"revenue.sales", "expense.contract_labor"} {
+			if slices.Contains(offered, path) != (path == want) {
+				t.Errorf("of %d rows %q is offered, want %q", len(asks), offered, want)
+			}
+		}
 	}
 }
