@@ -3,6 +3,8 @@ package categorize
 import (
 	"iter"
 	"strings"
+
+	"bizfin/internal/money"
 )
 
 // Evidence is how far a line speaks for being one leg of a transfer between own accounts.
@@ -11,6 +13,7 @@ type Evidence int8
 // From against it to plainly for it. The zero value never makes a pair.
 const (
 	Against Evidence = iota // it is something else, or the line names somebody
+	Guessed                 // it names somebody of whom nothing is known but a guess
 	Open                    // the line says neither
 	Hinted                  // it reads like a transfer, and may be something else
 	Plain                   // it says so
@@ -27,17 +30,25 @@ func (e *Engine) Evidence(l Line, d *Decision) Evidence {
 		return Hinted
 	case bank && isRevenue(d.CategoryID) && !d.Silent(): // unexplained money from a bank
 		return Open
-	case d.CategoryID != 0 && d.CategoryID != UnknownIn && d.CategoryID != UnknownOut:
-		return Against
-	case d.Counterparty.Key != "" && !bank:
-		return Against
 	}
-	switch r := Normalize(l.Description); {
+	r := Normalize(l.Description)
+	known := d.CategoryID != 0 && d.CategoryID != UnknownIn && d.CategoryID != UnknownOut
+	switch {
 	case r.Channel == check.String(), r.Channel == atm.String(), r.Channel == card.String(), r.Person != "":
 		return Against
+	case !known && (d.Counterparty.Key == "" || bank):
+		return Open
+	case d.Source == SourceRule && d.Confidence <= mostGuessed && guessable[r.Channel]:
+		return Guessed
 	}
-	return Open
+	return Against
 }
+
+// mostGuessed is the confidence of what is only guessed by a word of a name, or by nothing.
+const mostGuessed money.Ratio = 7000
+
+// guessable are the channels of lines that banks write of moves to other banks as they do of payments.
+var guessable = map[string]bool{"": true, ach.String(): true, bill.String(): true, transfer.String(): true}
 
 // EvidenceOfChoice is the evidence of a category that the user chose.
 func EvidenceOfChoice(categoryID int) Evidence {
@@ -90,8 +101,9 @@ func accountsNamed(description string) iter.Seq[string] {
 		before := ""
 		for word := range strings.FieldsSeq(strings.ToUpper(description)) {
 			word = strings.Trim(word, "()[],;:")
-			digits := strings.TrimLeft(word, ".*#X-")
-			masked := strings.ContainsAny(word[:len(word)-len(digits)], ".*X")
+			digits := strings.TrimLeft(word, ".*#X-_")
+			mask := word[:len(word)-len(digits)]
+			masked := strings.ContainsAny(mask, ".*X") || strings.Contains(mask, "##") // #1044 is a check
 			if (masked || accountWords[before]) && len(digits) == 4 && AccountTail(digits) != "" && !yield(digits) {
 				return
 			}

@@ -117,7 +117,7 @@ func mayPair(legs []Leg) []candidate {
 			in := &legs[i]
 			named, fits := accountsFit(out, in)
 			days := daysApart(out.Day, in.Day)
-			if !fits || !evident(out.Evidence, in.Evidence, days) || !kindsFit(out, in) {
+			if !fits || !evident(out, in, days, named) || !kindsFit(out, in) {
 				continue
 			}
 			c := candidate{Pair{o, i, kindOf(out, in), likelyPair}, named, days}
@@ -130,10 +130,29 @@ func mayPair(legs []Leg) []candidate {
 	return candidates
 }
 
-// evident reports whether two lines that many days apart are evidence enough.
-func evident(a, b Evidence, days int) bool {
-	return min(a, b) >= Hinted && days <= PairDays || max(a, b) == Plain && min(a, b) == Open && days <= silentDays
+// evident reports whether two lines that many days apart are evidence enough, so many of which name the other's
+// account. What is only guessed of a line that the business said nothing of gives way to an account that one of them
+// names, and to a card that was paid the like, to the cent, by some line.
+func evident(out, in *Leg, days, named int) bool {
+	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
+	switch {
+	case days > PairDays:
+		return false
+	case least >= Hinted:
+		return true
+	case least == Open:
+		return most == Plain && days <= silentDays
+	case out.Said || in.Said:
+		return false
+	case least == Guessed && named > 0:
+		return true
+	}
+	return out.Evidence == Guessed && in.AccountType == "credit" && in.CategoryID == transferCard &&
+		in.Evidence == Plain && in.Amount%dollar != 0
 }
+
+// dollar is one in cents: whole ones meet by chance.
+const dollar = 100
 
 // accountsFit reports whether money can have moved between the two accounts, and how many of the lines name the other's
 // account. A line that names accounts, and another than this, speaks against it. A payment to a loan is partly

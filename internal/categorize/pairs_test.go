@@ -1,6 +1,7 @@
 package categorize_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -83,6 +84,14 @@ func TestTwoLinesMakeATransferOnlyOnEvidence(t *testing.T) {
 		"a possible transfer and a deposit": {out(50000, "TRANSFER"), in(50000, "DEPOSIT"), ""},
 		"a card payment to savings":         {out(50000, "CREDIT CARD PAYMENT"), in(50000, "DEPOSIT"), ""},
 		"money from a payment app":          {out(50000, "ONLINE TRANSFER TO SAVINGS"), in(50000, "VENMO CASHOUT"), ""},
+		"a guess, and the card was paid so": {out(61488, "DIRECT PAYMENT - ONLINE PMT BANK OF AMERICA 043828339"),
+			onCard(61488, "PAYMENT - THANK YOU"), "transfer.credit_card_payment"},
+		"a guess, and the card was paid a round sum": {
+			out(60000, "DIRECT PAYMENT - ONLINE PMT BANK OF AMERICA 043828339"),
+			onCard(60000, "PAYMENT - THANK YOU"), ""},
+		"a guess, and a refund on the card": {
+			out(61488, "DIRECT PAYMENT - ONLINE PMT BANK OF AMERICA 043828339"),
+			onCard(61488, "HOME DEPOT 0455 AUSTIN TX"), ""},
 		"amounts a cent apart": {out(50000, "ONLINE TRANSFER TO SAVINGS"),
 			in(50001, "TRANSFER FROM CHECKING"), ""},
 	} {
@@ -105,6 +114,13 @@ func TestLegsOfATransferLieInTwoAccountsOfOneCurrencyAndWithinFourDays(t *testin
 			true},
 		"silent three days": {func(l *categorize.Leg) { l.Day, l.Evidence = l.Day.AddDate(0, 0, 3), categorize.Open },
 			false},
+		"a guess": {func(l *categorize.Leg) { l.Evidence = categorize.Guessed }, false},
+		"a guess that is named": {func(l *categorize.Leg) {
+			l.Evidence, l.AccountTail = categorize.Guessed, "4321"
+		}, true},
+		"a guess that is named, and answered": {func(l *categorize.Leg) {
+			l.Evidence, l.AccountTail, l.Said = categorize.Guessed, "4321", true
+		}, false},
 		"the same account":  {func(l *categorize.Leg) { l.Account = [16]byte{1} }, false},
 		"another currency":  {func(l *categorize.Leg) { l.Currency = "EUR" }, false},
 		"the same sign":     {func(l *categorize.Leg) { l.Amount = -l.Amount }, false},
@@ -155,7 +171,7 @@ var anyLegs = rapid.Custom(func(t *rapid.T) []categorize.Leg {
 			ID: [16]byte{byte(i + 1)}, Account: [16]byte{rapid.ByteRange(1, 4).Draw(t, "account")},
 			AccountType: rapid.SampledFrom([]string{"depository", "credit", "loan"}).Draw(t, "type"),
 			AccountTail: rapid.SampledFrom([]string{"", "1111", "2222"}).Draw(t, "tail"),
-			Amount:      money.Amount(rapid.SampledFrom([]int{-200, -100, 0, 100, 200}).Draw(t, "amount")),
+			Amount:      money.Amount(rapid.SampledFrom([]int{-200, -101, -100, 0, 100, 101, 200}).Draw(t, "amount")),
 			Currency:    rapid.SampledFrom([]string{"USD", "EUR"}).Draw(t, "currency"),
 			Day:         time.Date(2026, 3, rapid.IntRange(1, 12).Draw(t, "day"), 0, 0, 0, 0, time.UTC),
 			Description: rapid.SampledFrom([]string{"TRANSFER", "TRANSFER TO SAV 1111",
@@ -184,8 +200,12 @@ func TestPairsAreOneToOneAndLegal(t *testing.T) {
 				out.Account == in.Account || apart > 4*24*time.Hour {
 				t.Errorf("%+v and %+v are a pair", out, in)
 			}
-			if min(out.Evidence, in.Evidence) == categorize.Against ||
-				max(out.Evidence, in.Evidence) < categorize.Hinted {
+			least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
+			named := strings.HasSuffix(out.Description, in.AccountTail) && in.AccountTail != "" ||
+				strings.HasSuffix(in.Description, out.AccountTail) && out.AccountTail != ""
+			paid := in.AccountType == "credit" && in.Evidence == categorize.Plain && in.Amount%100 != 0
+			if least == categorize.Against || most < categorize.Hinted && !named ||
+				least == categorize.Guessed && !named && !paid {
 				t.Errorf("evidence %d and %d make a pair", out.Evidence, in.Evidence)
 			}
 		}

@@ -419,6 +419,9 @@ func (p *parsed) stops(d *data, j int) bool {
 			return true
 		}
 	}
+	if p.channel == p2p && t.before == '-' && t.spaced && j > p.region.from+1 { // WILLA KRANTZ - CUPPING: a note
+		return true
+	}
 	text := p.text[t.start:t.end]
 	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || p.monthDay(j)
 }

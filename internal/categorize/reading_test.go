@@ -98,6 +98,14 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			`Zelle payment to Dana Whitford for "Sept lessons" Conf# x8k2`,
 			categorize.Reading{Name: "Dana Whitford", Channel: "p2p", Person: "Dana Whitford", Memo: "SEPT LESSONS"},
 		},
+		"payment app from a person, with a note behind a dash": {
+			"Deposit Zelle Willa Krantz - cupping + herbs 1/17",
+			categorize.Reading{Name: "Willa Krantz", Channel: "p2p", Person: "Willa Krantz"},
+		},
+		"a bank's own words, joined by a stroke": {
+			"ELECTRONIC/ACH DEBIT ATT PAYMENT 9GTYE08N7U20Q9",
+			categorize.Reading{Name: "Att", Channel: "ach"},
+		},
 		"payment app to a firm is no person": {
 			"ZELLE PAYMENT TO GARDNER PLUMBING LLC JPM9912",
 			categorize.Reading{Name: "Gardner Plumbing LLC", Channel: "p2p"},

@@ -66,6 +66,11 @@ func newAsker(t *testing.T, folder string) *asker {
 func (a *asker) decide() {
 	memory := questions.Remember(a.answers)
 	memory.Business = categorize.BusinessOf(a.book.Name)
+	var accounts []string
+	for _, account := range a.book.Accounts {
+		accounts = append(accounts, account.Name)
+	}
+	memory.Own(accounts)
 	a.decided = a.engine.Decide(a.rows, memory)
 	decide.AreTransfers(a.decided, decide.Transfers(decide.MayBeLegs(a.decided), nil))
 	decide.AreRefunds(a.decided, nil)

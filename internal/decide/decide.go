@@ -115,7 +115,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			return d
 		}
 		d.Question = k.ask()
-		d.supposeTakings()
+		d.supposeTakings(memory)
 		d.supposeEarned(memory)
 	case establishes(row, said) && !heldBack(row, said, memory):
 		d.Established = true

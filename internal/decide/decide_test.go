@@ -146,6 +146,7 @@ func TestWhatMostMoneyIsIsSuggestedWhereALineNamesNoPurpose(t *testing.T) {
 		{4_900_00, "BKOFAMERICA MOBILE 01/27 XXXXX47626 DEPOSIT *MOBILE VA", "revenue.sales.cash_deposits"},
 		{780_00, "VENMO DES:CASHOUT ID:1893924547755", "revenue.sales.services"}, // from a balance that is not seen
 		{-780_00, "VENMO DES:ADD FUNDS ID:1893924547755", "transfer.processor_balance"},
+		{780_00, "PAYPAL DES:TRANSFER ID:1043918547182", "revenue.sales.processor_payouts"},
 		{5_000_00, "Zelle payment from MARY JONES BAC123", "uncategorized.in"}, // as often a deposit held
 		{-3_200_00, "IRS USATAXPYMT 270512345678", "uncategorized.tax_payment"},
 	} {
@@ -161,14 +162,29 @@ func TestWhatMostMoneyIsIsSuggestedWhereALineNamesNoPurpose(t *testing.T) {
 // Money from an app's balance seems to be paid by customers until the balance is connected: then it is a move.
 func TestABalanceThatIsConnectedIsTheOtherLeg(t *testing.T) {
 	engine, none := decide.New(), questions.Remember(nil)
-	in, out := row(250_00, "VENMO DES:CASHOUT ID:1893924547755"), row(-250_00, "CASH OUT")
-	in.AccountID = uuid.New()
-	all := engine.Decide([]decide.Row{in, out}, none)
-	decide.AreTransfers(all, decide.Transfers(decide.MayBeLegs(all), nil))
-	for _, d := range all {
-		if category, _ := ontology.ScheduleC().ByID(d.CategoryID); !category.Is("transfer") || !d.Established {
-			t.Errorf("%q: %s, established %v", d.Row.Description, category.Path, d.Established)
+	for from, to := range map[string]string{
+		"CASH OUT":                          "VENMO DES:CASHOUT ID:1893924547755",
+		"GENERAL WITHDRAWAL - BANK ACCOUNT": "PAYPAL DES:TRANSFER ID:1043918547182",
+	} {
+		in, out := row(250_00, to), row(-250_00, from)
+		in.AccountID = uuid.New()
+		all := engine.Decide([]decide.Row{in, out}, none)
+		decide.AreTransfers(all, decide.Transfers(decide.MayBeLegs(all), nil))
+		for _, d := range all {
+			if category, _ := ontology.ScheduleC().ByID(d.CategoryID); !category.Is("transfer") || !d.Established {
+				t.Errorf("%q: %s, established %v", d.Row.Description, category.Path, d.Established)
+			}
 		}
+	}
+}
+
+// Where the business has an account at the service, what comes from there moves the balance, connected leg or not.
+func TestWhatComesFromAnOwnAccountAtAServiceIsNoReceipt(t *testing.T) {
+	memory := questions.Remember(nil)
+	memory.Own([]string{"PayPal Business"})
+	d := decide.New().Decide([]decide.Row{row(780_00, "PAYPAL DES:TRANSFER ID:1043918547182")}, memory)[0]
+	if d.CategoryID != categoryAt(t, "transfer.processor_balance") || d.Established {
+		t.Errorf("category %d, established %v", d.CategoryID, d.Established)
 	}
 }
 

@@ -13,6 +13,9 @@ import (
 // paid is counted there.
 const ownBalance money.Ratio = 8200
 
+// payouts are what processors pay out of what customers paid them.
+const payouts = "revenue.sales.processor_payouts"
+
 // fromOwnBalance is the decision of a line of a business that has accounts at payment services: what such a service
 // pays out to another account, and what moves from an account there, move the balance.
 func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) categorize.Decision {
@@ -26,7 +29,7 @@ func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) 
 		if len(memory.Services) > 0 && categorize.ServiceOf(row.AccountName) != "" {
 			said.CategoryID = balance.ID
 		}
-	case "revenue.sales.processor_payouts":
+	case payouts:
 		if len(memory.Services) == 0 {
 			break
 		}

@@ -149,7 +149,7 @@ const (
 // askedAhead reports whether a payout may be what a customer paid ahead, and their deposit, or is lent: sums of sales
 // less fees are seldom round, and who is paid by invoice has both in the same lines.
 func askedAhead(row Row, category *ontology.Category) bool {
-	return category != nil && category.Path == "revenue.sales.processor_payouts" && row.Amount >= aheadFrom &&
+	return category != nil && category.Path == payouts && row.Amount >= aheadFrom &&
 		row.Amount%round == 0
 }
 

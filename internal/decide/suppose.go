@@ -1,6 +1,8 @@
 package decide
 
 import (
+	"slices"
+
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -62,14 +64,25 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 	}
 }
 
-// supposeTakings suggests of money that comes from an app's balance which is not connected that customers paid it
-// there: so it was in most books.
-func (d *Decision) supposeTakings() {
-	if d.Destination == questions.PaymentService && d.Row.Amount > 0 {
-		c, _ := ontology.ScheduleC().ByPath(fromPeople)
-		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
-		d.Reason += supposedReason
+// supposeTakings suggests of money that comes from a payment service where the business has no account that it reads
+// of that customers paid it there: so it was in most books.
+func (d *Decision) supposeTakings(memory questions.Memory) {
+	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	connected := slices.ContainsFunc(memory.Services, func(service string) bool {
+		return categorize.PaysFrom(service, d.Counterparty)
+	})
+	switch {
+	case d.Row.Amount <= 0 || !ok || connected:
+		return
+	case d.Destination == questions.PaymentService:
+		category, _ = ontology.ScheduleC().ByPath(fromPeople)
+	case category.Path == "transfer.processor_balance":
+		category, _ = ontology.ScheduleC().ByPath(payouts)
+	default:
+		return
 	}
+	d.CategoryID, d.Confidence = category.ID, min(d.Confidence, unseen)
+	d.Reason += supposedReason
 }
 
 // supposeEarned suggests of money that moves out of an account that holds what belongs to others that it was earned

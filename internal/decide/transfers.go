@@ -9,7 +9,6 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
-	"bizfin/internal/questions"
 )
 
 // Transfer is one leg of a move between own accounts, with the other.
@@ -82,7 +81,8 @@ func legOf(d Decision) categorize.Leg {
 		Evidence: evidenceOf(d), CategoryID: d.CategoryID, AtService: categorize.ServiceOf(r.AccountName) != "",
 		HeldFor: categorize.HeldForOthers(r.AccountName), Said: d.Established || r.UserCategory != nil,
 	}
-	if d.Destination == questions.PaymentService { // whatever it was for there, this line moves it
+	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	if d.Transfer && ok && category.Is("revenue") { // whatever it was for there, this line moves it
 		balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")
 		leg.CategoryID = balance.ID
 	}
