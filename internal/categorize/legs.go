@@ -3,8 +3,6 @@ package categorize
 import (
 	"iter"
 	"strings"
-
-	"bizfin/internal/money"
 )
 
 // Evidence is how far a line speaks for being one leg of a transfer between own accounts.
@@ -13,7 +11,7 @@ type Evidence int8
 // From against it to plainly for it. The zero value never makes a pair.
 const (
 	Against Evidence = iota // it is something else, or the line names somebody
-	Guessed                 // it names somebody of whom nothing is known but a guess
+	Guessed                 // it seems to be something else, which would be asked about
 	Open                    // the line says neither
 	Hinted                  // it reads like a transfer, and may be something else
 	Plain                   // it says so
@@ -38,14 +36,11 @@ func (e *Engine) Evidence(l Line, d *Decision) Evidence {
 		return Against
 	case !known && (d.Counterparty.Key == "" || bank):
 		return Open
-	case d.Source == SourceRule && d.Confidence <= mostGuessed && guessable[r.Channel]:
+	case d.Source == SourceRule && !d.Silent() && guessable[r.Channel]:
 		return Guessed
 	}
 	return Against
 }
-
-// mostGuessed is the confidence of what is only guessed by a word of a name, or by nothing.
-const mostGuessed money.Ratio = 7000
 
 // guessable are the channels of lines that banks write of moves to other banks as they do of payments.
 var guessable = map[string]bool{"": true, ach.String(): true, bill.String(): true, transfer.String(): true}

@@ -63,7 +63,7 @@ func (d *data) behindPlace(p *parsed, at int) int {
 		}
 		digits, shop := next, i+3
 		if shop < p.count && p.tokens[digits].kind == number && p.tokens[digits].size() == 4 &&
-			p.tokens[shop].kind == word {
+			p.tokens[digits].before != '#' && p.tokens[shop].kind == word { // DRIVE IN #4252 is the number of a shop
 			return shop
 		}
 	}
