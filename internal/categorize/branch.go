@@ -7,6 +7,9 @@ func isTransfer(id int) bool { return branches[id] == branchTransfer }
 func isExpense(id int) bool  { return branches[id] == branchExpense }
 func isRevenue(id int) bool  { return branches[id] == branchRevenue }
 
+// offForm reports whether a category counts nothing in the profit.
+func offForm(id int) bool { return branches[id] == branchOther || branches[id] == branchTransfer }
+
 type branch uint8
 
 const (

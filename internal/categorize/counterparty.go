@@ -87,7 +87,7 @@ func (c *subject) withoutOccasion(n span) span {
 // onlyBanking reports whether a name has no word but a bank's for what it moves: TRANSFER OUT is nobody.
 func (c *subject) onlyBanking(n span) bool {
 	for _, t := range c.tokens[n.from:n.to] {
-		if t.kind == word && c.flags(t.id)&flagBanking == 0 {
+		if t.kind == word && c.flags(t.id)&flagBanking == 0 || c.spells(t) {
 			return false
 		}
 	}

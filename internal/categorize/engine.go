@@ -140,7 +140,8 @@ func (c *subject) byMerchant(d *Decision) bool {
 	case c.dir == in && c.channel != card && c.set.has(c.payoutTerm):
 		t = c.tiers["refund.review"]
 		d.CategoryID, d.Reason = payouts, c.reason(m.Name, "it pays out what customers paid through it")
-	case c.dir == in && m.use == merchants.Personal && c.channel == ach && !c.set.has(c.refundTerm):
+	case c.dir == in && c.channel == ach && !c.set.has(c.refundTerm) &&
+		(m.use == merchants.Personal || offForm(m.out)):
 		t = c.tiers["unclear"] // private purchases come back by card: it may pay what customers paid there
 		d.CategoryID, d.Reason = UnknownIn, c.reason(m.Name, "it pays in what is no refund of a card")
 	case c.dir == in:

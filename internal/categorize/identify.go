@@ -336,7 +336,8 @@ func (c *subject) local() bool {
 // onlyNumbers reports whether the name has no word a person could recognize.
 func (c *subject) onlyNumbers() bool {
 	for i := c.parsed.name.from; i < c.parsed.name.to; i++ {
-		if t := c.tokens[i]; t.kind == word && t.size() > 1 && c.flags(t.id)&(flagFiller|flagState) == 0 {
+		t := c.tokens[i]
+		if t.kind == word && t.size() > 1 && c.flags(t.id)&(flagFiller|flagState) == 0 || c.spells(t) {
 			return false
 		}
 	}

@@ -53,6 +53,9 @@ func (d *data) behindPlace(p *parsed, at int) int {
 		return at
 	}
 	behindDay := at > 1 && p.is(at-2, "ON") && p.tokens[at-1].size() == 6
+	if shop := d.behindPhone(p, at); behindDay && shop > 0 { // ON 012125 800-266-2278 MN COMCAST CABLE
+		return shop
+	}
 	for i := at; i < min(at+mostWords, p.count) && p.tokens[i].kind == word; i++ {
 		state, next := i+1, i+2
 		if next >= p.count || d.flags(p.tokens[state].id)&flagState == 0 {
@@ -68,6 +71,21 @@ func (d *data) behindPlace(p *parsed, at int) int {
 		}
 	}
 	return at
+}
+
+// behindPhone is where the shop stands whose telephone and state are at token at; 0 where they are not.
+func (d *data) behindPhone(p *parsed, at int) int {
+	sizes := [...]int{3, 3, 4}
+	state := at + len(sizes)
+	if state+1 >= p.count || d.flags(p.tokens[state].id)&flagState == 0 || p.tokens[state+1].kind != word {
+		return 0
+	}
+	for i, size := range sizes {
+		if t := p.tokens[at+i]; t.kind != number || t.size() != size {
+			return 0
+		}
+	}
+	return state + 1
 }
 
 // parties are the parts of a line that may name the counterparty, by what their markers say.
@@ -441,16 +459,6 @@ func IsMonth(word string) bool {
 		return true
 	}
 	return false
-}
-
-// day reports whether a month and a day stand at token j: PURCHASE BELLA FURNITURE 09-29 GREENSBORO.
-func (p *parsed) day(j int) bool {
-	if j+1 >= p.count || p.tokens[j+1].kind != number {
-		return false
-	}
-	month, day := p.tokens[j], p.tokens[j+1]
-	joined := !day.spaced && (day.before == '-' || day.before == '/')
-	return joined && month.spaced && month.size() == 2 && day.size() == 2
 }
 
 // domain reports whether token j is the end of a host name such as MOO.COM.

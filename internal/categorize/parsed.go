@@ -34,7 +34,8 @@ func (p *parsed) skipNumbers(at int) int {
 	for at < p.count && (p.tokens[at].kind == number || p.clock(at)) {
 		t := p.tokens[at]
 		date := at+1 < p.count && (t.after == '/' || t.after == ':') &&
-			(p.tokens[at+1].kind == number || p.clock(at+1)) || t.before == '/' || t.before == ':' || p.dashed(at)
+			(p.tokens[at+1].kind == number || p.clock(at+1)) || t.before == '/' || t.before == ':' || p.dashed(at) ||
+			p.day(at) || at > 0 && p.day(at-1)
 		if t.size() < 4 && !date && t.kind == number && t.before != '#' && p.text[t.start] != 'X' {
 			break
 		}
@@ -51,6 +52,34 @@ func (p *parsed) clock(i int) bool {
 	}
 	half := p.text[t.end-1]
 	return half == 'A' || half == 'P'
+}
+
+// day reports whether a month and a day stand at token j: PURCHASE BELLA FURNITURE 09-29 GREENSBORO.
+func (p *parsed) day(j int) bool {
+	if j+1 >= p.count || p.tokens[j+1].kind != number {
+		return false
+	}
+	month, day := p.tokens[j], p.tokens[j+1]
+	joined := !day.spaced && (day.before == '-' || day.before == '/')
+	return joined && month.spaced && month.size() == 2 && day.size() == 2
+}
+
+// spells reports whether letters and digits are a name and no id: CONCEPT2, PARTS4LAPTOPS.
+func (p *parsed) spells(t token) bool {
+	const leastLetters, mostDigits = 4, 2
+	if t.kind != mixed {
+		return false
+	}
+	digits := 0
+	for i, c := range p.text[t.start:t.end] {
+		if c >= '0' && c <= '9' {
+			digits++
+			if i < leastLetters {
+				return false
+			}
+		}
+	}
+	return digits <= mostDigits
 }
 
 // dashed reports whether token i is part of a date: 01-19-25.

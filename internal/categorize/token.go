@@ -247,7 +247,8 @@ func (l *line) split() {
 		at--
 	}
 	letters, digits := at-t.start, t.end-at
-	if digits < minGluedDigits || l.count == maxTokens ||
+	shop := letters >= minShopLetters && digits == minGluedDigits-1 // RACETRAC242
+	if digits < minGluedDigits && !shop || l.count == maxTokens ||
 		letters < minGluedLetters && (letters < 2 || digits < ticketDigits) {
 		return
 	}
@@ -286,8 +287,8 @@ func (l *line) splitHead() {
 	t.end, t.kind, t.after = at, number, 0
 }
 
-// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of AIR0012387741930FORT WORTH
-// and the bill of ADS4418209713cc@google.com.
+// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of AIR0012387741930FORT WORTH,
+// the bill of ADS4418209713cc@google.com and the store of MURPHY7422ATWALMART.
 func (l *line) splitMiddle() bool {
 	t := &l.tokens[l.count-1]
 	letter := func(i uint16) bool { return l.text[i] >= 'A' && l.text[i] <= 'Z' }
@@ -305,7 +306,9 @@ func (l *line) splitMiddle() bool {
 	}
 	ticket := to-from == ticketSize && t.end-to >= minGluedLetters
 	bill := to-from == billDigits && string(l.text[to:t.end]) == "CC"
-	if from-t.start < minGluedLetters || behind < t.end || !ticket && !bill || l.count+2 > maxTokens {
+	within := to-from == minGluedDigits && t.end-to > minGluedLetters && string(l.text[to:to+2]) == "AT"
+	if from-t.start < minGluedLetters || behind < t.end || !ticket && !bill && !within ||
+		l.count+2 > maxTokens {
 		return false
 	}
 	end, after := t.end, t.after
@@ -321,6 +324,7 @@ const (
 	companyDigits   = 10 // of the company that sends an ACH entry
 	minGluedLetters = 3
 	minGluedDigits  = 4
+	minShopLetters  = 6
 	ticketDigits    = 10 // an airline writes its ticket behind two letters: AMERICAN AI0012288112345
 )
 

@@ -245,8 +245,10 @@ func asked(row Row, said categorize.Decision) *questions.Question {
 	case said.Counterparty.Key != "", questions.OneOfMany(row.Line, said), questions.PaidIn(row.Line, said),
 		row.Amount >= material, row.Amount <= -material:
 		return questions.Of(row.Line, said)
-	default:
+	case row.Amount == 0:
 		return nil
+	default:
+		return questions.OfRest(row.Line)
 	}
 }
 

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"bizfin/internal/categorize"
@@ -67,6 +68,27 @@ func ofUse(k Key, l Line, d categorize.Decision) *Question {
 	} else {
 		q.Text = fmt.Sprintf("%s, which reads like %q?", strings.TrimSuffix(q.Text, "?"), guess.Name)
 	}
+	return q
+}
+
+// OfRest asks about a row that is too small for a question of its own and names nobody, together with all such rows.
+func OfRest(l Line) *Question {
+	q := &Question{
+		Key: Rest, Kind: KindCategory, Text: "What are these small payments, whose lines name nobody?",
+		Why: "They are too small for a question each. One answer for all of them is enough: where some differ, name " +
+			"them by the number of their line: `as_read; 3, 7: personal.living`.",
+	}
+	if l.Incoming() {
+		q.Text = "What are these small amounts that come in, whose lines name nobody?"
+		q.Why = strings.Replace(q.Why, "personal.living", "personal.income", 1)
+		q.choose("revenue.sales", "revenue.other", "equity.owner_contribution")
+	} else {
+		q.choose("expense.other.misc", "equity.owner_draw", "personal.living")
+	}
+	q.Options = slices.Insert(q.Options, 0, Option{
+		Value: AsRead, Label: "Each is what it seems to be", Role: RoleReads,
+		Description: "The suggestion of each becomes what it is; those that have none stay open.",
+	})
 	return q
 }
 

@@ -238,6 +238,10 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			m.Exceptions = append(m.Exceptions, each...)
 			continue
 		}
+		if o, ok := q.chosen(plain(p.target), nil); ok && o.Value == AsRead {
+			m.Exceptions = append(m.Exceptions, q.eachAsRead(rows)...)
+			continue
+		}
 		says := q.target(p.target)
 		if says.Learned && misspelledPath(p.target) {
 			says = Meaning{}
@@ -262,15 +266,6 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	m.Partial = m.CategoryID == 0
 	return m, true
-}
-
-// rows are those that an answer may name.
-func (q Asked) rows() []uuid.UUID {
-	rows := make([]uuid.UUID, len(q.Lines))
-	for i, l := range q.Lines {
-		rows[i] = l.Transaction
-	}
-	return rows
 }
 
 // claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether

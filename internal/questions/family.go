@@ -29,6 +29,8 @@ var (
 	Taxes = Key{family, "taxes"}
 	// Large receipts of which nothing more is known; each is another matter, so that none decides what the next is.
 	Large = Key{family, "large"}
+	// Rest are small rows that name nobody and are like no others: what one of them is says nothing of the next.
+	Rest = Key{family, "rest"}
 )
 
 // shopsLike is the family of shops that seem to sell one kind of thing.
@@ -185,7 +187,7 @@ func OneOfMany(l Line, d categorize.Decision) bool {
 func (k Key) OfFamily() bool { return k.about == family || k == Checks || k == Deposits }
 
 // Teaches reports whether an answer about a family decides the next rows of each of those that its rows were with.
-func (k Key) Teaches() bool { return k.OfFamily() && k != Large }
+func (k Key) Teaches() bool { return k.OfFamily() && k != Large && k != Rest }
 
 // withFamily makes a question the family's of its row, if it has one, with the row's own for where it stays alone.
 func withFamily(q *Question, l Line, d categorize.Decision) *Question {

@@ -81,7 +81,9 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 	}
 	var groups []Group
 	for _, g := range byTopic {
-		if !g.Joins && len(g.Rows) == 1 && g.Amount.Compare(money.TotalOf(worthAsking)) < 0 {
+		few := len(g.Rows) == 1 && g.Amount.Compare(money.TotalOf(worthAsking)) < 0 ||
+			g.Question.Key == Rest && len(g.Rows) < enough
+		if few && !g.Joins {
 			continue
 		}
 		if !g.Joins && len(g.Rows) == 1 && g.Question.OfOne != "" {

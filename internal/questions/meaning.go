@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"bizfin/internal/ontology"
 )
 
@@ -218,21 +220,42 @@ func (q Asked) choose(words string, o Option) Meaning {
 
 // AsRead is that each row of a question is what its line reads; those that read nothing stay open.
 func (q Asked) AsRead() Meaning {
-	m := Meaning{Partial: true}
-	for _, l := range q.Lines {
-		c, ok := ontology.ScheduleC().ByID(l.Reads)
-		if !ok || c.Is(ontology.Uncategorized) || !c.Assignable {
-			continue
-		}
-		at := slices.IndexFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID == c.ID })
-		if at < 0 {
-			at = len(m.Exceptions)
-			m.Exceptions = append(m.Exceptions, Exception{CategoryID: c.ID})
-		}
-		m.Exceptions[at].Transactions = append(m.Exceptions[at].Transactions, l.Transaction)
-	}
-	if len(m.Exceptions) == 0 {
+	m := Meaning{Partial: true, Exceptions: q.eachAsRead(q.rows())}
+	if !slices.ContainsFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID != 0 }) {
 		return q.unclear(nil)
 	}
 	return m
+}
+
+// rows are those that an answer may name.
+func (q Asked) rows() []uuid.UUID {
+	rows := make([]uuid.UUID, len(q.Lines))
+	for i, l := range q.Lines {
+		rows[i] = l.Transaction
+	}
+	return rows
+}
+
+// eachAsRead are rows of a question by what their lines read; of those that read nothing it says nothing.
+func (q Asked) eachAsRead(rows []uuid.UUID) (each []Exception) {
+	among := map[uuid.UUID]bool{}
+	for _, row := range rows {
+		among[row] = true
+	}
+	for _, l := range q.Lines {
+		if !among[l.Transaction] {
+			continue
+		}
+		says := 0
+		if c, ok := ontology.ScheduleC().ByID(l.Reads); ok && !c.Is(ontology.Uncategorized) && c.Assignable {
+			says = c.ID
+		}
+		at := slices.IndexFunc(each, func(e Exception) bool { return e.CategoryID == says })
+		if at < 0 {
+			at = len(each)
+			each = append(each, Exception{CategoryID: says})
+		}
+		each[at].Transactions = append(each[at].Transactions, l.Transaction)
+	}
+	return each
 }

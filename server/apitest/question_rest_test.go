@@ -1,0 +1,68 @@
+package apitest
+
+import "testing"
+
+// Small rows that name nobody are one question in each direction: each may be what it seems to be, or one thing with
+// exceptions. What is said of them is not said of the next: these are another matter each.
+func TestSmallRowsThatNameNobodyAreOneQuestion(t *testing.T) {
+	t.Parallel()
+	rows := []M{
+		transaction("fee", "-95.00", "2026-03-05", "OTHER FEE"),
+		transaction("app", "-85.00", "2026-03-06", "ACH DEBIT, VENMO PAYMENT 6790483067"),
+		transaction("again", "-40.00", "2026-03-07", "ACH DEBIT, VENMO PAYMENT 1336324607"),
+		transaction("memo", "-12.00", "2026-03-08", "MISC DEBIT 44"),
+		transaction("in", "31.33", "2026-03-09", "MISC CREDIT 45"),
+		transaction("more", "12.10", "2026-03-10", "MISC CREDIT 46"),
+		transaction("free", "0.00", "2026-03-09", "MISC CREDIT 47"),
+	}
+	type outcome struct {
+		fee, app, memo []string
+		open           string // rows that the question is about afterwards
+	}
+	fee, work, private := []string{"user", "expense.other.bank_fees"}, []string{"user", "expense.contract_labor"},
+		[]string{"user", "personal.living"}
+	for _, how := range []struct {
+		words  string
+		option any
+		status string
+		want   outcome
+	}{
+		{"Each is what it seems to be", "as_read", "partly", outcome{fee, work, nil, "1"}},
+		{"expense.contract_labor; #FEE: as_read", nil, "accepted", outcome{fee, work, work, ""}},
+		{"as_read; #VENMO, #MISC: personal.living", nil, "accepted", outcome{fee, private, private, ""}},
+		{"#VENMO, #MISC: as_read; rest: personal.living", nil, "partly", outcome{private, work, nil, "1"}},
+	} {
+		o, account := openPaid(t)
+		ids := o.upload(account, rows...)
+		o.process(0)
+		q := o.questionAbout("small payments")
+		if q.transactions != "4" || len(o.questions()) != 1 { // two that come in are too few
+			t.Fatalf("asked %v", o.questions())
+		}
+		o.answerIssue(q.id, how.words, how.option).want(200).wantAt(how.status, "status")
+		o.process(0)
+		for id, parts := range map[string][]string{"fee": how.want.fee, "app": how.want.app, "again": how.want.app,
+			"memo": how.want.memo} {
+			if parts == nil {
+				o.get(o.path+"/transactions/"+ids[id]).want(200).wantAt(nil, "transaction", "category")
+				continue
+			}
+			o.wantParts(ids[id], parts...)
+		}
+		if how.want.open != "" && o.questionAbout("small payments").transactions != how.want.open {
+			t.Errorf("after %q asked %v, want %s rows", how.words, o.questions(), how.want.open)
+		}
+		next := o.upload(account, transaction("next", "-30.00", "2026-04-05", "ACH DEBIT, VENMO PAYMENT 9942018192"))
+		o.process(0)
+		o.get(o.path+"/transactions/"+next["next"]).want(200).wantAt(nil, "transaction", "category")
+		if how.want.open != "" {
+			o.questionAbout("small payments")
+		}
+	}
+	o, account := openPaid(t)
+	o.upload(account, append(rows, transaction("third", "9.00", "2026-03-11", "MISC CREDIT 48"))...)
+	o.process(0)
+	if in := o.questionAbout("small amounts that come in"); in.transactions != "3" {
+		t.Errorf("%s rows that come in are asked about, want 3: one of nothing is none", in.transactions)
+	}
+}
