@@ -287,8 +287,8 @@ func (l *line) splitHead() {
 	t.end, t.kind, t.after = at, number, 0
 }
 
-// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of AIR0012387741930FORT WORTH,
-// the bill of ADS4418209713cc@google.com and the store of MURPHY7422ATWALMART.
+// splitMiddle parts a word, its number and what a card's line glues behind it: the ticket of
+// AIR0012387741930FORT WORTH, the bill of ADS4418209713cc@google.com and the store of MURPHY7422ATWALMART.
 func (l *line) splitMiddle() bool {
 	t := &l.tokens[l.count-1]
 	letter := func(i uint16) bool { return l.text[i] >= 'A' && l.text[i] <= 'Z' }
