@@ -3,6 +3,8 @@ package questions
 import (
 	"strings"
 	"testing"
+
+	"bizfin/internal/ontology"
 )
 
 // What is wrong with a split is what is said of it, and what is suggested would be taken.
@@ -57,5 +59,32 @@ func TestAListOfSeveralThingsIsUnclear(t *testing.T) {
 		if m := Understand(Asked{Incoming: new(bool)}, words, nil); m.CategoryID != mustPath(path).ID {
 			t.Errorf("%q means %+v, want %s", words, m, path)
 		}
+	}
+}
+
+// What is said of a part, or of how much, is not read as if it were said of the whole: it is unclear, or a split that
+// is wrong.
+func TestAShareThatIsNoSplitSaysNothingOfTheWhole(t *testing.T) {
+	t.Parallel()
+	in, out := true, false
+	for words, incoming := range map[string]*bool{
+		"interest 20%": &out, "interest rate 5%": &out, "interest is 20": &out, "interest 5% APR": &out,
+		"interest 60% a year": &out, "interest -5.00 a year": &out, "interest-free loan": &out, "rent 50%": &out,
+		"car 60, personal 40": &out, "1/2 car, rest personal": &out, "30.00€ car, rest personal": &out,
+		"€30 car, rest personal": &out, "10.000 car, rest personal": &out, "60/40": &in, "2/3 car, rest personal": &in,
+		"60% car & 40% personal": &in, "less 3% fees": &in, "minus 3% fees": &in, "fee 3%": &in, "3% fee": &in,
+	} {
+		m := Understand(Asked{Incoming: incoming, Question: "What do you pay Quorvane Holdings for?"}, words, nil)
+		if !m.Unclear && m.Broken == nil {
+			t.Errorf("%q is category %d, split %v", words, m.CategoryID, m.Split)
+		}
+	}
+	m := Understand(Asked{Incoming: &out, Question: "What is it?"}, "the interest on my 2019 truck loan", nil)
+	if c, _ := ontology.ScheduleC().ByID(m.CategoryID); c == nil || !c.Is("expense.interest") {
+		t.Errorf("interest on a loan is %+v", m)
+	}
+	m = Understand(Asked{Incoming: &out, Question: "What is it?"}, "rent $50", nil)
+	if m.Split == nil || len(m.Split.Parts) != 1 || m.Split.Parts[0].Cents != 5000 {
+		t.Errorf("rent $50 is %+v, want fifty dollars of rent", m)
 	}
 }

@@ -65,6 +65,14 @@ func refuses(words string) bool {
 	return all || ok && !yes && first != words
 }
 
+// halfSaid are a share, or a rate, with hardly a word beside, a share that is taken off of nothing, amounts in the
+// money of another country, and interest with a figure of it. Where they were no split they are not read for their
+// words: what is said of a part is not said of the whole.
+var halfSaid = regexp.MustCompile(`(?i)` +
+	`^\s*(?:loan\s+)?interest\b(?:[ -]free\b|(?:\s+\pL+){0,2}\s+[-−]?\$?\d[\d.,]*\s*(?:%.*)?$)|` +
+	`^\s*(?:less|minus)\b|[€£¥]\s*\d|\d\s*[€£¥]|^[^\pL]*[%/][^\pL]*$|^\s*\d{1,2}/\d{1,2}\s.*\brest\b|` +
+	`^\s*[\d.]+\s*%\s*\pL+\s*$|^\s*\pL+\s+[\d.]+\s*%\s*$`)
+
 // Mixed reports whether words say that no one category fits.
 func Mixed(words string) bool {
 	switch fold(words) {

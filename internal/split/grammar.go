@@ -56,6 +56,10 @@ func Parse(text string, names Names) (s Spec, ok bool, problem *Problem) {
 		return Spec{}, false, nil
 	}
 	parts, ok := partsOf(pieces)
+	if ok && r.unsigned(parts) {
+		return Spec{}, true, &Problem{Text: "has numbers that may be dollars or percent; say which, as in: 60% car, " +
+			"40% personal"}
+	}
 	if !ok || !r.meant(parts) {
 		return Spec{}, false, nil
 	}
@@ -91,6 +95,7 @@ var (
 	fraction = regexp.MustCompile(`^(\d+\s+)?(\d+)⁄(\d+)`) // of Unicode, as ½ is in plain signs: 1/2 may be a day
 	percent  = regexp.MustCompile(`^(` + number + `)\s*(?:%|percent\b|per cent\b|pct\b)`)
 	amount   = regexp.MustCompile(`^(?:usd\s*)?\$?\s*(` + number + `)(?:\s*(?:usd|dollars)\b)?`)
+	foreign  = regexp.MustCompile(`^\s*[€£¥]`)
 	dollars  = regexp.MustCompile(`\$|usd|dollars`)
 	rest     = regexp.MustCompile(`^(?:the\s+|all\s+the\s+)?(?:rest|remainder|remaining|everything else|all else)\b`)
 
@@ -105,7 +110,7 @@ var (
 	dash   = regexp.MustCompile(`^[-−–—]\s*`)
 	bullet = regexp.MustCompile(`^\s*[-−–—*•]\s+`)
 
-	behind = regexp.MustCompile(`(?:[\s,;:=.–—-]+(?:is|are|was|and|plus|at|of)?)+$`)
+	behind = regexp.MustCompile(`(?:[\s,;:=.&–—-]+(?:is|are|was|and|plus|at|of)?)+$`)
 )
 
 // year takes what says that amounts are those of a year out of an answer.
@@ -226,7 +231,14 @@ func cutOff(text string) (further string, off bool) {
 // cutShare takes the share off that a text begins with.
 func cutShare(text string) (share, further string, ok bool) {
 	for _, kind := range []*regexp.Regexp{fraction, percent, rest, amount} {
-		if at := kind.FindString(text); at != "" {
+		at := kind.FindString(text)
+		if kind == amount && at != "" { // 30.00€ is a share that is refused; 1/2 is none, as it may be a day
+			at += foreign.FindString(text[len(at):])
+			if strings.HasPrefix(text[len(at):], "/") {
+				break
+			}
+		}
+		if at != "" {
 			return strings.TrimSpace(at), text[len(at):], true
 		}
 	}
@@ -283,14 +295,26 @@ func (r *reader) meant(parts []part) bool {
 	switch {
 	case !signs || len(parts) == 0:
 		return false
-	case len(parts) == 1 && (rest.MatchString(parts[0].share) || parts[0].of == "" || parts[0].behind):
+	case len(parts) == 1 && (rest.MatchString(parts[0].share) || parts[0].of == ""):
 		return false
+	case len(parts) == 1 && parts[0].behind: // rent 50%, and no story that ends with a number
+		_, ok := r.named(parts[0])
+		return ok && marked(parts[0].share) && len(strings.Fields(parts[0].of)) <= mostBefore
 	case len(parts) == 1 || r.of != (Context{}):
 		_, ok := r.named(parts[0])
 		return ok || r.of != (Context{})
 	default:
 		return !slices.ContainsFunc(parts, func(p part) bool { return len(strings.Fields(p.of)) > mostWords })
 	}
+}
+
+// unsigned reports whether parts are short names with bare numbers, of which nothing says what they are: car 60,
+// personal 40.
+func (r *reader) unsigned(parts []part) bool {
+	return len(parts) > 1 && !r.yearly && r.of == (Context{}) && !slices.ContainsFunc(parts, func(p part) bool {
+		_, ok := r.named(p)
+		return !ok || p.off || marked(p.share) || len(strings.Fields(p.of)) > mostBefore
+	})
 }
 
 // named finds the category of a part.
@@ -307,8 +331,10 @@ func (r *reader) namedOtherwise(p part) bool {
 	return ok
 }
 
-// mostWords are so many that name a category; a longer text is a story.
-const mostWords = 8
+const (
+	mostWords  = 8 // that name a category; a longer text is a story
+	mostBefore = 2 // the same, in front of a share that is the only one
+)
 
 // read reads the parts.
 func (r *reader) read(parts []part) (Spec, *Problem) {
@@ -363,6 +389,8 @@ func shareOf(p part) (Share, *Problem) {
 			return Share{}, wrongShare(p, "a percentage is more than 0 and at most 100")
 		}
 		return Share{Points: points}, nil
+	case strings.ContainsAny(p.share, "€£¥"):
+		return Share{}, wrongShare(p, "an amount is in dollars, or written without a sign in what the payment is in")
 	default:
 		cents, ok := exact(amount.FindStringSubmatch(p.share)[1])
 		if !ok || cents <= 0 {
@@ -402,6 +430,9 @@ func exact(text string) (int64, bool) {
 	text = strings.TrimSuffix(strings.ReplaceAll(text, ",", ""), ".")
 	if strings.HasPrefix(text, ".") {
 		text = "0" + text
+	}
+	if _, decimals, _ := strings.Cut(text, "."); len(decimals) > 2 { // 10.000 may be ten thousand
+		return 0, false
 	}
 	hundredths, err := money.Parse(text)
 	return int64(hundredths), err == nil
