@@ -200,13 +200,21 @@ func (d *deciding) leaveRest(ctx context.Context, question uuid.UUID, left, unse
 		_, err := d.leaveOpen(ctx, d.tx, d.now, question, left, !d.answer.Partial, "")
 		return err
 	case len(left) == 0:
-		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, unseen, d.answer)
+		return d.leaveUnseen(ctx, d.tx, d.now, question, d.id, d.about(), unseen, d.answer)
 	}
 	_, err := d.leaveOpen(ctx, d.tx, d.now, question, slices.Concat(left, unseen), false, questions.WhyRest)
 	if err != nil {
 		return err
 	}
-	return d.suggestUnseen(ctx, d.tx, d.now, d.id, unseen, d.answer)
+	return d.suggestUnseen(ctx, d.tx, d.now, d.id, d.about(), unseen, d.answer)
+}
+
+// about is what the answered question is about.
+func (d *deciding) about() questions.Key {
+	if key := d.target.question.GroupKey; key != nil {
+		return questions.ParseKey(*key)
+	}
+	return questions.Key{}
 }
 
 // merge makes whom the question is about the one that the answer names.

@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
+	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
@@ -144,7 +145,7 @@ func (o *Organization) unseen(ctx context.Context, tx *sqlx.Tx, t target, a Answ
 // leaveUnseen has rows of an answered question asked about again that the answer does not speak for; they seem to be
 // what it says of most.
 func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, question, answer uuid.UUID,
-	rows []uuid.UUID, a Answer) error {
+	about questions.Key, rows []uuid.UUID, a Answer) error {
 	left, err := o.leaveOpen(ctx, tx, now, question, rows, false, questions.WhyUnseen)
 	if err != nil || len(rows) == 0 || a.CategoryID == split.Category {
 		return err
@@ -158,18 +159,23 @@ func (o *Organization) leaveUnseen(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if err != nil {
 		return err
 	}
-	return o.suggestUnseen(ctx, tx, now, answer, rows, a)
+	return o.suggestUnseen(ctx, tx, now, answer, about, rows, a)
 }
 
 // suggestUnseen has rows that an answer does not speak for seem to be what it says of most: they follow it.
 func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.Time, answer uuid.UUID,
-	rows []uuid.UUID, a Answer) error {
-	if a.CategoryID == split.Category {
+	about questions.Key, rows []uuid.UUID, a Answer) error {
+	said, ok := ontology.ScheduleC().ByID(a.CategoryID)
+	if !ok || a.CategoryID == split.Category {
 		return nil
+	}
+	var otherwise *int // what a row seems to be that reads something else; that, where it is nil
+	if seems := about.Seems(said, nil); seems != nil {
+		otherwise = &seems.ID
 	}
 	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
-		SET suggested_id = $4,
+		SET suggested_id = CASE WHEN t.suggested_id = $4 THEN $4 ELSE coalesce($8, t.suggested_id) END,
 		    suggested_confidence = $5,
 		    suggested_reason = $6,
 		    answer_id = $7,
@@ -178,7 +184,7 @@ func (o *Organization) suggestUnseen(ctx context.Context, tx *sqlx.Tx, now time.
 		WHERE t.organization_id = $1
 		  AND t.id = ANY ($2::uuid[])
 		  AND t.category_id IS NULL`,
-		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered, answer)
+		o.ID, uuids(rows), now, a.CategoryID, decide.Alike, decide.AlikeAnswered, answer, otherwise)
 	return err
 }
 

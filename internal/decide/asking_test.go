@@ -243,8 +243,13 @@ func (a *asker) leaveUnseen(g questions.Group, of map[uuid.UUID]int, m questions
 	for _, row := range questions.Unseen(questions.ParseKey(g.Key), rows) {
 		delete(of, row)
 		at := slices.IndexFunc(a.decided, func(d decide.Decision) bool { return d.Row.ID == row })
-		if m.CategoryID > 0 {
-			a.decided[at].CategoryID, a.decided[at].Confidence = m.CategoryID, decide.Alike
+		answered, ok := ontology.ScheduleC().ByID(m.CategoryID)
+		reads, _ := ontology.ScheduleC().ByID(a.decided[at].CategoryID)
+		if !ok {
+			continue
+		}
+		if seems := questions.ParseKey(g.Key).Seems(answered, reads); seems != nil {
+			a.decided[at].CategoryID, a.decided[at].Confidence = seems.ID, decide.Alike
 		}
 	}
 }

@@ -325,6 +325,9 @@ func (d *Decision) suggestAlike(memory questions.Memory) {
 	reads, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	if family.SaysOf(answered, reads) {
 		d.remembered(said, Alike, AlikeAnswered)
+		if answered != nil {
+			d.CategoryID = family.Seems(answered, reads).ID
+		}
 	}
 }
 

@@ -67,6 +67,20 @@ func (k Key) SaysOf(answered, reads *ontology.Category) bool {
 	}
 }
 
+// Seems is what another row of a family seems to be, of which an answer says something. That most of it is the owner's
+// own in one way, as health insurance is, says of a line that reads otherwise that it is private; that most is one cost
+// says nothing of a line that reads another, which seems to be what it reads.
+func (k Key) Seems(answered, reads *ontology.Category) *ontology.Category {
+	switch {
+	case answered == reads || !slices.ContainsFunc(readsOf[k], answered.Is):
+		return answered
+	case answered.Kind.OnForm():
+		return reads
+	default:
+		return privateLiving
+	}
+}
+
 const like = "like "
 
 // reads are what the lines of a family read that is one by them; nil for other keys.
@@ -82,7 +96,10 @@ func (k Key) reads() []string {
 	}
 }
 
-var advertising = mustPath("expense.advertising")
+var (
+	advertising   = mustPath("expense.advertising")
+	privateLiving = mustPath("personal.living")
+)
 
 // payrollOf is the family of what a payroll provider takes and its lines name: pay, the taxes on it, what it passes on,
 // its fee.

@@ -119,3 +119,23 @@ func TestMovesBothWaysOfferWhatFitsBoth(t *testing.T) {
 		}
 	}
 }
+
+// What most of a family is says of a row that was not shown what it can: that all is private, of whatever it reads; that
+// it is health insurance, that the others are private; and one cost nothing of another.
+func TestWhatIsSaidOfMostOfAFamilySaysOfOthersWhatItCan(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		about                 Key
+		answered, reads, want string
+	}{
+		{AtHome, "personal.health_insurance", "expense.car_truck.fuel", "personal.living"},
+		{AtHome, "personal.health_insurance", "personal.health_insurance", "personal.health_insurance"},
+		{AtHome, "equity.owner_draw", "expense.car_truck.fuel", "equity.owner_draw"},
+		{Away, "expense.travel.lodging", "expense.meals", "expense.meals"},
+		{People, "expense.contract_labor", "expense.rent.property", "expense.contract_labor"},
+	} {
+		if got := c.about.Seems(mustPath(c.answered), mustPath(c.reads)); got.Path != c.want {
+			t.Errorf("%v answered %s: what reads %s seems %s, want %s", c.about, c.answered, c.reads, got.Path, c.want)
+		}
+	}
+}
