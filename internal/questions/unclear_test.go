@@ -135,7 +135,7 @@ func TestWhatIsSaidOfMostOfAFamilySaysOfOthersWhatItCan(t *testing.T) {
 		{People, "expense.contract_labor", "expense.rent.property", "expense.contract_labor"},
 	} {
 		if got := c.about.Seems(mustPath(c.answered), mustPath(c.reads)); got.Path != c.want {
-			t.Errorf("%v answered %s: what reads %s seems %s, want %s", c.about, c.answered, c.reads, got.Path, c.want)
+			t.Errorf("answered %s, what reads %s seems %s, want %s", c.answered, c.reads, got.Path, c.want)
 		}
 	}
 }
