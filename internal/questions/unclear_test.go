@@ -120,8 +120,8 @@ func TestMovesBothWaysOfferWhatFitsBoth(t *testing.T) {
 	}
 }
 
-// What most of a family is says of a row that was not shown what it can: that all is private, of whatever it reads; that
-// it is health insurance, that the others are private; and one cost nothing of another.
+// What most of a family is says of a row that was not shown what it can: that all is private, of whatever it reads;
+// that it is health insurance, that the others are private; and one cost nothing of another.
 func TestWhatIsSaidOfMostOfAFamilySaysOfOthersWhatItCan(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
