@@ -35,14 +35,15 @@ func withoutNote(note string) string {
 
 // rowColumns are those of a decide.Row, of a transaction t and its account a.
 const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
-		       t.category_id, t.suggested_id,
+		       t.category_id, t.suggested_id, t.filing_state = 'filed' AS filed,
 		       CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
 
 // valuesOf are where rowColumns go.
 func valuesOf(r *decide.Row) []any {
 	return []any{&r.ID, &r.Revision, &r.Amount, &r.Currency, &r.Description, &r.PrimaryDate, &r.NeedsAttention,
-		&r.CategoryID, &r.SuggestedID, &r.UserCategory, &r.AccountID, &r.AccountName, &r.AccountType, &r.AccountMask}
+		&r.CategoryID, &r.SuggestedID, &r.Filed, &r.UserCategory, &r.AccountID, &r.AccountName, &r.AccountType,
+		&r.AccountMask}
 }
 
 // bankText is bankfeed.BankText of a stored transaction t, byte for byte.

@@ -4143,7 +4143,7 @@ type ClientInterface interface {
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-	// and are like no others are one question in each direction, which comes late. One about the business itself
+	// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -4639,7 +4639,7 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-// and are like no others are one question in each direction, which comes late. One about the business itself
+// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 // Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -6759,7 +6759,7 @@ type ClientWithResponsesInterface interface {
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-	// and are like no others are one question in each direction, which comes late. One about the business itself
+	// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -9677,7 +9677,7 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-// and are like no others are one question in each direction, which comes late. One about the business itself
+// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 // Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.

@@ -2,6 +2,7 @@ package categorize
 
 import (
 	"iter"
+	"regexp"
 	"strings"
 )
 
@@ -10,11 +11,12 @@ type Evidence int8
 
 // From against it to plainly for it. The zero value never makes a pair.
 const (
-	Against Evidence = iota // it is something else, or the line names somebody
-	Guessed                 // it seems to be something else, which would be asked about
-	Open                    // the line says neither
-	Hinted                  // it reads like a transfer, and may be something else
-	Plain                   // it says so
+	Against   Evidence = iota // it is something else, or the line names somebody
+	Addressed                 // it seems to be of somebody whom it names behind TO or FROM, and would be asked about
+	Guessed                   // it seems to be something else, names nobody but a bank, and would be asked about
+	Open                      // the line says neither
+	Hinted                    // it reads like a transfer, and may be something else
+	Plain                     // it says so
 )
 
 // Evidence reads a decided line. An equal amount coming in elsewhere is weak evidence: purchases and payouts have round
@@ -36,14 +38,21 @@ func (e *Engine) Evidence(l Line, d *Decision) Evidence {
 		return Against
 	case !known && (d.Counterparty.Key == "" || bank):
 		return Open
-	case d.Source == SourceRule && !d.Silent() && guessable[r.Channel]:
+	case d.Source != SourceRule || d.Silent() || !guessable[r.Channel]:
+		return Against
+	case d.Counterparty.Key == "" || bank:
 		return Guessed
+	case (d.Counterparty.Type == "" || d.Counterparty.Type == "company") && addressed.MatchString(l.Description):
+		return Addressed
 	}
 	return Against
 }
 
 // guessable are the channels of lines that banks write of moves to other banks as they do of payments.
 var guessable = map[string]bool{"": true, ach.String(): true, bill.String(): true, transfer.String(): true}
+
+// addressed is how a line names where money goes or comes from.
+var addressed = regexp.MustCompile(`(?i)\b(?:to|from)\b`)
 
 // EvidenceOfChoice is the evidence of a category that the user chose.
 func EvidenceOfChoice(categoryID int) Evidence {
@@ -56,12 +65,16 @@ func EvidenceOfChoice(categoryID int) Evidence {
 // AccountTail returns the last four digits of an account's number as its mask or name ends with them, or "".
 func AccountTail(text string) string {
 	text = strings.TrimRight(text, " )].")
-	digits := text[len(strings.TrimRight(text, "0123456789")):]
-	if len(digits) != 4 {
+	before := strings.TrimRight(text, "0123456789")
+	digits := text[len(before):]
+	if len(digits) != 4 || strings.HasSuffix(before, " ") && isYear(digits) {
 		return ""
 	}
 	return digits
 }
+
+// isYear reports whether digits behind a word are more likely a year: Tax savings 2025.
+func isYear(digits string) bool { return "1990" <= digits && digits <= "2049" }
 
 // accountWords stand before the last digits of an account.
 var accountWords = map[string]bool{

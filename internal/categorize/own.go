@@ -1,6 +1,7 @@
 package categorize
 
 import (
+	"bytes"
 	"regexp"
 	"strings"
 )
@@ -19,6 +20,21 @@ func ServiceOf(account string) (service string) {
 // PaysFrom reports whether a counterparty is a service, or a part of it: Shopify Payments is of Shopify.
 func PaysFrom(service string, by Counterparty) bool {
 	return by.Relationship == "payment_processor" && beginsWith(by.Name, service)
+}
+
+// Names reports whether a description names a service, however its bank writes that: CASH APP*CASH OUT.
+func Names(description, service string) bool {
+	var line, name line
+	line.read(description)
+	name.read(service)
+	for from := range line.count {
+		for to := from + 1; to <= line.count; to++ {
+			if bytes.Equal(line.bytes(from, to), name.bytes(0, name.count)) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // beginsWith reports whether a name begins with the words of another.

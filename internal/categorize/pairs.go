@@ -132,7 +132,7 @@ func mayPair(legs []Leg) []candidate {
 
 // evident reports whether two lines that many days apart are evidence enough, so many of which name the other's
 // account. What is only guessed of a line that the business said nothing of gives way to an account that one of them
-// names, and to a card that was paid the like, to the cent, by some line.
+// names, and, where it names nobody, to a card that was paid the like, to the cent.
 func evident(out, in *Leg, days, named int) bool {
 	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
 	switch {
@@ -144,8 +144,8 @@ func evident(out, in *Leg, days, named int) bool {
 		return most == Plain && days <= silentDays
 	case out.Said || in.Said:
 		return false
-	case least == Guessed && named > 0:
-		return true
+	case named > 0:
+		return least > Against
 	}
 	return out.Evidence == Guessed && in.AccountType == "credit" && in.CategoryID == transferCard &&
 		in.Evidence == Plain && in.Amount%dollar != 0

@@ -181,10 +181,13 @@ func TestABalanceThatIsConnectedIsTheOtherLeg(t *testing.T) {
 // Where the business has an account at the service, what comes from there moves the balance, connected leg or not.
 func TestWhatComesFromAnOwnAccountAtAServiceIsNoReceipt(t *testing.T) {
 	memory := questions.Remember(nil)
-	memory.Own([]string{"PayPal Business"})
-	d := decide.New().Decide([]decide.Row{row(780_00, "PAYPAL DES:TRANSFER ID:1043918547182")}, memory)[0]
-	if d.CategoryID != categoryAt(t, "transfer.processor_balance") || d.Established {
-		t.Errorf("category %d, established %v", d.CategoryID, d.Established)
+	memory.Own([]string{"PayPal Business", "Venmo", "Cash App"})
+	for _, line := range []string{"PAYPAL DES:TRANSFER ID:1043918547182", "VENMO CASHOUT 101999678335",
+		"CASH APP*CASH OUT", "TRANSFER FROM PAYPAL"} {
+		d := decide.New().Decide([]decide.Row{row(780_00, line)}, memory)[0]
+		if d.CategoryID != categoryAt(t, "transfer.processor_balance") || d.Established {
+			t.Errorf("%s: category %d, established %v", line, d.CategoryID, d.Established)
+		}
 	}
 }
 

@@ -15,6 +15,7 @@ type Row struct {
 	CategoryID     *int // what was established before an upload changed it; nil for a new row
 	SuggestedID    *int // what was suggested where nothing was established
 	UserCategory   *int // nil where the user chose none
+	Filed          bool // it stays what it was filed as
 	NeedsAttention bool // questions about it are open
 	AccountID      uuid.UUID
 	AccountName    string

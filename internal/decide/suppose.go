@@ -69,7 +69,7 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 func (d *Decision) supposeTakings(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	connected := slices.ContainsFunc(memory.Services, func(service string) bool {
-		return categorize.PaysFrom(service, d.Counterparty)
+		return categorize.PaysFrom(service, d.Counterparty) || categorize.Names(d.Row.Description, service)
 	})
 	switch {
 	case d.Row.Amount <= 0 || !ok || connected:

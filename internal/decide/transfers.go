@@ -92,10 +92,14 @@ func legOf(d Decision) categorize.Leg {
 	return leg
 }
 
-// evidenceOf is what speaks for a decided row being a leg: what the user chose, before what its line says.
+// evidenceOf is what speaks for a decided row being a leg: what the user chose, before what its line says. A filed row
+// stays what it is, whatever a guess about it would give way to.
 func evidenceOf(d Decision) categorize.Evidence {
-	if d.Row.UserCategory != nil {
+	switch {
+	case d.Row.UserCategory != nil:
 		return categorize.EvidenceOfChoice(*d.Row.UserCategory)
+	case d.Row.Filed && d.Evidence < categorize.Open:
+		return categorize.Against
 	}
 	return d.Evidence
 }
