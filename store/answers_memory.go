@@ -131,9 +131,10 @@ func (o *Organization) seeming(ctx context.Context, tx *sqlx.Tx, answer uuid.UUI
 }
 
 // forget drops the memory of an answer, and has the rows decided anew that it, or its memory, decided. Pairs of these
-// are taken apart: they are found again.
-func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, answer uuid.UUID,
-	decided []uuid.UUID, rows []rowAt) error {
+// are taken apart: they are found again. The rows of its memory came before the answer instead of it, if there is one,
+// and note that: what they are without either stays, as it would have been when that was given.
+func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, answer,
+	instead uuid.UUID, decided []uuid.UUID, rows []rowAt) error {
 	own, err := o.stillOf(ctx, tx, answer, decided)
 	if err != nil {
 		return err
@@ -142,6 +143,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	for _, r := range append(rows, own...) {
 		ids, accounts = append(ids, r.ID), append(accounts, r.Account)
 	}
+	remembered := ids[:len(rows)]
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
@@ -156,7 +158,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		    category_reason = NULL,
 		    suggested_id = NULL,
 		    context = `+withoutNote("old.note")+`,
-		    answer_id = NULL,
+		    answer_id = CASE WHEN t.id = ANY ($5::uuid[]) THEN $6::uuid END,
 		    processing = 'queued',
 		    revision = t.revision + 1,
 		    updated_at = $4
@@ -165,7 +167,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		  AND t.id = ANY ($2::uuid[])
 		  AND old.organization_id = $1
 		  AND old.id = $3`,
-		o.ID, uuids(ids), answer, now)
+		o.ID, uuids(ids), answer, now, uuids(remembered), uuid.NullUUID{UUID: instead, Valid: instead != uuid.Nil})
 	if err != nil {
 		return err
 	}

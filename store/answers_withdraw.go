@@ -51,7 +51,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
 		return err
 	}
-	if err := o.forget(ctx, tx, now, locked, old, rows, remembered); err != nil {
+	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
 	}
 	if opened {

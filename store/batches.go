@@ -71,6 +71,9 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	if err == nil && len(b.Answers) > 0 {
 		err = o.readLeftOpen(ctx, b.Rows)
 	}
+	if err == nil && len(b.Answers) > 0 && b.again {
+		err = o.readSince(ctx, b.Rows)
+	}
 	return b, translate(ctx, err)
 }
 
@@ -97,6 +100,37 @@ func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) erro
 	for _, l := range left {
 		row := &rows[at[l.Transaction]].Line
 		row.LeftOpenBy = append(row.LeftOpenBy, l.Answer)
+	}
+	return err
+}
+
+// readSince says of rows which answer came after them, see forget.
+func (o *Organization) readSince(ctx context.Context, rows []decide.Row) error {
+	at := make(map[uuid.UUID]int, len(rows))
+	ids := make([]uuid.UUID, len(rows))
+	for i, r := range rows {
+		at[r.ID], ids[i] = i, r.ID
+	}
+	var since []struct {
+		Transaction uuid.UUID `db:"transaction_id"`
+		Answer      uuid.UUID `db:"answer_id"`
+	}
+	err := o.reader().SelectContext(ctx, &since, `
+		SELECT t.id AS transaction_id, t.answer_id
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1) t
+		WHERE t.category_id IS NULL
+		  AND t.suggested_id IS NULL
+		  AND t.answer_id IS NOT NULL
+		  AND `+unanswered,
+		o.ID, uuids(ids))
+	for _, s := range since {
+		rows[at[s.Transaction]].Since = &s.Answer
 	}
 	return err
 }

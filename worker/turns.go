@@ -259,7 +259,18 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 		return e, err
 	}
 	memory.Lends(loans...)
-	e.Decisions = w.engine.Decide(batch.Rows, memory)
+	e, err = w.decided(ctx, o, batch.Rows, memory)
+	rows, open := decide.FollowLater(batch.Rows, e.Decisions)
+	if err != nil || !open {
+		return e, err
+	}
+	return w.decided(ctx, o, rows, memory)
+}
+
+// decided is what follows from rows.
+func (w *Worker) decided(ctx context.Context, o *store.Organization, rows []decide.Row,
+	memory questions.Memory) (e store.Effects, err error) {
+	e.Decisions = w.engine.Decide(rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)
 	if err != nil {

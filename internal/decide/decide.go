@@ -4,6 +4,10 @@
 package decide
 
 import (
+	"slices"
+
+	"github.com/google/uuid"
+
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -33,20 +37,53 @@ type Engine struct{ lines *categorize.Engine }
 // New returns an engine.
 func New() *Engine { return &Engine{categorize.New()} }
 
-// Decide decides each row by itself, as the memory of its business has it, but for payouts of whoever lent to it.
+// Decide decides each row by itself, as the memory of its business has it, but for payouts of whoever lent to it. A row
+// that came before an answer is decided without that.
 func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	decided := make([]Decision, len(rows))
+	of := memoriesOf(rows, memory)
 	for i, row := range rows {
-		decided[i] = e.decide(row, memory)
+		decided[i] = e.decide(row, of[row.since()])
 	}
 	if lent := lenders(decided); len(lent) > 0 {
 		for i, row := range rows {
 			if paidOutBy(decided[i], lent) {
-				decided[i] = e.decide(row, memory.With(lent))
+				decided[i] = e.decide(row, of[row.since()].With(lent))
 			}
 		}
 	}
 	return decided
+}
+
+// memoriesOf are the memories that rows are decided by: without the answers that came after them.
+func memoriesOf(rows []Row, memory questions.Memory) map[uuid.UUID]questions.Memory {
+	of := map[uuid.UUID]questions.Memory{uuid.Nil: memory}
+	for _, row := range rows {
+		if _, ok := of[row.since()]; !ok {
+			of[row.since()] = memory.Without(row.since())
+		}
+	}
+	return of
+}
+
+// FollowLater has rows follow the answer that came after them, too, where nothing establishes them without it: they would
+// have been asked about when it was given. It returns false where there are none.
+func FollowLater(rows []Row, decided []Decision) (following []Row, ok bool) {
+	following = slices.Clone(rows)
+	for i, d := range decided {
+		if rows[i].Since != nil && !d.Established {
+			following[i].Since, ok = nil, true
+		}
+	}
+	return following, ok
+}
+
+// since is the answer without which the row is decided; zero where there is none.
+func (r Row) since() uuid.UUID {
+	if r.Since == nil {
+		return uuid.Nil
+	}
+	return *r.Since
 }
 
 // decide decides a row.

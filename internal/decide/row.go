@@ -21,6 +21,9 @@ type Row struct {
 	AccountName    string
 	AccountType    string
 	AccountMask    *string
+	// Since is an answer that came after the row: it replaced one whose memory decided the row, or had it asked about. The
+	// row is decided as if nobody had given it; nil where there is none.
+	Since *uuid.UUID
 }
 
 // Decision is what a row was understood to be: established, or else only suggested. A user's category is never replaced

@@ -63,6 +63,8 @@ type Memory struct {
 	read       map[uuid.UUID][]string             // what lines read that an answer is about, by its id
 	learned    int
 	lent       map[string]time.Time // by [BrandOf], whoever lent to the business, from when on
+	seenToLend map[string]time.Time // those of them whom no answer says so of
+	answers    []Answered           // what all this was learned from
 }
 
 // Own learns from the names of the business's accounts where they are and whose money they hold.
@@ -107,11 +109,13 @@ func Remember(answers []Answered) Memory {
 		same:       map[string]categorize.Counterparty{},
 		read:       map[uuid.UUID][]string{},
 		lent:       map[string]time.Time{},
+		seenToLend: map[string]time.Time{},
+		answers:    answers,
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
 		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
-			m.Lends(a.CounterpartyKey)
+			lends(m.lent, a.CounterpartyKey)
 		}
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
@@ -300,9 +304,14 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 
 // Lends learns of open questions, by their keys, that seem to be about money that was lent.
 func (m *Memory) Lends(keys ...string) {
+	lends(m.lent, keys...)
+	lends(m.seenToLend, keys...)
+}
+
+func lends(lent map[string]time.Time, keys ...string) {
 	for _, key := range keys {
 		if brand := BrandOf(ofCounterparty(key)); brand != "" {
-			m.lent[brand] = time.Time{}
+			lent[brand] = time.Time{}
 		}
 	}
 }
@@ -313,6 +322,15 @@ func (m Memory) With(lent map[string]time.Time) Memory {
 	maps.Copy(all, m.lent)
 	m.lent = all
 	return m
+}
+
+// Without is the memory as it would be had an answer never been given.
+func (m Memory) Without(answer uuid.UUID) Memory {
+	w := Remember(slices.DeleteFunc(slices.Clone(m.answers), func(a Answered) bool { return a.AnswerID == answer }))
+	w.Business, w.Services, w.HoldsForOthers = m.Business, m.Services, m.HoldsForOthers
+	maps.Copy(w.lent, m.seenToLend)
+	maps.Copy(w.seenToLend, m.seenToLend)
+	return w
 }
 
 // Lent reports whether a counterparty, or another part of its firm, lent to the business by a day, or seems to have. Of
