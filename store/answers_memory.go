@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
 
@@ -207,4 +208,50 @@ func (o *Organization) stillOf(ctx context.Context, tx *sqlx.Tx, answer uuid.UUI
 		  AND t.filing_state <> 'filed'`,
 		o.ID, uuids(decided), answer)
 	return rows, err
+}
+
+// contradictedNoMore has rows decided anew that are open as an answer about a single row, which is gone, contradicted a
+// memory: those of whom that is about, and those of its questions.
+func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	answer uuid.UUID) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		WITH `+otherwise+`
+		    AND a.id = $3),
+		about AS (
+		  SELECT DISTINCT b.counterparty_key, b.incoming
+		  FROM business_answers b
+		  JOIN otherwise e ON `+contradicts+`
+		  WHERE b.organization_id = $1),
+		asked AS (
+		  SELECT it.transaction_id AS id
+		  FROM about
+		  JOIN outstanding_issues i ON i.organization_id = $1 AND i.group_key = about.counterparty_key
+		    AND i.incoming = about.incoming
+		  JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
+		  WHERE i.status = 'open'
+		  UNION
+		  SELECT t.id
+		  FROM about
+		  JOIN counterparties c ON c.organization_id = $1 AND c.key = about.counterparty_key
+		  JOIN transactions t ON t.organization_id = c.organization_id AND t.counterparty_id = c.id
+		  WHERE (t.amount > 0) = about.incoming)
+		SELECT t.id, t.revision, t.account_id
+		FROM asked
+		JOIN transactions t ON t.organization_id = $1 AND t.id = asked.id
+		WHERE t.category_id IS NULL
+		  AND `+unanswered+`
+		  AND t.suggested_id IS NOT NULL
+		  AND t.processing = 'processed'
+		  AND t.deleted_at IS NULL
+		  AND `+unfiled+`
+		ORDER BY t.id`,
+		o.ID, questions.Mark, answer)
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(rows)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
 }

@@ -54,6 +54,11 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
 	}
+	if t.Transaction != uuid.Nil {
+		if err := o.contradictedNoMore(ctx, tx, now, locked, old); err != nil {
+			return err
+		}
+	}
 	if opened {
 		if err := o.freshen(ctx, tx, now, *t.live.IssueID); err != nil {
 			return err

@@ -474,11 +474,9 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
 }
 
-// remembered are the answers of the business, oldest first.
-func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
-	var answers []questions.Answered
-	err := o.reader().SelectContext(ctx, &answers, `
-		WITH otherwise AS ( -- what was said of single rows
+// What was said of single rows, by answers a that hold, or one that does; and which memories b that contradicts.
+const (
+	otherwise = `otherwise AS (
 		  SELECT coalesce(c.key, q.group_key) AS counterparty_key, t.amount > 0 AS incoming, a.category_id,
 		         a.answered_at, CASE WHEN r.before_source = 'memory' THEN r.before_category END AS before_category
 		  FROM answers a
@@ -498,8 +496,21 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		  WHERE a.organization_id = $1
 		    AND a.level = 3
 		    AND r.category_id IS NULL -- not of what followed it
-		    AND a.replaced_at IS NULL
-		    AND a.category_id IS NOT NULL)
+		    AND a.category_id IS NOT NULL`
+	contradicts = `(e.counterparty_key = b.counterparty_key
+		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, $2) > 0
+		               AND e.before_category = b.category_id)
+		           AND e.incoming = b.incoming
+		           AND e.category_id <> b.category_id
+		           AND (NOT b.whole OR e.answered_at > b.created_at)`
+)
+
+// remembered are the answers of the business, oldest first.
+func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, error) {
+	var answers []questions.Answered
+	err := o.reader().SelectContext(ctx, &answers, `
+		WITH `+otherwise+`
+		    AND a.replaced_at IS NULL)
 		SELECT b.counterparty_key, b.incoming, b.amount, coalesce(b.largest, abs(b.amount)) AS largest,
 		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split, b.way,
 		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id, b.smallest,
@@ -508,12 +519,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		       b.several, EXISTS (
 		         SELECT
 		         FROM otherwise e
-		         WHERE (e.counterparty_key = b.counterparty_key
-		             OR e.counterparty_key IS NULL AND strpos(b.counterparty_key, $2) > 0
-		               AND e.before_category = b.category_id)
-		           AND e.incoming = b.incoming
-		           AND e.category_id <> b.category_id
-		           AND (NOT b.whole OR e.answered_at > b.created_at)) AS contradicted,
+		         WHERE `+contradicts+`) AS contradicted,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b
