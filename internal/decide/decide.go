@@ -66,8 +66,8 @@ func memoriesOf(rows []Row, memory questions.Memory) map[uuid.UUID]questions.Mem
 	return of
 }
 
-// FollowLater has rows follow the answer that came after them, too, where nothing establishes them without it: they would
-// have been asked about when it was given. It returns false where there are none.
+// FollowLater has rows follow the answer that came after them, too, where nothing establishes them without it: they
+// would have been asked about when it was given. It returns false where there are none.
 func FollowLater(rows []Row, decided []Decision) (following []Row, ok bool) {
 	following = slices.Clone(rows)
 	for i, d := range decided {
@@ -109,6 +109,10 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 		decided.divide(memory)
 	}
 	decided.Evidence = e.lines.Evidence(line, &d)
+	if decided.Source == categorize.SourceMemory && row.Amount > 0 {
+		alone := e.decide(row, memory.Blank())
+		decided.Refund, decided.ReadsBack = alone.Refund, alone.MayBeRefund()
+	}
 	return decided
 }
 

@@ -23,14 +23,6 @@ type Purchases map[Shop][]categorize.Purchase
 // refundOfPurchase is the most that the category of a purchase is trusted for money that came back.
 const refundOfPurchase money.Ratio = 9500
 
-// MayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
-// reasons, and what the business answered decides by itself.
-func (d Decision) MayBeRefund() bool {
-	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
-		d.Row.UserCategory == nil &&
-		d.Source != categorize.SourceMemory && (d.Refund || d.Question != nil || d.Note != "")
-}
-
 // Shop is whom the row is with.
 func (d Decision) Shop() Shop { return Shop{d.Counterparty.Key, d.Row.Currency} }
 
@@ -52,6 +44,10 @@ func AreRefunds(decided []Decision, found map[uuid.UUID][]categorize.Purchase) {
 		bought := append(found[d.Row.ID][:len(found[d.Row.ID]):len(found[d.Row.ID])], now[d.Shop()]...)
 		p, exact, ok := categorize.PurchaseOf(d.Row.Amount, d.Row.PrimaryDate, bought)
 		if !ok || !d.Refund && !exact {
+			continue
+		}
+		if d.Source == categorize.SourceMemory {
+			d.Refund = true
 			continue
 		}
 		if p.CategoryID == split.Category {

@@ -21,8 +21,8 @@ type Row struct {
 	AccountName    string
 	AccountType    string
 	AccountMask    *string
-	// Since is an answer that came after the row: it replaced one whose memory decided the row, or had it asked about. The
-	// row is decided as if nobody had given it; nil where there is none.
+	// Since is an answer that came after the row: it replaced one whose memory decided the row, or had it asked about.
+	// The row is decided as if nobody had given it; nil where there is none.
 	Since *uuid.UUID
 }
 
@@ -40,5 +40,15 @@ type Decision struct {
 	Way         int                 // which of the answer's ways does, from 1 on
 	Spread      bool                // the answer does by the amounts of a year, to be spread over its payments
 	Like        uuid.UUID           // the row whose parts it has in proportion
+	ReadsBack   bool                // it may be a refund by its line, where the business answered what it is
 	Note        string              // what the business said when it was asked about rows like this; the row's context
+}
+
+// MayBeRefund is money from somebody that reads like a refund, or that nothing explains yet. People pay back for other
+// reasons. What the business answered decides what it is by itself, and not whether it came back: an answer that is
+// taken back, or given anew, leaves that as it is.
+func (d Decision) MayBeRefund() bool {
+	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
+		d.Row.UserCategory == nil &&
+		(d.ReadsBack || d.Source != categorize.SourceMemory && (d.Refund || d.Question != nil || d.Note != ""))
 }

@@ -324,6 +324,11 @@ func (m Memory) With(lent map[string]time.Time) Memory {
 	return m
 }
 
+// Blank is the memory of a business that answered nothing yet.
+func (m Memory) Blank() Memory {
+	return Memory{Business: m.Business, Services: m.Services, HoldsForOthers: m.HoldsForOthers, lent: m.seenToLend}
+}
+
 // Without is the memory as it would be had an answer never been given.
 func (m Memory) Without(answer uuid.UUID) Memory {
 	w := Remember(slices.DeleteFunc(slices.Clone(m.answers), func(a Answered) bool { return a.AnswerID == answer }))

@@ -12,7 +12,8 @@ func TestARowBetweenTwoAnswersIsAsIfTheLastAloneWereGiven(t *testing.T) {
 	t.Parallel()
 	const hetzner = "HETZNER ONLINE GMBH"
 	for _, last := range []string{"personal.living", "expense.other.web_hosting",
-		"expense.interest.other 200.01 a year, rest liability.loan_principal", "60% expense.meals, rest personal.living"} {
+		"expense.interest.other 200.01 a year, rest liability.loan_principal",
+		"60% expense.meals, rest personal.living"} {
 		play := func(answers ...string) map[string]string {
 			c := correctable{}
 			c.office, c.account = openPaid(t)
@@ -36,6 +37,7 @@ func TestARowBetweenTwoAnswersIsAsIfTheLastAloneWereGiven(t *testing.T) {
 		}
 	}
 }
+
 // While a row says something else of itself than a memory, the next rows are asked about; once it does not, they are
 // what the memory says.
 func TestRowsThatAContradictionKeptOpenFollowTheMemoryWithoutIt(t *testing.T) {
