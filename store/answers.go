@@ -52,8 +52,11 @@ func (a Answer) inWays() Answer {
 	return a
 }
 
-// netProfitOf is what rows add to the net profit: those in USD that are posted, in categories of the form.
-func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (money.Total, error) {
+// netProfitOf is what rows add to the net profit: those in USD that are posted, in categories of the form. Rows that
+// are decided anew as an answer is gone are what they were before anybody answered, unless that followed an answer that
+// is gone, too.
+func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
+	gone uuid.UUID) (money.Total, error) {
 	var total money.Total
 	err := tx.GetContext(ctx, &total, `
 		SELECT coalesce(sum(CASE WHEN t.category_id <> $4 THEN t.amount ELSE (
@@ -64,16 +67,26 @@ func (o *Organization) netProfitOf(ctx context.Context, tx *sqlx.Tx, rows []uuid
 		           AND category_id = ANY ($3)) END), 0)
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
-		  SELECT id, category_id, amount
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND id = u.id
-		    AND (category_id = ANY ($3) OR category_id = $4)
-		    AND currency = 'USD'
-		    AND NOT pending
-		    AND deleted_at IS NULL
-		  LIMIT 1) t`,
-		o.ID, uuids(rows), onForm(), split.Category)
+		  SELECT t.id, coalesce(t.category_id, r.before_category) AS category_id, t.amount
+		  FROM transactions t
+		  LEFT JOIN answer_rows r ON r.organization_id = t.organization_id AND r.transaction_id = t.id
+		    AND r.answer_id = $5
+		    AND t.processing = 'queued'
+		    AND r.before_category <> $4 -- of which parts nobody knows
+		    AND NOT EXISTS (
+		      SELECT
+		      FROM answers
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND id = r.before_answer
+		        AND replaced_at IS NOT NULL)
+		  WHERE t.organization_id = (SELECT $1::uuid)
+		    AND t.id = u.id
+		    AND t.currency = 'USD'
+		    AND NOT t.pending
+		    AND t.deleted_at IS NULL
+		  LIMIT 1) t
+		WHERE t.category_id = ANY ($3) OR t.category_id = $4`,
+		o.ID, uuids(inOrder(rows)), onForm(), split.Category, gone)
 	return total, err
 }
 

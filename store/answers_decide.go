@@ -9,7 +9,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
-	"bizfin/internal/money"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
@@ -40,7 +39,7 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if err := d.reach(ctx); err != nil {
 		return "", err
 	}
-	before, err := o.netProfitOf(ctx, tx, d.target.rows)
+	effect, err := o.effectOn(ctx, tx, d.target.rows, t.live)
 	if err != nil {
 		return "", err
 	}
@@ -58,11 +57,10 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 			return "", err
 		}
 	}
-	after, err := o.netProfitOf(ctx, tx, d.target.rows)
-	if err != nil {
+	if err := effect.note(ctx, d.id); err != nil {
 		return "", err
 	}
-	return d.outcome(ctx, after.Minus(before))
+	return d.outcome(ctx)
 }
 
 // reach finds the rows that the answer decides, takes them out of other questions, and locks them.
@@ -312,26 +310,25 @@ func (d *deciding) followRefunds(ctx context.Context) error {
 }
 
 // outcome writes what became of the answer: it is partly accepted where rows that it is about are still open, or filed.
-func (d *deciding) outcome(ctx context.Context, effect money.Total) (status string, err error) {
+func (d *deciding) outcome(ctx context.Context) (status string, err error) {
 	open := d.others
 	if len(d.answer.Splits) > 0 { // a year's amounts may not fit what others leave of its payments
 		open = slices.Concat(open, d.target.rows)
 	}
 	err = d.tx.GetContext(ctx, &status, `
 		UPDATE answers
-		SET net_profit_effect = $3,
-		    row_count = (
+		SET row_count = (
 		      SELECT count(*)
 		      FROM answer_rows r
 		      JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		      WHERE r.organization_id = (SELECT $1::uuid)
 		        AND r.answer_id = $2
 		        AND t.answer_id = $2),
-		    status = CASE WHEN $4 OR EXISTS (
+		    status = CASE WHEN $3 OR EXISTS (
 		      SELECT
 		      FROM transactions
 		      WHERE organization_id = $1
-		        AND id = ANY ($5::uuid[])
+		        AND id = ANY ($4::uuid[])
 		        AND category_id IS NULL
 		        AND deleted_at IS NULL) OR EXISTS (
 		      SELECT
@@ -342,7 +339,7 @@ func (d *deciding) outcome(ctx context.Context, effect money.Total) (status stri
 		WHERE organization_id = $1
 		  AND id = $2
 		RETURNING status`,
-		d.ID, d.id, effect, len(d.left)+len(d.unseen) > 0, uuids(open))
+		d.ID, d.id, len(d.left)+len(d.unseen) > 0, uuids(open))
 	return status, err
 }
 

@@ -94,18 +94,26 @@ func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	if t.last == nil && !skip || t.last != nil && t.last.Status == status {
 		return nil
 	}
+	effect, err := o.effectOn(ctx, tx, nil, t.live)
+	if err != nil {
+		return err
+	}
 	if t.live != nil {
 		if err := o.withdrawAnswer(ctx, tx, now, locked, t, uuid.Nil); err != nil {
 			return err
 		}
 	}
-	if err := o.record(ctx, tx, now, newID(), t, a, status); err != nil {
+	id := newID()
+	if err := o.record(ctx, tx, now, id, t, a, status); err != nil {
+		return err
+	}
+	if err := effect.note(ctx, id); err != nil {
 		return err
 	}
 	if t.question == nil {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err = tx.ExecContext(ctx, `
 		UPDATE outstanding_issues
 		SET skipped = $3,
 		    follow_up = NULL

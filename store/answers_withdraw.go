@@ -8,8 +8,49 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/money"
 	"bizfin/internal/questions"
 )
+
+// effect is by how much the net profit changes with an answer, over its rows and those of the answer that it takes the
+// place of, or takes back.
+type effect struct {
+	*Organization
+	tx     *sqlx.Tx
+	rows   []uuid.UUID
+	gone   uuid.UUID
+	before money.Total
+}
+
+func (o *Organization) effectOn(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID, live *pastAnswer) (e effect,
+	err error) {
+	e = effect{Organization: o, tx: tx, rows: rows}
+	if live != nil {
+		e.gone = live.ID
+		held, err := o.heldBy(ctx, tx, live.ID)
+		if err != nil {
+			return e, err
+		}
+		e.rows = slices.Concat(rows, held)
+	}
+	e.before, err = o.netProfitOf(ctx, tx, e.rows, e.gone)
+	return e, err
+}
+
+// note notes it with the answer, once all that it changes is written.
+func (e effect) note(ctx context.Context, answer uuid.UUID) error {
+	after, err := e.netProfitOf(ctx, e.tx, e.rows, e.gone)
+	if err != nil {
+		return err
+	}
+	_, err = e.tx.ExecContext(ctx, `
+		UPDATE answers
+		SET net_profit_effect = $3
+		WHERE organization_id = $1
+		  AND id = $2`,
+		e.ID, answer, after.Minus(e.before))
+	return err
+}
 
 // withdrawAnswer takes the answer that held back, in favour of a newer one of the hook or of none: rows that it alone
 // decided are what other answers say of them, what a person chose before, or to be decided anew; those that its memory

@@ -97,7 +97,7 @@ type GivenAnswer struct {
 	At              time.Time   `db:"answered_at"`
 	ReplacedAt      *time.Time  `db:"replaced_at"`
 	Rows            int64       `db:"row_count"`
-	NetProfitEffect money.Total `db:"net_profit_effect"` // in USD, of its rows
+	NetProfitEffect money.Total `db:"net_profit_effect"` // in USD, of its rows and those of the answer before it
 }
 
 const givenColumns = `a.id, a.hook, a.status, a.answer, a.selected_option, a.answered_by, a.via, a.answered_at,

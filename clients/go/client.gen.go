@@ -1781,7 +1781,7 @@ type GivenAnswer struct {
 	// Example: c:0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d33:out
 	HookId string `json:"hookId"`
 
-	// NetProfitEffect By how much it changed the net profit when it was given, over its posted rows in USD.
+	// NetProfitEffect By how much it changed the net profit when it was given, over its posted rows in USD and those of the answer that it replaced or took back. Refunds of them, and other rows that follow, are not counted.
 	NetProfitEffect MoneyTotal `json:"netProfitEffect"`
 
 	// ReplacedAt When another answer to the same hook, or `undo`, took its place; null while it holds, and where it never decided anything.
@@ -3110,7 +3110,7 @@ type Transaction struct {
 	// Example: 0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d22
 	Id openapi_types.UUID `json:"id"`
 
-	// IsRefund Whether it gives back money of an earlier purchase or sale.
+	// IsRefund Whether it gives back money of an earlier purchase or sale, as its line and the purchases say; an answer to what it is does not change it.
 	//
 	// Example: false
 	IsRefund bool `json:"isRefund"`
