@@ -75,9 +75,22 @@ func (o *Organization) SetContext(ctx context.Context, now time.Time, transactio
 	return o.change(ctx, now, transaction, `context = nullif($4, '')`, text)
 }
 
-// SetFilingState says whether a transaction has been filed: unfiled or filed. ErrNotFound.
+// SetFilingState says whether a transaction has been filed: unfiled or filed. One that is unfiled was filed as nothing:
+// filed again, it is what it is then. ErrNotFound.
 func (o *Organization) SetFilingState(ctx context.Context, now time.Time, transaction uuid.UUID, state string) error {
-	return o.change(ctx, now, transaction, `filing_state = $4`, state)
+	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
+		if err := o.changeIn(ctx, tx, now, transaction, `filing_state = $4`, state); err != nil || state == "filed" {
+			return err
+		}
+		_, err := tx.ExecContext(ctx, `
+			UPDATE transaction_parts
+			SET filed = NULL
+			WHERE organization_id = $1
+			  AND transaction_id = $2
+			  AND filed IS NOT NULL`,
+			o.ID, transaction)
+		return err
+	})
 }
 
 // AddComment stores a person's comment. ErrNotFound.
@@ -167,22 +180,27 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 func (o *Organization) change(ctx context.Context, now time.Time, transaction uuid.UUID, assignments string,
 	values ...any) error {
 	return o.db.inTx(ctx, func(tx *sqlx.Tx) error {
-		if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
-			return err
-		}
-		if _, err := o.noteRows(ctx, tx, []uuid.UUID{transaction}); err != nil {
-			return err
-		}
-		var found uuid.UUID
-		return tx.GetContext(ctx, &found, `
-			UPDATE transactions t
-			SET revision = revision + 1,
-			    updated_at = $3,
-			    `+assignments+`
-			WHERE organization_id = $1
-			  AND id = $2
-			  AND deleted_at IS NULL
-			RETURNING id`,
-			append([]any{o.ID, transaction, now}, values...)...)
+		return o.changeIn(ctx, tx, now, transaction, assignments, values...)
 	})
+}
+
+func (o *Organization) changeIn(ctx context.Context, tx *sqlx.Tx, now time.Time, transaction uuid.UUID,
+	assignments string, values ...any) error {
+	if _, err := o.lockAccountOf(ctx, tx, transaction); err != nil {
+		return err
+	}
+	if _, err := o.noteRows(ctx, tx, []uuid.UUID{transaction}); err != nil {
+		return err
+	}
+	var found uuid.UUID
+	return tx.GetContext(ctx, &found, `
+		UPDATE transactions t
+		SET revision = revision + 1,
+		    updated_at = $3,
+		    `+assignments+`
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND deleted_at IS NULL
+		RETURNING id`,
+		append([]any{o.ID, transaction, now}, values...)...)
 }

@@ -8,7 +8,6 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
-	"bizfin/internal/money"
 	"bizfin/internal/split"
 )
 
@@ -57,7 +56,7 @@ func (o *Organization) divide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 		if r.Spec.Yearly {
 			years[way{r.AnswerID, r.Way}] = r.Spec
 		}
-		parts = append(parts, dividedRow{r.ID, r.AnswerID, r.Way, r.portions()})
+		parts = append(parts, r.into(r.portions()))
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {
 		return err
@@ -92,7 +91,7 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 		case d.Like != uuid.Nil:
 			purchases = append(purchases, d.Like)
 		default:
-			own = append(own, dividedRow{d.Row.ID, d.SplitBy, d.Way, d.Parts})
+			own = append(own, dividedRow{id: d.Row.ID, answer: d.SplitBy, way: d.Way, portions: d.Parts})
 			if d.Spread {
 				spread = append(spread, d.Row.ID)
 			}
@@ -113,8 +112,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 			return errStale // the purchase is another thing since it was read
 		}
 		by := of[d.Like][0]
-		like = append(like, dividedRow{d.Row.ID, by.AnswerID, by.Way,
-			split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
+		like = append(like, dividedRow{id: d.Row.ID, answer: by.AnswerID, way: by.Way,
+			portions: split.Like(d.Row.Amount, portionsOf(of[d.Like]))})
 	}
 	if err := o.writeParts(ctx, tx, like); err != nil || len(spread) == 0 {
 		return err
@@ -123,8 +122,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 }
 
 // redivide divides rows anew whose amount the bank changed. What was divided by amounts that are none of the new one is
-// asked about again: such rows are queued, and so are refunds that are none any more. Filed rows and other refunds keep
-// their proportions. The rows are locked.
+// asked about again: such rows are queued, and so are refunds that are none any more. Other refunds keep their
+// proportions, and filed rows those that they were filed in. The rows are locked.
 func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -132,7 +131,7 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	var list []splitRow
 	err := tx.SelectContext(ctx, &list, `
 		SELECT t.id, t.account_id, t.amount, t.currency, t.primary_date, t.filing_state = 'filed' AS filed,
-		       t.category_source AS source, p.answer_id, p.way,
+		       t.category_source AS source, p.answer_id, p.way, p.filed AS filed_as,
 		       coalesce(`+splitOf("a", "p.way")+`, '{}') AS split
 		FROM unnest($2::uuid[]) AS u (id)
 		CROSS JOIN LATERAL (
@@ -142,10 +141,11 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		    AND id = u.id
 		  LIMIT 1) t
 		CROSS JOIN LATERAL (
-		  SELECT answer_id, way
+		  SELECT answer_id, way, filed
 		  FROM transaction_parts
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND transaction_id = t.id
+		  ORDER BY ordinal
 		  LIMIT 1) p
 		LEFT JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = p.answer_id
 		WHERE t.category_id = $3`,
@@ -164,21 +164,20 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 	var again []uuid.UUID
 	for _, r := range list {
 		old := portionsOf(parts[r.ID])
-		var before money.Amount
-		for _, p := range old {
-			before += p.Amount
-		}
+		before := sumOf(old)
 		turned := (before > 0) != (r.Amount > 0)
 		switch {
 		case !r.Filed && r.Source != "rule" && !r.Spec.About(r.Currency, r.Day.Year()):
 			again = append(again, r.ID)
 		case before == r.Amount:
-		case r.Filed || !turned && (r.Source == "rule" || r.Spec.Yearly):
-			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.Way, split.Like(r.Amount, old)})
+		case r.Filed:
+			changed = append(changed, r.asFiled(old))
+		case !turned && (r.Source == "rule" || r.Spec.Yearly):
+			changed = append(changed, r.into(split.Like(r.Amount, old)))
 		case turned || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)
 		default:
-			changed = append(changed, dividedRow{r.ID, r.AnswerID, r.Way, r.portions()})
+			changed = append(changed, r.into(r.portions()))
 		}
 	}
 	if err := o.writeParts(ctx, tx, changed); err != nil {

@@ -84,11 +84,37 @@ type Part struct {
 
 func (p Part) portion() split.Portion { return split.Portion{Category: p.CategoryID, Amount: p.Amount} }
 
+// filedParts are what a row was filed as; nil where it is that still.
+type filedParts []split.Portion
+
+// Value writes them as JSON.
+func (p filedParts) Value() (driver.Value, error) {
+	if p == nil {
+		return nil, nil
+	}
+	text, err := json.Marshal(p)
+	return string(text), err
+}
+
+// Scan reads them.
+func (p *filedParts) Scan(src any) error {
+	*p = nil
+	switch text := src.(type) {
+	case nil:
+		return nil
+	case []byte:
+		return json.Unmarshal(text, p)
+	default:
+		return errors.New("store: no JSON")
+	}
+}
+
 // dividedRow is a row with its new parts.
 type dividedRow struct {
 	id, answer uuid.UUID
 	way        int // of the answer
 	portions   []split.Portion
+	filed      filedParts // where these are of another amount
 }
 
 // partsOf are the parts of rows, in their order, by the row. Rows that are one thing have none.
@@ -135,12 +161,14 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 	}
 	var all, ids, answers []uuid.UUID
 	var ordinals, categories, amounts, ways pq.Int64Array
+	var filed []filedParts
 	for _, r := range rows {
 		all, l.divided[r.id] = append(all, r.id), true
 		for i, p := range r.portions {
 			ids, answers, ordinals = append(ids, r.id), append(answers, r.answer), append(ordinals, int64(i+1))
 			categories, amounts = append(categories, int64(p.Category)), append(amounts, int64(p.Amount))
-			ways = append(ways, int64(r.way))
+			ways, filed = append(ways, int64(r.way)), append(filed, r.filed)
+			r.filed = nil // with its first part alone
 		}
 	}
 	var gone []Part
@@ -157,11 +185,12 @@ func (o *Organization) writeParts(ctx context.Context, tx *sqlx.Tx, rows []divid
 		return err
 	}
 	_, err = tx.ExecContext(ctx, `
-		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id, way)
-		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer, u.way
-		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[], $7::smallint[])
-		  AS u (id, ordinal, category, amount, answer, way)`,
-		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers), ways)
+		INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id, way,
+		  filed)
+		SELECT $1, u.id, u.ordinal, u.category, u.amount, u.answer, u.way, u.filed
+		FROM unnest($2::uuid[], $3::smallint[], $4::integer[], $5::bigint[], $6::uuid[], $7::smallint[], $8::jsonb[])
+		  AS u (id, ordinal, category, amount, answer, way, filed)`,
+		o.ID, uuids(ids), ordinals, categories, amounts, uuids(answers), ways, pq.Array(filed))
 	return err
 }
 
@@ -186,8 +215,9 @@ type splitRow struct {
 	Filed    bool         `db:"filed"`
 	Source   string       `db:"source"`
 	AnswerID uuid.UUID    `db:"answer_id"`
-	Way      int          `db:"way"`   // of the answer, from 1 on
-	Spec     split.Spec   `db:"split"` // which that way is
+	Way      int          `db:"way"`      // of the answer, from 1 on
+	Spec     split.Spec   `db:"split"`    // which that way is
+	FiledAs  filedParts   `db:"filed_as"` // where its parts are of another amount
 }
 
 // portions are the parts of a row by itself. Amounts that are none of it divide it in their proportion.
@@ -196,6 +226,33 @@ func (r splitRow) portions() []split.Portion {
 		return r.Spec.Unspread(r.Amount)
 	}
 	return r.Spec.Proportional(r.Amount)
+}
+
+// into is the row with its parts by the same answer.
+func (r splitRow) into(portions []split.Portion) dividedRow {
+	return dividedRow{id: r.ID, answer: r.AnswerID, way: r.Way, portions: portions}
+}
+
+// asFiled divides a filed row of which the bank changed the amount: as it was filed where the amount is that again, and
+// any other in the proportion of that, whatever it was in between.
+func (r splitRow) asFiled(parts []split.Portion) dividedRow {
+	filed := r.FiledAs
+	if filed == nil {
+		filed = parts
+	}
+	if sumOf(filed) == r.Amount {
+		return r.into(filed)
+	}
+	d := r.into(split.Like(r.Amount, filed))
+	d.filed = filed
+	return d
+}
+
+func sumOf(portions []split.Portion) (sum money.Amount) {
+	for _, p := range portions {
+		sum += p.Amount
+	}
+	return sum
 }
 
 // reopen has rows decided and asked about again that no answer divides any more. Who calls it queues their events.

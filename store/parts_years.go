@@ -62,7 +62,7 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, by way, spec spl
 			return err
 		}
 		for i, portions := range spec.OverYear(amounts, taken) {
-			parts = append(parts, dividedRow{open[i].ID, by.answer, by.number, portions})
+			parts = append(parts, dividedRow{id: open[i].ID, answer: by.answer, way: by.number, portions: portions})
 		}
 	}
 	if err := o.writeParts(ctx, tx, parts); err != nil {

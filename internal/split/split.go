@@ -49,8 +49,8 @@ type Share struct {
 
 // Portion is what a part comes to, with the sign of the money that is divided, or the other one where it is taken off.
 type Portion struct {
-	Category int
-	Amount   money.Amount
+	Category int          `json:"category"`
+	Amount   money.Amount `json:"amount"`
 }
 
 // whole is a hundred percent.
@@ -216,7 +216,8 @@ func withoutNothing(portions []Portion) []Portion {
 }
 
 // Like divides money in the proportion of the parts of other money, such as a refund like its purchase. The sign is
-// that of the money, and what was taken off of the other is taken off of it.
+// that of the money, and what was taken off of the other is taken off of it, unless a part would be more than money can
+// be then.
 func Like(amount money.Amount, parts []Portion) []Portion {
 	var other money.Amount
 	for _, p := range parts {
@@ -240,6 +241,11 @@ func Like(amount money.Amount, parts []Portion) []Portion {
 		if amount < 0 {
 			portions[i].Amount = -portions[i].Amount
 		}
+	}
+	if sumOf(off) > 0 && TooLarge(portions) {
+		return Like(amount, slices.DeleteFunc(slices.Clone(parts), func(p Portion) bool {
+			return (p.Amount < 0) != (other < 0)
+		}))
 	}
 	return withoutNothing(portions)
 }
