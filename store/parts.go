@@ -122,8 +122,8 @@ func (o *Organization) saveParts(ctx context.Context, tx *sqlx.Tx, decided []dec
 }
 
 // redivide divides rows anew whose amount the bank changed. What was divided by amounts that are none of the new one is
-// asked about again: such rows are queued, and so are refunds that are none any more. Other refunds keep their
-// proportions, and filed rows those that they were filed in. The rows are locked.
+// asked about again: such rows are queued, and so are refunds, which are divided like their purchases again. Filed rows
+// keep the proportions that they were filed in. The rows are locked.
 func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -172,9 +172,9 @@ func (o *Organization) redivide(ctx context.Context, tx *sqlx.Tx, rows []uuid.UU
 		case before == r.Amount:
 		case r.Filed:
 			changed = append(changed, r.asFiled(old))
-		case !turned && (r.Source == "rule" || r.Spec.Yearly):
-			changed = append(changed, r.into(split.Like(r.Amount, old)))
-		case turned || r.Spec.Fits(r.Amount) != nil:
+		case !turned && r.Source != "rule" && r.Spec.Yearly:
+			changed = append(changed, r.into(split.Like(r.Amount, old))) // until the year is spread anew
+		case turned || r.Source == "rule" || r.Spec.Fits(r.Amount) != nil:
 			again = append(again, r.ID)
 		default:
 			changed = append(changed, r.into(r.portions()))

@@ -87,24 +87,28 @@ func TestARowThatIsFiledAgainKeepsWhatItWasFiledAsLast(t *testing.T) {
 	o.wantParts(id, "user", "expense.supplies -0.11", "personal.living -4.89")
 }
 
-// A filed refund is divided as its purchase was when it was filed.
-func TestAFiledRefundThatTheBankCorrectsBackIsDividedAsItWasFiled(t *testing.T) {
+// A refund has the proportion of its purchase, and a filed one that in which it was filed: not that of a cent.
+func TestARefundThatTheBankCorrectsBackIsDividedLikeItsPurchaseAgain(t *testing.T) {
 	t.Parallel()
-	o, account := openPaid(t)
-	const shop = "HOME DEPOT #1234"
-	bought := o.upload(account, transaction("bought", "-100.00", "2026-03-02", shop))["bought"]
-	o.process(0)
-	o.answerIssue("t:"+bought, "60% supplies, rest personal", nil).want(200)
-	id := o.upload(account, transaction("back", "33.33", "2026-03-20", shop+" REFUND"))["back"]
-	o.process(0)
-	filed := []string{"rule", "expense.supplies 20.00", "personal.living 13.33"}
-	o.wantParts(id, filed...)
-	o.file(id, "filed")
-	for _, amount := range []string{"0.01", "33.33"} {
-		o.upload(account, transaction("back", amount, "2026-03-20", shop+" REFUND"))
+	for _, state := range []string{"filed", "unfiled"} {
+		o, account := openPaid(t)
+		const shop = "HOME DEPOT #1234"
+		bought := o.upload(account, transaction("bought", "-100.00", "2026-03-02", shop))["bought"]
 		o.process(0)
+		o.answerIssue("t:"+bought, "60% supplies, rest personal", nil).want(200)
+		id := o.upload(account, transaction("back", "33.33", "2026-03-20", shop+" REFUND"))["back"]
+		o.process(0)
+		was := []string{"rule", "expense.supplies 20.00", "personal.living 13.33"}
+		o.wantParts(id, was...)
+		o.file(id, state)
+		for _, via := range []string{"0.00", "0.01", "50.01"} {
+			for _, amount := range []string{via, "33.33"} {
+				o.upload(account, transaction("back", amount, "2026-03-20", shop+" REFUND"))
+				o.process(0)
+			}
+			o.wantParts(id, was...)
+		}
 	}
-	o.wantParts(id, filed...)
 }
 
 // No part is more than an amount can be: of a filed row that grows so large nothing is taken off.
