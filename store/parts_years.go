@@ -14,7 +14,8 @@ import (
 
 // spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself
 // or by its memory. What filed ones bear stays with them, and refunds follow their purchases. Payments that moved to
-// another year are open again; and so are those of a year that the amounts fit no more: what was said of it lapses.
+// another year are open again; and so are those of a year that the amounts fit no more, or of which a part would be more
+// than an amount can be: what was said of it lapses.
 func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, by way, spec split.Spec) error {
 	rows, err := o.dividedBy(ctx, tx, by)
 	if err != nil {
@@ -54,14 +55,19 @@ func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, by way, spec spl
 			borne = append(borne, kept[r.ID]...)
 		}
 		taken := centsTaken(spec, borne)
-		switch err := o.fitsYear(ctx, tx, by, spec, year, amounts, taken); {
-		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver):
+		err := o.fitsYear(ctx, tx, by, spec, year, amounts, taken)
+		divided := spec.OverYear(amounts, taken)
+		if err == nil && slices.ContainsFunc(divided, split.TooLarge) {
+			err = split.ErrTooLarge
+		}
+		switch {
+		case errors.Is(err, split.ErrTooSmall), errors.Is(err, split.ErrLeftOver), errors.Is(err, split.ErrTooLarge):
 			lapsed, again = append(lapsed, year), append(again, open...)
 			continue
 		case err != nil:
 			return err
 		}
-		for i, portions := range spec.OverYear(amounts, taken) {
+		for i, portions := range divided {
 			parts = append(parts, dividedRow{id: open[i].ID, answer: by.answer, way: by.number, portions: portions})
 		}
 	}

@@ -390,7 +390,7 @@ func (s Spec) Holds(said, amount money.Amount, currency string, year int) bool {
 	case !s.About(currency, year):
 		return false
 	case s.Yearly:
-		return s.takesRest() || s.takesRestOff()
+		return (s.takesRest() || s.takesRestOff()) && !TooLarge(s.Unspread(amount))
 	default:
 		return magnitude(said) == magnitude(amount) && s.Fits(amount) == nil
 	}

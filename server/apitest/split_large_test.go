@@ -55,3 +55,43 @@ func TestWhatIsRememberedDividesNothingIntoMoreThanAnAmountCanBe(t *testing.T) {
 		t.Errorf("asked: %+v", q)
 	}
 }
+
+// Nor is a payment of a year: the year is asked about again, and takes the same words once none is so large any more.
+func TestAYearsFigureLapsesWherePartsWouldBeMoreThanAnAmountCanBe(t *testing.T) {
+	t.Parallel()
+	const words = "less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales"
+	for of, why := range map[string]string{"row": "", "counterparty": fitsNoMore} {
+		o, account := openPaid(t)
+		ids := o.upload(account, eachMonth("p", "2025", "300.00", blantvik, 2)...)
+		o.process(0)
+		hook := "t:" + ids["p-0"]
+		if of == "counterparty" {
+			hook = strings.TrimSuffix(o.hookOf(ids["p-1"]), "out") + "in"
+		}
+		o.answerIssue(hook, words, nil).want(200).wantAt("accepted", "status")
+		was, day := o.partsOf(ids["p-0"]), o.all()["p-0"]["primaryDate"].(string)
+		o.upload(account, transaction("p-0", "9999999999999.99", day, blantvik))
+		o.process(0)
+		o.wantOpen(why, "p-0", "p-1")
+		o.answerIssue(hook, words, nil).want(422)
+		o.upload(account, transaction("p-0", "300.00", day, blantvik))
+		o.process(0)
+		o.answerIssue(hook, words, nil).want(200).wantAt("accepted", "status")
+		o.wantParts(ids["p-0"], was...)
+	}
+}
+
+// Percentages that are taken off beside a year's figure say nothing of a new payment that is too large for them.
+func TestAYearsFigureStaysWhereANewPaymentIsTooLargeForItsPercentages(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("p", "2025", "5000000000000.00", blantvik, 2)...)
+	o.process(0)
+	o.answerIssue(strings.TrimSuffix(o.hookOf(ids["p-0"]), "out")+"in",
+		"less 50% expense.commissions_fees, less 10.00 expense.travel in 2025, rest revenue.sales", nil).want(200)
+	was := o.partsOf(ids["p-0"])
+	o.upload(account, transaction("next", "7000000000000.00", "2025-05-05", blantvik))
+	o.process(0)
+	o.wantOpen("", "next")
+	o.wantParts(ids["p-0"], was...)
+}
