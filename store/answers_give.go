@@ -15,7 +15,7 @@ import (
 // that no narrower or newer answer decided, and is remembered for the next ones; refunds of them follow. An answer
 // before it to the same hook is replaced: what only that one decided is as if it had never been given. Words that are
 // the name of another counterparty say who it is, whatever else they may mean. Filed rows stay what they are. The same
-// answer again changes nothing, and neither does an unclear one. ErrNotFound.
+// answer again changes nothing where it still holds for its rows, and neither does an unclear one. ErrNotFound.
 func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook, a Answer) (status string, err error) {
 	err = o.inTxAlone(ctx, func(tx *sqlx.Tx, locked []uuid.UUID) error {
 		if status, err = o.answerHook(ctx, tx, now, locked, hook, a); err != nil {
@@ -40,6 +40,10 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 			return "", err
 		}
 	}
+	again, err := o.saidAgain(ctx, tx, t, a)
+	if err != nil {
+		return "", err
+	}
 	switch {
 	case a.Reserved != "":
 		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
@@ -48,7 +52,7 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
 		a.Reserved = questions.Skip
 		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
-	case t.live != nil && t.live.same(a):
+	case again:
 		return t.live.Status, nil
 	}
 	if named != nil {

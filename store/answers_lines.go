@@ -60,11 +60,12 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 	return lines, translate(ctx, err)
 }
 
-// AnsweredSo reports whether the answer of a hook that holds was given in the same words, and its outcome.
+// AnsweredSo reports whether the answer of a hook was given in the same words and holds for all of its rows, and its
+// outcome.
 func (o *Organization) AnsweredSo(ctx context.Context, hook Hook, words string) (status string, again bool, err error) {
 	err = o.reader().GetContext(ctx, &status, `
 		SELECT status
-		FROM answers
+		FROM answers a
 		WHERE organization_id = $1
 		  AND hook = $2
 		  AND replaced_at IS NULL
@@ -72,6 +73,7 @@ func (o *Organization) AnsweredSo(ctx context.Context, hook Hook, words string) 
 		  AND selected_option IS NULL
 		  AND answer = $3
 		  AND NOT `+lapsed+`
+		  AND NOT EXISTS (`+lostRows+`)
 		LIMIT 1`,
 		o.ID, hook.String(), words)
 	if errors.Is(err, sql.ErrNoRows) {

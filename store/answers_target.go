@@ -47,6 +47,53 @@ type pastAnswer struct {
 const lapsed = `(coalesce(split -> 'lapsed', '[]') <> '[]'
 		         OR coalesce(jsonb_path_exists(further_splits, '$[*].lapsed[*]'), false))`
 
+// lostRows are rows t that an answer a was about, do not follow it, and would if it were given again: the bank changed
+// what it divided, another answer was forced on them, or they were filed. What says of one row what it is answers, too,
+// whether it is that still. Answers that name somebody are left out: their rows follow what is known of whom they name.
+const lostRows = `
+		  SELECT
+		  FROM answer_rows r
+		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		  WHERE r.organization_id = (SELECT $1::uuid)
+		    AND r.answer_id = a.id
+		    AND a.merged IS NULL
+		    AND (coalesce(r.category_id, a.category_id) IS NOT NULL OR a.mixed OR a.note IS NOT NULL)
+		    AND t.filing_state <> 'filed'
+		    AND t.deleted_at IS NULL
+		    AND (t.answer_id IS DISTINCT FROM a.id
+		        AND NOT (a.level < 3 AND t.answer_id IS NULL AND t.category_source IS NOT DISTINCT FROM 'user')
+		        AND NOT EXISTS (
+		          SELECT
+		          FROM answer_rows own
+		          JOIN answers held ON held.organization_id = own.organization_id AND held.id = own.answer_id
+		          WHERE own.organization_id = (SELECT $1::uuid)
+		            AND own.transaction_id = t.id
+		            AND own.answer_id = t.answer_id
+		            AND (held.level, held.answered_at, held.id) > (a.level, a.answered_at, a.id))
+		      OR a.level = 3 AND EXISTS (
+		        SELECT
+		        FROM issue_transactions it
+		        JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		        WHERE it.organization_id = (SELECT $1::uuid)
+		          AND it.transaction_id = t.id
+		          AND i.kind = 'changed'
+		          AND i.status = 'open'))`
+
+// saidAgain reports whether an answer is the one that holds: the same, for each of its rows among the target's.
+func (o *Organization) saidAgain(ctx context.Context, tx *sqlx.Tx, t target, a Answer) (again bool, err error) {
+	if t.live == nil || !t.live.same(a) {
+		return false, nil
+	}
+	err = tx.GetContext(ctx, &again, `
+		SELECT NOT EXISTS (`+lostRows+`
+		    AND t.id IN (SELECT unnest($3::uuid[])))
+		FROM answers a
+		WHERE a.organization_id = $1
+		  AND a.id = $2`,
+		o.ID, t.live.ID, uuids(t.rows))
+	return again, err
+}
+
 // same compares the options, and the words only where no option was chosen or they are a split: otherwise they are a
 // remark. What lapsed is said anew.
 func (p pastAnswer) same(a Answer) bool {

@@ -14,8 +14,8 @@ import (
 
 // spread spreads the amounts of each year that an answer says them of over the year's payments that it divides, itself
 // or by its memory. What filed ones bear stays with them, and refunds follow their purchases. Payments that moved to
-// another year are open again; and so are those of a year that the amounts fit no more, or of which a part would be more
-// than an amount can be: what was said of it lapses.
+// another year are open again; and so are those of a year that the amounts fit no more, or of which a part would be
+// more than an amount can be: what was said of it lapses.
 func (o *Organization) spread(ctx context.Context, tx *sqlx.Tx, by way, spec split.Spec) error {
 	rows, err := o.dividedBy(ctx, tx, by)
 	if err != nil {
