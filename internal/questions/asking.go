@@ -83,7 +83,7 @@ func OfRest(l Line) *Question {
 		q.Why = strings.Replace(q.Why, "personal.living", "personal.income", 1)
 		q.choose("revenue.sales", "revenue.other", "equity.owner_contribution")
 	} else {
-		q.choose("expense.other.misc", "equity.owner_draw", "personal.living")
+		q.choose("personal.living", "equity.owner_draw") // no cost: "business" is what each line reads
 	}
 	q.Options = slices.Insert(q.Options, 0, Option{
 		Value: AsRead, Label: "Each is what it seems to be", Role: RoleReads,

@@ -227,6 +227,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		return Meaning{Problem: problem}, true
 	}
 	var m Meaning
+	read := false
 	taken := map[uuid.UUID]rank{}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	for _, p := range parts {
@@ -239,7 +240,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			continue
 		}
 		if o, ok := q.chosen(plain(p.target), nil); ok && o.Value == AsRead {
-			m.Exceptions = append(m.Exceptions, q.eachAsRead(rows)...)
+			m.Exceptions, read = append(m.Exceptions, q.eachAsRead(rows)...), true
 			continue
 		}
 		says := q.target(p.target)
@@ -265,6 +266,9 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			Split: says.Split})
 	}
 	m.Partial = m.CategoryID == 0
+	if read && m.Partial && !slices.ContainsFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID != 0 }) {
+		return q.unclear(nil), true // what they are to be read as they do not read
+	}
 	return m, true
 }
 

@@ -72,6 +72,12 @@ func TestAShareThatIsNoSplitSaysNothingOfTheWhole(t *testing.T) {
 		"interest 60% a year": &out, "interest -5.00 a year": &out, "interest-free loan": &out, "rent 50%": &out,
 		"car 60, personal 40": &out, "1/2 car, rest personal": &out, "30.00€ car, rest personal": &out,
 		"€30 car, rest personal": &out, "10.000 car, rest personal": &out, "60/40": &in, "2/3 car, rest personal": &in,
+		"interest (20%)": &out, "interest, 20 %": &out, "interest 1/5": &out, "interest one fifth": &out,
+		"rent (50%)": &out, "rent, 50%": &out, "rent 1/2": &out, "half the rent": &out, "rent minus 50": &out,
+		"rent less 50.00": &out, "1500 eur rent": &out, "phone (60%)": &out, "phone, 60 percent": &out,
+		"phone sixty percent": &out, "phone bill, 60% of it": &out, "phone, 1/2": &out, "phone minus 40%": &out,
+		"1/2 car": &in, "1/2 rent": &in, "sales (90%)": &in, "sales 9/10": &in, "500 eur sales": &in,
+		"sales 500 euros": &in, "sales less 3%": &in, "sales less 3% fees": &in, "as_read, personal": &out,
 		"60% car & 40% personal": &in, "less 3% fees": &in, "minus 3% fees": &in, "fee 3%": &in, "3% fee": &in,
 	} {
 		m := Understand(Asked{Incoming: incoming, Question: "What do you pay Quorvane Holdings for?"}, words, nil)

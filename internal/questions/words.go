@@ -65,13 +65,29 @@ func refuses(words string) bool {
 	return all || ok && !yes && first != words
 }
 
-// halfSaid are a share, or a rate, with hardly a word beside, a share that is taken off of nothing, amounts in the
-// money of another country, and interest with a figure of it. Where they were no split they are not read for their
-// words: what is said of a part is not said of the whole.
-var halfSaid = regexp.MustCompile(`(?i)` +
-	`^\s*(?:loan\s+)?interest\b(?:[ -]free\b|(?:\s+\pL+){0,2}\s+[-−]?\$?\d[\d.,]*\s*(?:%.*)?$)|` +
-	`^\s*(?:less|minus)\b|[€£¥]\s*\d|\d\s*[€£¥]|^[^\pL]*[%/][^\pL]*$|^\s*\d{1,2}/\d{1,2}\s.*\brest\b|` +
-	`^\s*[\d.]+\s*%\s*\pL+\s*$|^\s*\pL+\s+[\d.]+\s*%\s*$`)
+// halfSaid reports whether words are a share, a rate or an amount with hardly a word beside, which was no split. They
+// are not read for that word: what is said of a part, or taken off, is not said of the whole.
+func halfSaid(words string) bool {
+	words = strings.ToLower(words)
+	if rate.MatchString(words) || strings.Contains(words, AsRead) {
+		return true
+	}
+	said := beside.FindAllString(shareOrAmount.ReplaceAllString(words, " "), -1)
+	return shareOrAmount.MatchString(words) && len(said) <= fewBeside
+}
+
+const fewBeside = 3
+
+var (
+	// rate is interest with a figure of it, a share that is taken off of nothing, and what has no word at all.
+	rate = regexp.MustCompile(
+		`^\s*(?:loan\s+)?interest\b(?:[ -]free\b|(?:[\s,(]+\pL+){0,2}[\s,(]+[-−]?\$?\d[\d.,]*[\s)]*(?:%.*)?$)|` +
+			`^\s*(?:less|minus)\b|[€£¥]\s*\d|\d\s*[€£¥]|^[^\pL]*[%/][^\pL]*$|^\s*\d{1,2}/\d{1,2}\s.*\brest\b`)
+	shareOrAmount = regexp.MustCompile(`\d\s*%(?:\s+of\b)?|\b(?:percent|per\s+cent|pct)\b|\b[1-9]/(?:[2-9]|10)\b|` +
+		`\b(?:less|minus)\s+\$?\d|\b\d[\d.,]*\s*(?:eur|euros?|gbp|pounds|chf|cad)\b|\bhalf\s+(?:the|of|my)\b|` +
+		`\b(?:one|two|three|a)\s+(?:half|third|fourth|quarter|fifth|tenth)s?\b`)
+	beside = regexp.MustCompile(`\pL[\pL']*`)
+)
 
 // Mixed reports whether words say that no one category fits.
 func Mixed(words string) bool {

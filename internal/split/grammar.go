@@ -49,9 +49,9 @@ func (p *Problem) Error() string { return p.Text }
 // neither of the others means anything.
 func Parse(text string, names Names) (s Spec, ok bool, problem *Problem) {
 	r := reader{names: names}
-	text = r.year(strings.ToLower(text))
+	text = r.year(strings.ToLower(brackets.Replace(text)))
 	text = r.form(text)
-	pieces := piecesOf(text)
+	pieces := withTheirShares(piecesOf(text))
 	if len(pieces) == 0 || lined.MatchString(text) {
 		return Spec{}, false, nil
 	}
@@ -165,6 +165,22 @@ func piecesOf(text string) []string {
 		pieces[i] = strings.TrimSpace(pieces[i])
 	}
 	return slices.DeleteFunc(pieces, func(p string) bool { return p == "" })
+}
+
+// brackets are signs around a share: interest (20%).
+var brackets = strings.NewReplacer("(", " ", ")", " ")
+
+// withTheirShares has a share alone stand behind the words in front of it, which have none: rent, 50%.
+func withTheirShares(pieces []string) []string {
+	if len(pieces) != 2 {
+		return pieces
+	}
+	_, first, begins := cutShare(pieces[0])
+	_, behind, alone := cutShare(pieces[1])
+	if _, ends := shareLast(first); begins || ends || !alone || strings.Trim(behind, " .") != "" {
+		return pieces
+	}
+	return []string{pieces[0] + " " + pieces[1]}
 }
 
 // withoutBullets takes away what each of several lines begins with.

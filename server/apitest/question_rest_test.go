@@ -31,6 +31,11 @@ func TestSmallRowsThatNameNobodyAreOneQuestion(t *testing.T) {
 		{"expense.contract_labor; #FEE: as_read", nil, "accepted", outcome{fee, work, work, ""}},
 		{"as_read; #VENMO, #MISC: personal.living", nil, "accepted", outcome{fee, private, private, ""}},
 		{"#VENMO, #MISC: as_read; rest: personal.living", nil, "partly", outcome{private, work, nil, "1"}},
+		{"#MISC: as_read", nil, "unclear", outcome{nil, nil, nil, "4"}},
+		{"60% business, rest personal", nil, "partly", outcome{
+			[]string{"user", "expense.other.bank_fees -57.00", "personal.living -38.00"},
+			nil, nil, "1",
+		}},
 	} {
 		o, account := openPaid(t)
 		ids := o.upload(account, rows...)
