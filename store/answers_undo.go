@@ -114,6 +114,9 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if _, err := tx.ExecContext(ctx, questionsBack, o.ID, old); err != nil {
 		return err
 	}
+	if err := o.leaveAnswers(ctx, tx, now, locked, old); err != nil {
+		return err
+	}
 	if err := o.understandAnew(ctx, tx, now, locked, old); err != nil {
 		return err
 	}
@@ -122,6 +125,64 @@ func (o *Organization) unmerge(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	return setNewest(ctx, tx, o.ID, uuids(two))
+}
+
+// leaveAnswers takes rows that were made another counterparty's, by an answer that is gone, out of what was answered of
+// that one since: they are what other answers say of them, or nobody decided them.
+func (o *Organization) leaveAnswers(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	old uuid.UUID) error {
+	var covered []struct {
+		Answer uuid.UUID `db:"answer_id"`
+		Row    uuid.UUID `db:"transaction_id"`
+	}
+	if err := tx.SelectContext(ctx, &covered, answeredSince, o.ID, old); err != nil || len(covered) == 0 {
+		return err
+	}
+	var all []uuid.UUID
+	for len(covered) > 0 {
+		answer := covered[0].Answer
+		var rows []uuid.UUID
+		for len(covered) > 0 && covered[0].Answer == answer {
+			rows, covered = append(rows, covered[0].Row), covered[1:]
+		}
+		all = append(all, rows...)
+		if err := o.holdOtherwise(ctx, tx, now, rows, answer); err != nil {
+			return err
+		}
+		_, err := o.writeRows(ctx, tx, rows, `
+			UPDATE transactions t
+			SET category_id = NULL,
+			    category_source = NULL,
+			    category_confidence = NULL,
+			    category_reason = NULL,
+			    suggested_id = NULL,
+			    context = `+withoutNote("old.note")+`,
+			    answer_id = NULL,
+			    processing = 'queued',
+			    revision = t.revision + 1,
+			    updated_at = $4
+			FROM answers old
+			WHERE t.organization_id = (SELECT $1::uuid)
+			  AND t.id = ANY ($2::uuid[])
+			  AND t.answer_id = $3
+			  AND old.organization_id = $1
+			  AND old.id = $3`,
+			o.ID, uuids(rows), answer, now)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, coverNoMore, o.ID, answer, uuids(rows)); err != nil {
+			return err
+		}
+		if _, err := tx.ExecContext(ctx, rememberRest, o.ID, answer); err != nil {
+			return err
+		}
+	}
+	all = inOrder(all)
+	if err := o.dissolveAmong(ctx, tx, now, locked, all, anyCategory); err != nil { // they are found again
+		return err
+	}
+	return o.refundsLeft(ctx, tx, now, locked, all)
 }
 
 // understandAnew has the rows that were made one by an answer that is gone understood anew, where nobody decided them.
@@ -265,4 +326,78 @@ const (
 		  AND (t.id = ANY (a.merged_rows)
 		    OR t.counterparty_id = ANY (ARRAY (SELECT id::uuid FROM became)) AND t.created_at >= a.answered_at)
 		ORDER BY t.id`
+	// What was answered, since and of the other counterparty, of rows that moved, or that came since and read like the
+	// one that went.
+	answeredSince = becameSince + `,
+		about (key) AS (
+		  SELECT key
+		  FROM counterparties
+		  WHERE organization_id = $1
+		    AND id = ANY (ARRAY (SELECT id::uuid FROM became))
+		    AND key IS NOT NULL
+		  UNION
+		  SELECT merged #>> '{gone,key}'
+		  FROM answers
+		  WHERE organization_id = $1
+		    AND merged #>> '{gone,id}' IN (SELECT id FROM became))
+		SELECT r.answer_id, r.transaction_id
+		FROM answers a
+		JOIN answers later ON later.organization_id = a.organization_id AND later.answered_at >= a.answered_at
+		JOIN answer_rows r ON r.organization_id = later.organization_id AND r.answer_id = later.id
+		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND a.merged IS NOT NULL
+		  AND later.id <> a.id
+		  AND later.level = 1
+		  AND later.replaced_at IS NULL
+		  AND later.status IN ('accepted', 'partly')
+		  AND EXISTS (
+		    SELECT
+		    FROM about
+		    WHERE later.group_key = key
+		       OR right(later.group_key, length(key) + 1) = ':' || key) -- about a use of it
+		  AND (t.id = ANY (a.merged_rows)
+		    OR t.created_at >= a.answered_at
+		      AND (a.merged #>> '{gone,name}' = t.merchant OR a.merged #> '{gone,aliases}' ? t.merchant))
+		ORDER BY later.answered_at, r.answer_id, r.transaction_id`
+	coverNoMore = `
+		DELETE FROM answer_rows
+		WHERE organization_id = $1
+		  AND answer_id = $2
+		  AND transaction_id = ANY ($3::uuid[])`
+	// What the rows have in common that an answer is still about, see remember.
+	rememberRest = `
+		UPDATE business_answers b
+		SET amount = g.amount,
+		    largest = g.largest,
+		    smallest = g.smallest,
+		    row_count = g.rows,
+		    account_types = g.account_types,
+		    least_days = g.least_days,
+		    most_days = g.most_days,
+		    newest = g.newest
+		FROM (
+		  SELECT category_id, (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,
+		         max(abs(amount)) AS largest, min(abs(amount)) AS smallest, count(*) AS rows,
+		         array_agg(DISTINCT type) AS account_types, min(days) AS least_days, max(days) AS most_days,
+		         max(primary_date) AS newest
+		  FROM (
+		    SELECT coalesce(r.category_id, a.category_id) AS category_id, t.id, t.amount, t.primary_date, accounts.type,
+		           t.primary_date - lag(t.primary_date) OVER (
+		             PARTITION BY coalesce(r.category_id, a.category_id)
+		             ORDER BY t.primary_date) AS days
+		    FROM answers a
+		    JOIN answer_rows r ON r.organization_id = a.organization_id AND r.answer_id = a.id
+		    JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
+		    JOIN accounts ON accounts.organization_id = t.organization_id AND accounts.id = t.account_id
+		    WHERE a.organization_id = (SELECT $1::uuid)
+		      AND a.id = $2) said
+		  GROUP BY category_id) g
+		WHERE b.organization_id = $1
+		  AND b.answer_id = $2
+		  AND b.row_count IS NOT NULL
+		  AND b.category_id IS NOT DISTINCT FROM
+		    CASE WHEN g.category_id < 0 THEN -1 ELSE g.category_id END
+		  AND b.way = greatest(-g.category_id, 1)`
 )

@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"encoding/json"
 	"fmt"
 	"sync"
 	"testing"
@@ -237,6 +238,66 @@ func TestMergersTakenBackInAnyOrderLeaveNoNames(t *testing.T) {
 				t.Errorf("%v: %s has the aliases %v", order, all.text("counterparties", i, "name"),
 					all.get("counterparties", i, "aliases"))
 			}
+		}
+	}
+}
+
+// What was answered of the other since is about its own rows alone, once the two are two again.
+func TestAMergerTakenBackTakesBackWhatSpreadThroughIt(t *testing.T) {
+	t.Parallel()
+	const merged = "BLOOMSWORTH GROUP LLC"
+	for name, c := range map[string]struct {
+		steps []string // answers to the question about the one that goes, "alone" to its row, "other" about the other
+		rows  int      // of it that are open in the end
+	}{
+		"before the answer was taken back": {[]string{"merge", "other", "undo"}, 2},
+		"with a row that came since":       {[]string{"merge", "later", "other", "undo"}, 3},
+		"with a row that came at last":     {[]string{"merge", "other", "later", "undo"}, 3},
+		"without what was said of a row":   {[]string{"merge", "other", "alone", "undo"}, 1},
+		"merged again":                     {[]string{"merge", "other", "undo", "merge", "undo"}, 2},
+	} {
+		o, account := openPaid(t)
+		ids := o.upload(account, append(bills("q", 2, "-350.00", quorvane), bills("b", 2, "-480.00", merged)...)...)
+		o.process(0)
+		goes, stays := o.questionAbout("Bloomsworth"), o.questionAbout("Quorvane")
+		for _, step := range c.steps {
+			switch step {
+			case "merge":
+				o.answerIssue(goes.id, "Quorvane Holdings", nil).want(200)
+			case "undo":
+				o.answerIssue(goes.id, "undo", nil).want(200)
+			case "other":
+				o.answerIssue(stays.id, "personal.living", nil).want(200)
+			case "alone":
+				o.answerIssue("t:"+ids["b-0"], "expense.meals", nil).want(200)
+			case "later":
+				ids["b-later"] = o.upload(account, bills("b-later", 1, "-490.00", merged)...)["b-later-0"]
+			}
+			o.process(0)
+		}
+		o.wantRows("quorvane", 2, "personal.living", "user", false)
+		for row, id := range ids {
+			is := o.get(o.path + "/transactions/" + id).want(200)
+			switch {
+			case row == "b-0" && c.rows == 1:
+				is.wantAt("expense.meals", "transaction", "category", "categoryPath")
+			case row[0] == 'b':
+				is.wantAt(nil, "transaction", "category")
+				is.wantAt(json.Number("1"), "transaction", "issueCount")
+				is.wantAt("Bloomsworth Group LLC", "transaction", "counterparty", "name")
+			}
+		}
+		q := o.questionAbout("Bloomsworth")
+		if q.id != goes.id || q.transactions != fmt.Sprint(c.rows) {
+			t.Errorf("asked is %+v, want the question of before", q)
+		}
+		o.answerIssue(stays.id, "undo", nil).want(200)
+		o.process(0)
+		if n := len(o.questions()); n != 2 || o.questionAbout("Quorvane").transactions != "2" {
+			t.Errorf("without any answer asked is %v", o.questions())
+		}
+		if t.Failed() {
+			t.Fatal(name)
 		}
 	}
 }
