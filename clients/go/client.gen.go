@@ -4142,8 +4142,8 @@ type ClientInterface interface {
 	// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-	// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
+	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -4179,8 +4179,7 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-	// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -4257,8 +4256,7 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-	// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -4638,8 +4636,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
+// and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 // Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -4685,8 +4683,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 // `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -4773,8 +4770,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 // `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -6758,8 +6754,8 @@ type ClientWithResponsesInterface interface {
 	// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-	// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
+	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -6797,8 +6793,7 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-	// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -6875,8 +6870,7 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-	// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -9676,8 +9670,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small rows that name nobody
-// and are like no others, where three or more come together, are one question in each direction, which comes late. One about the business itself
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
+// and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
 // Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -9721,8 +9715,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 // `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
@@ -9805,8 +9798,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (each is what it seems to be: `as_read; 3, 7: personal.living`; what
-// nothing is suggested of stays open), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
 // `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
 // and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
 // name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
