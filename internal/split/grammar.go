@@ -329,7 +329,7 @@ func (r *reader) meant(parts []part) bool {
 func (r *reader) unsigned(parts []part) bool {
 	return len(parts) > 1 && !r.yearly && r.of == (Context{}) && !slices.ContainsFunc(parts, func(p part) bool {
 		_, ok := r.named(p)
-		return !ok || p.off || marked(p.share) || len(strings.Fields(p.of)) > mostBefore
+		return !ok || p.off || !p.behind || marked(p.share) || len(strings.Fields(p.of)) > mostBefore
 	})
 }
 
