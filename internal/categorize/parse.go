@@ -42,7 +42,25 @@ func (d *data) prefix(p *parsed) {
 			at++
 		}
 	}
-	p.bare = d.behindPlace(p, at)
+	p.bare = d.behindPlace(p, p.behindTerminal(at))
+}
+
+// behindTerminal steps over the number of a terminal with its time and day: POINT OF SALE DEBIT L340 TIME 11:07 AM DATE
+// 10/14 GETGO.
+func (p *parsed) behindTerminal(at int) int {
+	const words = 7 // L340 TIME 11 07 AM DATE
+	if p.channel != card || at >= p.count || p.tokens[at].kind != mixed {
+		return at
+	}
+	for i := at + 1; i < min(at+words, p.count); i++ {
+		if p.is(i, "DATE") {
+			return p.skipNumbers(i + 1)
+		}
+		if p.tokens[i].kind != number && !p.is(i, "TIME") && !p.is(i, "AM") && !p.is(i, "PM") {
+			break
+		}
+	}
+	return at
 }
 
 // behindPlace steps over the place that some banks write before the shop, with the card's last digits (01-19-25 SALEM
