@@ -303,7 +303,7 @@ func (d *deciding) askAnew(ctx context.Context) error {
 }
 
 func (d *deciding) followRefunds(ctx context.Context) error {
-	if err := d.refundsFollow(ctx, d.tx, d.now, d.locked, d.id); err != nil {
+	if err := d.coverFiledRefunds(ctx, d.tx, d.id); err != nil {
 		return err
 	}
 	return d.refundsLeft(ctx, d.tx, d.now, d.locked, d.target.rows)

@@ -9,7 +9,6 @@ import (
 	"github.com/lib/pq"
 
 	"bizfin/internal/categorize"
-	"bizfin/internal/decide"
 )
 
 // coverRows notes the rows that an answer is about, with what it says of one that is an exception, and with what they
@@ -139,53 +138,6 @@ func (o *Organization) dissolveAnswered(ctx context.Context, tx *sqlx.Tx, now ti
 		return err
 	}
 	return o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer)
-}
-
-// refundsFollow has refunds decided anew that the rows of an answer explain.
-func (o *Organization) refundsFollow(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
-	answer uuid.UUID) error {
-	var rows []struct {
-		Key      string `db:"key"`
-		Currency string `db:"currency"`
-		purchaseRow
-	}
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT c.key, t.currency, t.id, t.amount, t.primary_date, t.category_id, t.category_confidence AS confidence,
-		       `+splitBy+`
-		FROM answer_rows r
-		JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
-		JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
-		WHERE r.organization_id = (SELECT $1::uuid)
-		  AND r.answer_id = $2
-		  AND t.answer_id = r.answer_id
-		  AND t.amount < 0
-		  AND t.category_source = 'user'
-		  AND t.deleted_at IS NULL
-		  AND c.key IS NOT NULL`,
-		o.ID, answer)
-	if err != nil {
-		return err
-	}
-	purchases := decide.Purchases{}
-	for _, r := range rows {
-		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
-		purchases[shop] = append(purchases[shop], r.purchase())
-	}
-	refunds, err := o.refundsOf(ctx, tx, purchases)
-	if err != nil {
-		return err
-	}
-	var accounts []uuid.UUID
-	for _, r := range refunds {
-		accounts = append(accounts, r.AccountID)
-	}
-	if err := mustHave(locked, accounts); err != nil {
-		return err
-	}
-	if err := o.coverFiledRefunds(ctx, tx, answer); err != nil {
-		return err
-	}
-	return o.decideAnew(ctx, tx, now, rowsOf(refunds), uuid.Nil)
 }
 
 // coverFiledRefunds notes what the filed refunds would be that follow the rows of an answer: they are adjustments where

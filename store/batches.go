@@ -33,7 +33,7 @@ type Batch struct {
 type Effects struct {
 	Decisions []decide.Decision
 	Transfers []decide.Transfer
-	Refunds   []decide.Explained // of purchases among the decisions: they are to be decided anew
+	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
 }
 
 // BatchResult is what became of a batch.
@@ -293,7 +293,7 @@ func (o *Organization) storeEffects(
 
 // keep leaves what follows from some of the decisions.
 func (e *Effects) keep(decisions []decide.Decision) {
-	kept := make(map[uuid.UUID]bool, len(decisions))
+	kept, shops := make(map[uuid.UUID]bool, len(decisions)), decide.Shops(decisions)
 	for _, d := range decisions {
 		kept[d.Row.ID] = true
 	}
@@ -301,7 +301,9 @@ func (e *Effects) keep(decisions []decide.Decision) {
 	e.Transfers = slices.DeleteFunc(slices.Clone(e.Transfers), func(t decide.Transfer) bool {
 		return !kept[t.Leg.ID] && !kept[t.Other.ID]
 	})
-	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool { return !kept[r.Purchase] })
+	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool {
+		return len(shops[r.Shop]) == 0
+	})
 }
 
 // lockForBatch locks the questions about the rows that a batch may write, and the ones these may join or open again,

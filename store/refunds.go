@@ -14,43 +14,82 @@ import (
 	"bizfin/internal/money"
 )
 
-// RefundsOf finds the refunds that were decided before and that purchases explain better than what they were taken
-// for. A choice of the user and a memory stand.
-func (o *Organization) RefundsOf(ctx context.Context, purchases decide.Purchases) ([]decide.Explained, error) {
-	refunds, err := o.refundsOf(ctx, o.reader(), purchases)
-	return refunds, translate(ctx, err)
+// All days that a row may have.
+const (
+	firstDay = "0001-01-01"
+	lastDay  = "9999-12-31"
+)
+
+// dealt is between which days one has dealt with counterparties, by their keys.
+type dealt struct {
+	keys, from, to pq.StringArray
 }
 
-func (o *Organization) refundsOf(
-	ctx context.Context, q selector, purchases decide.Purchases,
-) ([]decide.Explained, error) {
-	if len(purchases) == 0 {
-		return nil, nil
+func (d *dealt) add(key, from, to string) {
+	d.keys, d.from, d.to = append(d.keys, key), append(d.from, from), append(d.to, to)
+}
+
+// between widens the days of a key.
+type between map[string][2]time.Time
+
+func (b between) add(key string, day time.Time) {
+	days, ok := b[key]
+	if !ok {
+		days = [2]time.Time{day, day}
 	}
-	var keys, currencies, from, to pq.StringArray
-	for shop, list := range purchases {
-		oldest, newest := list[0].Day, list[0].Day
-		for _, p := range list {
-			if p.Day.Before(oldest) {
-				oldest = p.Day
-			}
-			if p.Day.After(newest) {
-				newest = p.Day
+	if day.Before(days[0]) {
+		days[0] = day
+	}
+	if day.After(days[1]) {
+		days[1] = day
+	}
+	b[key] = days
+}
+
+// dealt are the days of all keys, and some before and after them.
+func (b between) dealt(before, after int) (d dealt) {
+	for key, days := range b {
+		d.add(key, days[0].AddDate(0, 0, -before).Format(time.DateOnly),
+			days[1].AddDate(0, 0, after).Format(time.DateOnly))
+	}
+	return d
+}
+
+// Dealings finds what decided rows may have to do with, of whom they are with, in any account: purchases, and what came
+// back. It looks back far enough that which purchases refunds took which took none of these hardly matters.
+func (o *Organization) Dealings(ctx context.Context, decided []decide.Decision) (map[decide.Shop]decide.Dealings,
+	error) {
+	shops, refunds := between{}, between{}
+	for shop, places := range decide.Shops(decided) {
+		for _, i := range places {
+			d := decided[i]
+			shops.add(shop.Key, d.Row.PrimaryDate)
+			if d.MayBeRefund() {
+				refunds.add(shop.Key, d.Row.PrimaryDate)
 			}
 		}
-		keys, currencies = append(keys, shop.Key), append(currencies, shop.Currency)
-		from = append(from, oldest.Format(time.DateOnly))
-		to = append(to, newest.AddDate(0, 0, categorize.RefundDays).Format(time.DateOnly))
 	}
-	var rows []struct {
+	of, err := o.dealings(ctx, o.reader(), shops.dealt(2*categorize.RefundDays, categorize.RefundDays), refunds)
+	return of, translate(ctx, err)
+}
+
+// dealings are refunds that were decided before, within days, with the purchases that they and other refunds may be of.
+// A choice of the user and a memory stand, and so does what was filed: they are known by themselves.
+func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, refunds between) (
+	map[decide.Shop]decide.Dealings, error) {
+	of := map[decide.Shop]decide.Dealings{}
+	if len(shops.keys) == 0 {
+		return of, nil
+	}
+	var back []struct {
 		decide.Row
 		Key      string    `db:"key"`
 		IsRefund bool      `db:"is_refund"`
 		SplitBy  uuid.UUID `db:"split_by"`
 	}
-	err := q.SelectContext(ctx, &rows, `
+	err := q.SelectContext(ctx, &back, `
 		SELECT u.key, t.is_refund, `+splitBy+`, `+rowColumns+`
-		FROM unnest($2::text[], $3::text[], $4::date[], $5::date[]) AS u (key, currency, first_day, last_day)
+		FROM unnest($2::text[], $3::date[], $4::date[]) AS u (key, first_day, last_day)
 		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -59,36 +98,168 @@ func (o *Organization) refundsOf(
 		    AND counterparty_id = c.id
 		    AND primary_date BETWEEN u.first_day AND u.last_day
 		    AND amount > 0
-		    AND currency = u.currency
 		    AND (is_refund OR needs_attention)
 		    AND coalesce(category_source, '') NOT IN ('user', 'memory')
 		    AND transfer_id IS NULL
 		    AND filing_state <> 'filed'
 		    AND processing = 'processed'
 		    AND deleted_at IS NULL
-		  ORDER BY primary_date, id
-		  LIMIT 200) t
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT 500) t
 		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		WHERE c.type <> 'person'
 		ORDER BY t.id`,
-		o.ID, keys, currencies, from, to)
-	refunds := make([]decide.Refund, len(rows))
-	for i, r := range rows {
-		refunds[i] = decide.Refund{Row: r.Row, Shop: decide.Shop{Key: r.Key, Currency: r.Currency},
-			IsRefund: r.IsRefund, SplitBy: r.SplitBy}
+		o.ID, shops.keys, shops.from, shops.to)
+	if err != nil {
+		return nil, err
 	}
-	return decide.Explain(refunds, purchases), err
+	for _, r := range back {
+		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
+		s := of[shop]
+		s.Refunds = append(s.Refunds, decide.Refund{Row: r.Row, IsRefund: r.IsRefund, Reads: r.IsRefund,
+			SplitBy: r.SplitBy})
+		of[shop] = s
+		refunds.add(r.Key, r.PrimaryDate)
+	}
+	return of, o.addPurchases(ctx, q, refunds.dealt(categorize.RefundDays, categorize.RefundDays), of)
 }
 
-// refundsLeft has refunds decided anew, from those whom rows are with, that no purchase explains: the one that did
-// was deleted, has another day or amount, or what it was is taken back. What is only suggested is decided anew whoever
-// suggested it, as a reason is words for people and no state.
+// addPurchases adds what was bought of counterparties, newest first, and what is known to have come back. A row that is
+// to be decided again keeps the category that it has.
+func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt,
+	of map[decide.Shop]decide.Dealings) error {
+	if len(shops.keys) == 0 {
+		return nil
+	}
+	var rows []struct {
+		ID         uuid.UUID    `db:"id"`
+		Key        string       `db:"key"`
+		Currency   string       `db:"currency"`
+		Amount     money.Amount `db:"amount"`
+		Day        time.Time    `db:"primary_date"`
+		CategoryID int          `db:"category_id"`
+		Confidence money.Ratio  `db:"confidence"`
+		SplitBy    uuid.UUID    `db:"split_by"` // the answer that divides it; zero where none does
+	}
+	err := q.SelectContext(ctx, &rows, `
+		SELECT u.key, t.id, t.currency, t.amount, t.primary_date,
+		       coalesce(t.category_id, t.suggested_id) AS category_id,
+		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
+		         THEN least(t.suggested_confidence, $5) ELSE t.category_confidence END AS confidence,
+		       `+splitBy+`
+		FROM unnest($2::text[], $3::date[], $4::date[]) AS u (key, first_day, last_day)
+		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
+		CROSS JOIN LATERAL ((
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = c.id
+		    AND primary_date BETWEEN u.first_day AND u.last_day
+		    AND amount < 0
+		    AND coalesce(category_id, suggested_id) <> 0
+		    AND (category_id IS NOT NULL OR processing = 'processed')
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT 1000) UNION ALL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND counterparty_id = c.id
+		    AND primary_date BETWEEN u.first_day AND u.last_day
+		    AND amount > 0
+		    AND category_id IS NOT NULL
+		    AND (category_source IN ('user', 'memory') OR filing_state = 'filed')
+		    AND transfer_id IS NULL
+		    AND deleted_at IS NULL
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT 500)) t
+		WHERE c.type <> 'person'`,
+		o.ID, shops.keys, shops.from, shops.to, int64(categorize.SilentThreshold-1))
+	for _, r := range rows {
+		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
+		s := of[shop]
+		if r.Amount > 0 {
+			s.Known = append(s.Known, categorize.Return{ID: r.ID, Amount: r.Amount, Day: r.Day, Known: r.CategoryID})
+		} else {
+			s.Purchases = append(s.Purchases, categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day,
+				CategoryID: r.CategoryID, Confidence: r.Confidence, SplitBy: r.SplitBy})
+		}
+		of[shop] = s
+	}
+	return err
+}
+
+// refundsLeft has refunds decided anew that rows which are something else now bear on: those that were refunds
+// themselves, those that no purchase explains, and those that purchases, or other refunds of them, explain otherwise.
 func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
 	}
-	var left []decide.Row
-	err := tx.SelectContext(ctx, &left, `
+	for _, find := range []func(context.Context, *sqlx.Tx, []uuid.UUID) ([]decide.Row, error){
+		o.refundsChanged, o.refundsUnexplained, o.refundsExplained,
+	} {
+		refunds, err := find(ctx, tx, rows)
+		if err != nil {
+			return err
+		}
+		if err := mustHave(locked, accountsOf(refunds)); err != nil {
+			return err
+		}
+		if err := o.decideAnew(ctx, tx, now, refunds, uuid.Nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// refundsChanged are those of changed rows that a purchase explained, and that are to be decided again: what they were
+// does not stand by itself.
+func (o *Organization) refundsChanged(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (changed []decide.Row,
+	err error) {
+	err = tx.SelectContext(ctx, &changed, `
+		SELECT id, revision, account_id
+		FROM transactions
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])
+		  AND amount > 0
+		  AND is_refund
+		  AND category_source = 'rule'
+		  AND filing_state <> 'filed'
+		  AND processing = 'queued'
+		  AND deleted_at IS NULL
+		ORDER BY id`,
+		o.ID, uuids(rows))
+	return changed, err
+}
+
+// refundsExplained are refunds, from those whom rows are with, that are something else by what is known now.
+func (o *Organization) refundsExplained(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) ([]decide.Row, error) {
+	var keys []string
+	err := tx.SelectContext(ctx, &keys, `
+		SELECT DISTINCT c.key
+		FROM transactions t
+		JOIN counterparties c ON c.organization_id = t.organization_id AND c.id = t.counterparty_id
+		WHERE t.organization_id = (SELECT $1::uuid)
+		  AND t.id = ANY ($2::uuid[])
+		  AND c.key IS NOT NULL`,
+		o.ID, uuids(rows))
+	if err != nil {
+		return nil, err
+	}
+	var shops dealt
+	for _, key := range keys {
+		shops.add(key, firstDay, lastDay)
+	}
+	of, err := o.dealings(ctx, tx, shops, between{})
+	return rowsOf(decide.Explain(of)), err
+}
+
+// refundsUnexplained are refunds, from those whom rows are with, that no purchase explains: the one that did was
+// deleted, has another day or amount, or what it was is taken back. What is only suggested is decided anew whoever
+// suggested it, as a reason is words for people and no state.
+func (o *Organization) refundsUnexplained(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (left []decide.Row,
+	err error) {
+	err = tx.SelectContext(ctx, &left, `
 		SELECT t.id, t.revision, t.account_id
 		FROM (
 		  SELECT DISTINCT counterparty_id
@@ -122,13 +293,7 @@ func (o *Organization) refundsLeft(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		    AND p.deleted_at IS NULL)
 		ORDER BY t.id`,
 		o.ID, uuids(rows), categorize.RefundDays)
-	if err != nil {
-		return err
-	}
-	if err := mustHave(locked, accountsOf(left)); err != nil {
-		return err
-	}
-	return o.decideAnew(ctx, tx, now, left, uuid.Nil)
+	return left, err
 }
 
 // accountsOf are the accounts of rows.
@@ -183,68 +348,4 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		return err
 	}
 	return o.queueEvents(ctx, tx, slices.DeleteFunc(accounts, func(a uuid.UUID) bool { return a == processing })...)
-}
-
-// Purchases finds what was paid to the counterparty of each decided row that may be a refund, in any account, newest
-// first, by the id of the row.
-func (o *Organization) Purchases(
-	ctx context.Context, decided []decide.Decision,
-) (map[uuid.UUID][]categorize.Purchase, error) {
-	var refunds []uuid.UUID
-	var keys, days, currencies pq.StringArray
-	for _, d := range decided {
-		if d.MayBeRefund() {
-			refunds, keys = append(refunds, d.Row.ID), append(keys, d.Counterparty.Key)
-			days, currencies = append(days, d.Row.PrimaryDate.Format(time.DateOnly)), append(currencies, d.Row.Currency)
-		}
-	}
-	if len(refunds) == 0 {
-		return nil, nil
-	}
-	var rows []struct {
-		Place int `db:"place"`
-		purchaseRow
-	}
-	err := o.reader().SelectContext(ctx, &rows, `
-		SELECT u.place, t.id, t.amount, t.primary_date, coalesce(t.category_id, t.suggested_id) AS category_id,
-		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
-		         THEN least(t.suggested_confidence, $6) ELSE t.category_confidence END AS confidence,
-		       `+splitBy+`
-		FROM unnest($2::text[], $3::date[], $4::text[]) WITH ORDINALITY AS u (key, day, currency, place)
-		JOIN counterparties c ON c.organization_id = $1 AND c.key = u.key
-		CROSS JOIN LATERAL (
-		  SELECT *
-		  FROM transactions
-		  WHERE organization_id = (SELECT $1::uuid)
-		    AND counterparty_id = c.id
-		    AND primary_date BETWEEN u.day - $5::integer AND u.day
-		    AND amount < 0
-		    AND currency = u.currency
-		    AND coalesce(category_id, suggested_id) <> 0
-		    AND processing = 'processed'
-		    AND deleted_at IS NULL
-		  ORDER BY primary_date DESC, id DESC
-		  LIMIT 200) t`,
-		o.ID, keys, days, currencies, categorize.RefundDays, int64(categorize.SilentThreshold-1))
-	found := map[uuid.UUID][]categorize.Purchase{}
-	for _, r := range rows {
-		refund := refunds[r.Place-1]
-		found[refund] = append(found[refund], r.purchase())
-	}
-	return found, translate(ctx, err)
-}
-
-// purchaseRow is a purchase as it is stored.
-type purchaseRow struct {
-	ID         uuid.UUID    `db:"id"`
-	Amount     money.Amount `db:"amount"`
-	Day        time.Time    `db:"primary_date"`
-	CategoryID int          `db:"category_id"`
-	Confidence money.Ratio  `db:"confidence"`
-	SplitBy    uuid.UUID    `db:"split_by"` // the answer that divides it; zero where none does
-}
-
-func (r purchaseRow) purchase() categorize.Purchase {
-	return categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day, CategoryID: r.CategoryID,
-		Confidence: r.Confidence, SplitBy: r.SplitBy}
 }

@@ -283,16 +283,12 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		leg := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: -1, Currency: "USD", PrimaryDate: noon}}}
 		return empty(o.Opposites(ctx, []decide.Decision{leg}))
 	},
-	"Purchases": func(ctx context.Context, o *store.Organization, of tenant) error {
+	"Dealings": func(ctx context.Context, o *store.Organization, of tenant) error {
 		refund := decide.Decision{Row: decide.Row{Line: questions.Line{Amount: 1, Currency: "USD", PrimaryDate: noon}},
 			Note: "back"}
 		refund.Counterparty.Key = "acme"
-		found, err := o.Purchases(ctx, []decide.Decision{refund})
+		found, err := o.Dealings(ctx, []decide.Decision{refund})
 		return zero(len(found), err)
-	},
-	"RefundsOf": func(ctx context.Context, o *store.Organization, of tenant) error {
-		bought := decide.Purchases{{Key: "acme", Currency: "USD"}: {{Amount: -1, Day: noon}}}
-		return empty(o.RefundsOf(ctx, bought))
 	},
 	"EndEvent": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, ended, err := o.EndEvent(ctx, noon, store.Event{AccountID: of.account, Generation: of.generation})

@@ -238,7 +238,7 @@ func (w *Worker) batch(
 }
 
 // effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
-// which earlier refunds its purchases explain.
+// which earlier refunds are something else by these and by its purchases.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
 	if len(batch.Rows) == 0 { // the event ends
 		return e, nil
@@ -277,15 +277,13 @@ func (w *Worker) decided(ctx context.Context, o *store.Organization, rows []deci
 		return e, err
 	}
 	e.Transfers = decide.Transfers(legs, w.engine.Decide(opposites, memory))
-	if e.Refunds, err = o.RefundsOf(ctx, decide.KnownPurchases(e.Decisions)); err != nil {
-		return e, err
-	}
-	purchases, err := o.Purchases(ctx, e.Decisions)
+	decide.AreTransfers(e.Decisions, e.Transfers)
+	dealings, err := o.Dealings(ctx, e.Decisions)
 	if err != nil {
 		return e, err
 	}
-	decide.AreRefunds(e.Decisions, purchases)
-	decide.AreTransfers(e.Decisions, e.Transfers)
+	w.engine.Reread(dealings, e.Decisions, memory)
+	e.Refunds = decide.AreRefunds(e.Decisions, dealings)
 	return e, nil
 }
 

@@ -112,23 +112,49 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 	bought := categorize.Purchase{ID: uuid.New(), Amount: -78_00, Day: day.AddDate(0, 0, -9),
 		CategoryID: supplies, Confidence: 10_000}
 
+	shop := decide.Shop{Key: "quorvane holdings", Currency: "USD"}
 	decided := engine.Decide([]decide.Row{back}, none)
-	decide.AreRefunds(decided, map[uuid.UUID][]categorize.Purchase{back.ID: {bought}})
+	decide.AreRefunds(decided, map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{bought}}})
 	if d := decided[0]; d.CategoryID != supplies || !d.Refund || d.Question != nil {
 		t.Errorf("decided %d, refund %v, asked %v", d.CategoryID, d.Refund, d.Question)
 	}
 
 	// It came before its purchase was known, and is explained by it now.
-	shop := decide.Shop{Key: "quorvane holdings", Currency: "USD"}
-	earlier := decide.Refund{Row: back, Shop: shop}
+	earlier := decide.Refund{Row: back}
 	earlier.NeedsAttention = true
-	explained := decide.Explain([]decide.Refund{earlier}, decide.Purchases{shop: {bought}})
-	if len(explained) != 1 || explained[0].ID != back.ID || explained[0].Purchase != uuid.UUID(bought.ID) {
+	explained := decide.Explain(map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{bought},
+		Refunds: []decide.Refund{earlier}}})
+	if len(explained) != 1 || explained[0].ID != back.ID || explained[0].Shop != shop {
 		t.Errorf("explained are %+v", explained)
 	}
-	shop.Currency = "EUR"
-	if other := decide.Explain([]decide.Refund{earlier}, decide.Purchases{shop: {bought}}); len(other) != 0 {
+	euro := decide.Shop{Key: shop.Key, Currency: "EUR"}
+	if other := decide.Explain(map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{bought}},
+		euro: {Refunds: []decide.Refund{earlier}}}); len(other) != 0 {
 		t.Errorf("a purchase in another currency explains it: %+v", other)
+	}
+}
+
+// What the business answered stays what it is, and is a refund where something was bought for it; a transfer is none.
+func TestWhatWasAnsweredIsBackFromAPurchaseAndATransferIsNot(t *testing.T) {
+	supplies, sales := categoryAt(t, "expense.supplies"), categoryAt(t, "revenue.sales")
+	shop := decide.Shop{Key: "quorvane holdings", Currency: "USD"}
+	stored := map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{{ID: uuid.New(), Amount: -78_00,
+		Day: day.AddDate(0, 0, -9), CategoryID: supplies, Confidence: 10_000}}}}
+	answered := decide.Decision{Row: row(78_00, "QUORVANE HOLDINGS 4471"), Established: true, ReadsBack: true}
+	answered.CategoryID, answered.Source, answered.Counterparty.Key = sales, categorize.SourceMemory, shop.Key
+	decided := []decide.Decision{answered}
+	decide.AreRefunds(decided, stored)
+	if d := decided[0]; !d.Refund || d.CategoryID != sales || d.Source != categorize.SourceMemory {
+		t.Errorf("refund %v, decided %d by %s", d.Refund, d.CategoryID, d.Source)
+	}
+
+	moved := categoryAt(t, "transfer.internal")
+	decided = []decide.Decision{answered}
+	decide.AreTransfers(decided, []decide.Transfer{{Leg: answered.Row, Other: row(-78_00, "TRANSFER"),
+		CategoryID: moved, Confidence: 9850, Decided: true}})
+	decide.AreRefunds(decided, stored)
+	if d := decided[0]; d.Refund || d.CategoryID != moved {
+		t.Errorf("a transfer: refund %v, decided %d", d.Refund, d.CategoryID)
 	}
 }
 

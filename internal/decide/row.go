@@ -50,5 +50,6 @@ type Decision struct {
 func (d Decision) MayBeRefund() bool {
 	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
 		d.Row.UserCategory == nil &&
-		(d.ReadsBack || d.Source != categorize.SourceMemory && (d.Refund || d.Question != nil || d.Note != ""))
+		(d.ReadsBack || d.Source != categorize.SourceMemory &&
+			(d.Refund || d.Question != nil || d.Note != "" && !d.Established))
 }

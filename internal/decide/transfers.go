@@ -68,7 +68,7 @@ func AreTransfers(decided []Decision, transfers []Transfer) {
 		if t, ok := of[d.Row.ID]; ok {
 			d.CategoryID, d.Source, d.Confidence, d.Reason = t.CategoryID, categorize.SourceRule, t.Confidence,
 				t.Reason()
-			d.Refund, d.Question, d.Established, d.Destination = false, nil, true, ""
+			d.Refund, d.ReadsBack, d.Question, d.Established, d.Destination = false, false, nil, true, ""
 		}
 	}
 }
