@@ -29,10 +29,14 @@ type Batch struct {
 	answers   int64 // how many the batch knows at least
 }
 
+// IsNew reports whether its rows were never decided before.
+func (b Batch) IsNew() bool { return !b.again }
+
 // Effects are what follows from a batch.
 type Effects struct {
 	Decisions []decide.Decision
 	Transfers []decide.Transfer
+	Dissolved []decide.Pair      // that are none with the rows of the batch: they are to be decided anew
 	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
 }
 
@@ -288,19 +292,29 @@ func (o *Organization) storeEffects(
 			return nil, false, errStale
 		}
 	}
-	return e.Decisions, left || len(e.Refunds) > 0, o.saveEffects(ctx, tx, now, b, e, open)
+	if err := o.dissolvePairs(ctx, tx, now, e.Dissolved, rows); err != nil {
+		return nil, false, err
+	}
+	left = left || len(e.Refunds) > 0 || len(e.Dissolved) > 0
+	return e.Decisions, left, o.saveEffects(ctx, tx, now, b, e, open)
 }
 
 // keep leaves what follows from some of the decisions.
 func (e *Effects) keep(decisions []decide.Decision) {
-	kept, shops := make(map[uuid.UUID]bool, len(decisions)), decide.Shops(decisions)
+	gone, shops := make(map[uuid.UUID]bool, len(e.Decisions)), decide.Shops(decisions)
+	for _, d := range e.Decisions {
+		gone[d.Row.ID] = true
+	}
 	for _, d := range decisions {
-		kept[d.Row.ID] = true
+		delete(gone, d.Row.ID)
 	}
 	e.Decisions = decisions
 	e.Transfers = slices.DeleteFunc(slices.Clone(e.Transfers), func(t decide.Transfer) bool {
-		return !kept[t.Leg.ID] && !kept[t.Other.ID]
+		return gone[t.Leg.ID] || gone[t.Other.ID]
 	})
+	if len(decisions) == 0 { // nothing came
+		e.Dissolved = nil
+	}
 	e.Refunds = slices.DeleteFunc(slices.Clone(e.Refunds), func(r decide.Explained) bool {
 		return len(shops[r.Shop]) == 0
 	})
@@ -316,6 +330,9 @@ func (o *Organization) lockForBatch(
 	var keys []string
 	for _, r := range e.Refunds {
 		rows = append(rows, r.ID)
+	}
+	for _, p := range e.Dissolved {
+		rows = append(rows, p[0].ID, p[1].ID)
 	}
 	for _, t := range e.Transfers {
 		rows = append(rows, t.Leg.ID)

@@ -228,6 +228,11 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 				return err
 			}
 		}
+		if was.TransferID == nil {
+			if err := having(account, o.pairAnew(ctx, tx, now, locked, id)); err != nil {
+				return err
+			}
+		}
 		if err := o.spreadLater(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}

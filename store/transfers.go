@@ -15,9 +15,14 @@ import (
 	"bizfin/internal/questions"
 )
 
-// Opposites finds processed rows without another leg in other accounts than that of the rows given, of the opposite
-// amount and near in time. Of very many equal ones the nearest are enough.
-func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([]decide.Row, error) {
+// pairReach is how many days around a row those are that may bear on which rows near it are legs: their other legs,
+// others of these, and so on.
+const pairReach = 5 * categorize.PairDays
+
+// Opposites finds rows as large as the rows given, and near in time: those that may be their other legs, and those that
+// may as well be. They have no other leg, or one that nobody said, and are processed, or were and are to be again. Of
+// very many equal ones the nearest are enough.
+func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([]decide.Near, error) {
 	if len(legs) == 0 {
 		return nil, nil
 	}
@@ -25,38 +30,62 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 		amount        money.Amount
 		day, currency string
 	}
-	seen := map[wanted]bool{}
+	seen, given := map[wanted]bool{}, map[uuid.UUID]bool{}
 	var amounts pq.Int64Array
 	var days, currencies pq.StringArray
 	for _, d := range legs {
-		w := wanted{-d.Row.Amount, d.Row.PrimaryDate.Format(time.DateOnly), d.Row.Currency}
+		given[d.Row.ID] = true
+		w := wanted{max(d.Row.Amount, -d.Row.Amount), d.Row.PrimaryDate.Format(time.DateOnly), d.Row.Currency}
 		if !seen[w] {
 			seen[w] = true
 			amounts, days, currencies = append(amounts, int64(w.amount)), append(days, w.day), append(currencies,
 				w.currency)
 		}
 	}
-	var rows []decide.Row
-	err := o.reader().SelectContext(ctx, &rows, `
-		SELECT DISTINCT ON (t.id) `+rowColumns+`
-		FROM unnest($3::bigint[], $4::date[], $5::text[]) AS u (amount, day, currency)
-		CROSS JOIN LATERAL (
+	var near []decide.Near
+	err := o.reader().SelectContext(ctx, &near, `
+		SELECT DISTINCT ON (t.id) `+rowColumns+`,
+		       coalesce(t.transfer_id, '00000000-0000-0000-0000-000000000000') AS other,
+		       t.processing <> 'processed' AS waits
+		FROM (
+		  SELECT t.*
+		  FROM unnest($2::bigint[], $3::date[], $4::text[]) AS u (amount, day, currency)
+		  CROSS JOIN (VALUES (1), (-1)) AS s (sign)
+		  CROSS JOIN LATERAL (
+		    SELECT *
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND amount = s.sign * u.amount
+		      AND primary_date BETWEEN u.day - $5::integer AND u.day + $5::integer
+		      AND currency = u.currency
+		      AND deleted_at IS NULL
+		      AND processing = 'processed'
+		      AND (transfer_id IS NULL
+		        OR category_source = 'rule' AND answer_id IS NULL AND filing_state <> 'filed')
+		    ORDER BY abs(primary_date - u.day), id
+		    LIMIT 50) t
+		  UNION ALL (
 		  SELECT *
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
-		    AND amount = u.amount
-		    AND primary_date BETWEEN u.day - $6::integer AND u.day + $6::integer
-		    AND currency = u.currency
-		    AND account_id <> $2
+		    AND abs(amount) = ANY ($2::bigint[])
 		    AND deleted_at IS NULL
-		    AND processing = 'processed'
+		    AND `+queuedAgain+`
 		    AND transfer_id IS NULL
-		  ORDER BY abs(primary_date - u.day), id
-		  LIMIT 50) t
+		  LIMIT 500)) t
 		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		ORDER BY t.id`,
-		o.ID, legs[0].Row.AccountID, amounts, days, currencies, categorize.PairDays)
-	return rows, translate(ctx, err)
+		o.ID, amounts, days, currencies, pairReach)
+	if err != nil {
+		return nil, translate(ctx, err)
+	}
+	other := make(map[uuid.UUID]uuid.UUID, len(near))
+	for _, n := range near {
+		other[n.ID] = n.Other
+	}
+	return slices.DeleteFunc(near, func(n decide.Near) bool { // a leg is nothing without the other
+		return given[n.ID] || n.Other != uuid.Nil && other[n.Other] != n.ID
+	}), nil
 }
 
 // stays is whether a leg t keeps its category, or none, whatever its other leg says: the user chose it, or it was
@@ -161,8 +190,65 @@ func isNoTransfer(category int) bool {
 	return categorize.EvidenceOfChoice(category) <= categorize.Against
 }
 
+// dissolvePairs takes pairs apart of which a row that came may as well be a leg. Their rows are locked; errStale where
+// one is no longer what was read.
+func (o *Organization) dissolvePairs(ctx context.Context, tx *sqlx.Tx, now time.Time, pairs []decide.Pair,
+	rows map[uuid.UUID]row) error {
+	for _, p := range pairs {
+		for _, leg := range p {
+			if r := rows[leg.ID]; r.Revision != leg.Revision || r.Deleted {
+				return errStale
+			}
+		}
+		accounts := inOrder([]uuid.UUID{p[0].AccountID, p[1].AccountID})
+		if err := o.dissolve(ctx, tx, now, accounts, p[0].AccountID, []uuid.UUID{p[0].ID}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// pairAnew has the rows decided anew that are asked about and that a deleted one may have been the other leg of: it may
+// have stood between them and others.
+func (o *Organization) pairAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	deleted uuid.UUID) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id, t.revision, t.account_id
+		FROM transactions d
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND amount = -d.amount
+		    AND primary_date BETWEEN d.primary_date - $3::integer AND d.primary_date + $3::integer
+		    AND currency = d.currency
+		    AND account_id <> d.account_id
+		    AND deleted_at IS NULL
+		    AND processing = 'processed'
+		    AND transfer_id IS NULL
+		    AND category_id IS NULL
+		    AND needs_attention
+		    AND filing_state <> 'filed'
+		  ORDER BY abs(primary_date - d.primary_date), id
+		  LIMIT 50) t
+		WHERE d.organization_id = (SELECT $1::uuid)
+		  AND d.id = $2
+		  AND d.amount <> 0
+		ORDER BY t.id`,
+		o.ID, deleted, categorize.PairDays)
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(rows)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
+}
+
 // dissolve takes pairs apart, given one leg of each and the account these legs are in: both are decided anew, save
-// where the user chose the category, and all their accounts have an event. Without legs it does nothing.
+// where the user chose the category, and all their accounts have an event. Without legs it does nothing. A suggestion
+// stays beside an answer: without one, that would have come after the row, see readSince.
 func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	account uuid.UUID, legs []uuid.UUID) error {
 	if len(legs) == 0 {
@@ -197,6 +283,7 @@ func (o *Organization) dissolve(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    category_source = CASE WHEN `+stays+` THEN category_source END,
 		    category_confidence = CASE WHEN `+stays+` THEN category_confidence END,
 		    category_reason = CASE WHEN `+stays+` THEN category_reason END,
+		    suggested_id = CASE WHEN `+stays+` OR answer_id IS NOT NULL THEN suggested_id END,
 		    processing = CASE WHEN `+stays+` THEN processing ELSE 'queued' END,
 		    revision = revision + 1,
 		    updated_at = $3

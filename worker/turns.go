@@ -259,24 +259,27 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 		return e, err
 	}
 	memory.Lends(loans...)
-	e, err = w.decided(ctx, o, batch.Rows, memory)
+	e, err = w.decided(ctx, o, batch, memory)
 	rows, open := decide.FollowLater(batch.Rows, e.Decisions)
 	if err != nil || !open {
 		return e, err
 	}
-	return w.decided(ctx, o, rows, memory)
+	batch.Rows = rows
+	return w.decided(ctx, o, batch, memory)
 }
 
-// decided is what follows from rows.
-func (w *Worker) decided(ctx context.Context, o *store.Organization, rows []decide.Row,
+// decided is what follows from the rows of a batch.
+func (w *Worker) decided(ctx context.Context, o *store.Organization, batch store.Batch,
 	memory questions.Memory) (e store.Effects, err error) {
-	e.Decisions = w.engine.Decide(rows, memory)
+	e.Decisions = w.engine.Decide(batch.Rows, memory)
 	legs := decide.MayBeLegs(e.Decisions)
 	opposites, err := o.Opposites(ctx, legs)
 	if err != nil {
 		return e, err
 	}
-	e.Transfers = decide.Transfers(legs, w.engine.Decide(opposites, memory))
+	e.Transfers, e.Dissolved = decide.Pairing(legs, func(d decide.Decision) bool {
+		return batch.IsNew() || decide.Came(d)
+	}, opposites, w.engine.Alone(opposites, memory))
 	decide.AreTransfers(e.Decisions, e.Transfers)
 	dealings, err := o.Dealings(ctx, e.Decisions)
 	if err != nil {

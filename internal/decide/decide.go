@@ -72,18 +72,29 @@ func FollowLater(rows []Row, decided []Decision) (following []Row, ok bool) {
 	following = slices.Clone(rows)
 	for i, d := range decided {
 		if rows[i].Since != nil && !d.Established {
-			following[i].Since, ok = nil, true
+			following[i].Since, ok = &uuid.UUID{}, true
 		}
 	}
 	return following, ok
 }
 
-// since is the answer without which the row is decided; zero where there is none.
+// since is the answer without which the row is decided; zero where it follows all.
 func (r Row) since() uuid.UUID {
 	if r.Since == nil {
 		return uuid.Nil
 	}
 	return *r.Since
+}
+
+// Alone decides rows that are near to others each by itself, as if those that have another leg had none.
+func (e *Engine) Alone(near []Near, memory questions.Memory) []Decision {
+	rows := make([]Row, len(near))
+	for i, n := range near {
+		if rows[i] = n.Row; n.Other != uuid.Nil {
+			rows[i].CategoryID = nil
+		}
+	}
+	return e.Decide(rows, memory)
 }
 
 // decide decides a row.

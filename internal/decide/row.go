@@ -22,7 +22,7 @@ type Row struct {
 	AccountType    string
 	AccountMask    *string
 	// Since is an answer that came after the row: it replaced one whose memory decided the row, or had it asked about.
-	// The row is decided as if nobody had given it; nil where there is none.
+	// The row is decided as if nobody had given it; nil where there is none, zero where it follows that, too.
 	Since *uuid.UUID
 }
 

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -36,25 +37,96 @@ func MayBeLegs(decided []Decision) []Decision {
 	return legs
 }
 
+// Near is a row that was decided before, near to rows that are decided now and as large as one of them.
+type Near struct {
+	Row
+	Other uuid.UUID // its other leg, of a pair that no answer made; zero where it has none
+	Waits bool      // it is to be decided again
+}
+
+// Pair is two rows that were paired before.
+type Pair [2]Row
+
 // Transfers pairs rows that are decided now with ones that were before. Both legs of each pair are in the result.
 func Transfers(now, before []Decision) []Transfer {
-	all := append(now[:len(now):len(now)], before...)
-	legs := make([]categorize.Leg, len(all))
+	transfers, _ := Pairing(now, func(Decision) bool { return false }, make([]Near, len(before)), before)
+	return transfers
+}
+
+// Pairing is Transfers where near ones, which are decided alone, may have another leg or wait. All are looked at as if
+// they had come at once: pairs that would not be any if the rows that came had been there are dissolved, and whoever
+// waits is paired once it is decided again.
+func Pairing(now []Decision, came func(Decision) bool, near []Near, alone []Decision) (transfers []Transfer,
+	dissolved []Pair) {
+	all := slices.Concat(now, alone)
+	at := make(map[uuid.UUID]int, len(all))
 	for i, d := range all {
-		legs[i] = legOf(d)
+		at[d.Row.ID] = i
 	}
-	var transfers []Transfer
-	for _, pair := range categorize.Pairs(legs) {
-		// A pair of two rows that were decided before would be another batch's.
-		if pair.Out >= len(now) && pair.In >= len(now) {
+	free := func(i int) bool {
+		return i < len(now) || near[i-len(now)].Other == uuid.Nil && !near[i-len(now)].Waits
+	}
+	before := slices.Concat(slices.DeleteFunc(slices.Clone(now), came), alone)
+	bears := bearing(now, came)
+	with := pairs(all)
+	for _, pair := range with {
+		// A pair of two rows that were decided before would be another batch's, unless what came makes it one.
+		earlier := pair.Out >= len(now) && pair.In >= len(now)
+		if earlier && !bears(all[pair.Out].Row, all[pair.In].Row) || !free(pair.Out) || !free(pair.In) {
 			continue
 		}
-		first, second := all[min(pair.Out, pair.In)].Row, all[max(pair.Out, pair.In)].Row
+		first, second := min(pair.Out, pair.In), max(pair.Out, pair.In)
 		transfers = append(transfers,
-			Transfer{first, second, pair.CategoryID, pair.Confidence, true},
-			Transfer{second, first, pair.CategoryID, pair.Confidence, false})
+			Transfer{all[first].Row, all[second].Row, pair.CategoryID, pair.Confidence, first < len(now)},
+			Transfer{all[second].Row, all[first].Row, pair.CategoryID, pair.Confidence, second < len(now)})
 	}
-	return transfers
+	if len(before) == len(all) {
+		return transfers, nil
+	}
+	is := make(map[[2]uuid.UUID]bool, len(with))
+	for _, pair := range with {
+		is[[2]uuid.UUID{all[pair.Out].Row.ID, all[pair.In].Row.ID}] = true
+	}
+	for _, pair := range pairs(before) {
+		out, in := before[pair.Out].Row, before[pair.In].Row
+		i := at[out.ID] - len(now)
+		if i >= 0 && near[i].Other == in.ID && !is[[2]uuid.UUID{out.ID, in.ID}] && bears(out, in) {
+			dissolved = append(dissolved, Pair{out, in})
+		}
+	}
+	return transfers, dissolved
+}
+
+// bearing tells which pairs rows that came may bear on: those so near that all others that do are at hand, see
+// Opposites of the store.
+func bearing(now []Decision, came func(Decision) bool) func(out, in Row) bool {
+	days := map[money.Amount][]time.Time{}
+	for _, d := range now {
+		if size := max(d.Row.Amount, -d.Row.Amount); came(d) {
+			days[size] = append(days[size], d.Row.PrimaryDate)
+		}
+	}
+	return func(out, in Row) bool {
+		return slices.ContainsFunc(days[in.Amount], func(day time.Time) bool {
+			const reach = 2 * categorize.PairDays * 24 * time.Hour
+			return day.Sub(out.PrimaryDate).Abs() <= reach && day.Sub(in.PrimaryDate).Abs() <= reach
+		})
+	}
+}
+
+// pairs are those among decided rows, by their places.
+func pairs(decided []Decision) []categorize.Pair {
+	legs := make([]categorize.Leg, len(decided))
+	for i, d := range decided {
+		legs[i] = legOf(d)
+	}
+	return categorize.Pairs(legs)
+}
+
+// Came reports whether a row that was decided before is something else since. One whose pair was dissolved is not: that
+// it waits is for others to see. One of which an answer holds no more that came after it is.
+func Came(d Decision) bool {
+	return d.Row.CategoryID != nil || d.Row.SuggestedID != nil || d.Row.NeedsAttention || d.Row.Since != nil
 }
 
 // AreTransfers makes decisions of transfers: their rows are not asked about.

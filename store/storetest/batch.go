@@ -37,7 +37,13 @@ func Batch(t testing.TB, o *store.Organization, now time.Time, e store.Event, p 
 		opposites, err := o.Opposites(ctx, legs)
 		must(err)
 		if len(opposites) > 0 {
-			effects.Transfers = decide.Transfers(legs, p.Decide(opposites, batch.Answers))
+			rows := make([]decide.Row, len(opposites))
+			for i, n := range opposites {
+				rows[i] = n.Row
+			}
+			effects.Transfers, effects.Dissolved = decide.Pairing(legs, func(d decide.Decision) bool {
+				return batch.IsNew() || decide.Came(d)
+			}, opposites, p.Decide(rows, batch.Answers))
 			decide.AreTransfers(effects.Decisions, effects.Transfers)
 		}
 	}
