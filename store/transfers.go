@@ -21,7 +21,7 @@ const pairReach = 5 * categorize.PairDays
 
 // Opposites finds rows as large as the rows given, and near in time: those that may be their other legs, and those that
 // may as well be. They have no other leg, or one that nobody said, and are processed, or were and are to be again. Of
-// very many equal ones the nearest are enough.
+// very many equal ones the nearest are enough; where all only come in, or all only go out, none are found.
 func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([]decide.Near, error) {
 	if len(legs) == 0 {
 		return nil, nil
@@ -30,11 +30,16 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 		amount        money.Amount
 		day, currency string
 	}
-	seen, given := map[wanted]bool{}, map[uuid.UUID]bool{}
+	type side struct {
+		amount   money.Amount
+		currency string
+	}
+	seen, given, sides := map[wanted]bool{}, map[uuid.UUID]bool{}, map[side]bool{}
 	var amounts pq.Int64Array
 	var days, currencies pq.StringArray
 	for _, d := range legs {
 		given[d.Row.ID] = true
+		sides[side{d.Row.Amount, d.Row.Currency}] = true
 		w := wanted{max(d.Row.Amount, -d.Row.Amount), d.Row.PrimaryDate.Format(time.DateOnly), d.Row.Currency}
 		if !seen[w] {
 			seen[w] = true
@@ -82,9 +87,11 @@ func (o *Organization) Opposites(ctx context.Context, legs []decide.Decision) ([
 	other := make(map[uuid.UUID]uuid.UUID, len(near))
 	for _, n := range near {
 		other[n.ID] = n.Other
+		sides[side{n.Amount, n.Currency}] = true
 	}
 	return slices.DeleteFunc(near, func(n decide.Near) bool { // a leg is nothing without the other
-		return given[n.ID] || n.Other != uuid.Nil && other[n.Other] != n.ID
+		return given[n.ID] || n.Other != uuid.Nil && other[n.Other] != n.ID ||
+			!sides[side{-n.Amount, n.Currency}]
 	}), nil
 }
 
