@@ -3,6 +3,7 @@ package apitest
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 )
@@ -98,4 +99,51 @@ func TestPairsOfAsManyRowsAsThereAreLegsStand(t *testing.T) {
 	o.process(0)
 	o.get(o.path+"/transactions/"+ids["a0"]).want(200).wantAt(ids["b0"], "transaction", "transferTransactionId")
 	o.get(o.path+"/transactions/"+ids["a1"]).want(200).wantAt(nil, "transaction", "transferTransactionId")
+}
+
+// However rows come, one by one or all at once, the same are legs and refunds.
+func TestPairsAndRefundsDoNotDependOnTheOrderOfUploads(t *testing.T) {
+	t.Parallel()
+	lines := [][]string{
+		{"TRANSFER TO SAVINGS", "TRANSFER FROM SAVINGS", "ONLINE TRANSFER", stationer, stationer + " RETURN", "CHECK 1001",
+			"PAYMENT TO CREDIT CARD"},
+		{"TRANSFER FROM CHECKING", "TRANSFER TO CHECKING", "ONLINE TRANSFER", "DEPOSIT"},
+		{"PAYMENT THANK YOU", stationer, stationer + " RETURN"},
+	}
+	amounts := []string{"100.00", "-100.00", "333.33", "-333.33", "60.00", "-60.00", "40.00", "-40.00"}
+	for seed := range uint64(3) {
+		random := rand.New(rand.NewPCG(seed, 121))
+		rows := make([]M, 36)
+		of := make([]int, len(rows))
+		for i := range rows {
+			of[i] = random.IntN(len(lines))
+			description := lines[of[i]][random.IntN(len(lines[of[i]]))]
+			rows[i] = transaction(fmt.Sprint(i), amounts[random.IntN(len(amounts))],
+				fmt.Sprintf("2026-03-%02d", 1+random.IntN(20)), description)
+		}
+		books := func(order []int, each bool) (is []string) {
+			o, checking := openPaid(t)
+			accounts := []string{checking, o.uploadAccount("savings"), o.uploadAccount("card")}
+			ids := make([]string, len(rows))
+			for _, i := range order {
+				if ids[i] = o.upload(accounts[of[i]], rows[i])[fmt.Sprint(i)]; each {
+					o.process(0)
+				}
+			}
+			o.process(0)
+			for i, id := range ids {
+				row := o.get(o.path + "/transactions/" + id).want(200)
+				category, _ := row.get("transaction", "category").(map[string]any)
+				is = append(is, fmt.Sprint(rows[i], category["categoryPath"], row.get("transaction", "isRefund"),
+					row.get("transaction", "transferTransactionId") != nil))
+			}
+			return is
+		}
+		once := books(random.Perm(len(rows)), false)
+		for i, each := range books(random.Perm(len(rows)), true) {
+			if each != once[i] {
+				t.Errorf("seed %d: one by one %s, at once %s", seed, each, once[i])
+			}
+		}
+	}
 }
