@@ -105,8 +105,8 @@ func TestPairsOfAsManyRowsAsThereAreLegsStand(t *testing.T) {
 func TestPairsAndRefundsDoNotDependOnTheOrderOfUploads(t *testing.T) {
 	t.Parallel()
 	lines := [][]string{
-		{"TRANSFER TO SAVINGS", "TRANSFER FROM SAVINGS", "ONLINE TRANSFER", stationer, stationer + " RETURN", "CHECK 1001",
-			"PAYMENT TO CREDIT CARD"},
+		{"TRANSFER TO SAVINGS", "TRANSFER FROM SAVINGS", "ONLINE TRANSFER", stationer, stationer + " RETURN",
+			"CHECK 1001", "PAYMENT TO CREDIT CARD"},
 		{"TRANSFER FROM CHECKING", "TRANSFER TO CHECKING", "ONLINE TRANSFER", "DEPOSIT"},
 		{"PAYMENT THANK YOU", stationer, stationer + " RETURN"},
 	}
@@ -134,8 +134,9 @@ func TestPairsAndRefundsDoNotDependOnTheOrderOfUploads(t *testing.T) {
 			for i, id := range ids {
 				row := o.get(o.path + "/transactions/" + id).want(200)
 				category, _ := row.get("transaction", "category").(map[string]any)
-				is = append(is, fmt.Sprint(rows[i], category["categoryPath"], row.get("transaction", "isRefund"),
-					row.get("transaction", "transferTransactionId") != nil))
+				paired := row.get("transaction", "transferTransactionId") != nil
+				isRefund := row.get("transaction", "isRefund")
+				is = append(is, fmt.Sprint(rows[i], category["categoryPath"], isRefund, paired))
 			}
 			return is
 		}
