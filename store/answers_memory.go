@@ -153,10 +153,7 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	}
 	_, err = o.writeRows(ctx, tx, ids, `
 		UPDATE transactions t
-		SET category_id = NULL,
-		    category_source = NULL,
-		    category_confidence = NULL,
-		    category_reason = NULL,
+		SET `+notEstablished+`,
 		    suggested_id = NULL,
 		    context = `+withoutNote("old.note")+`,
 		    answer_id = CASE WHEN t.id = ANY ($5::uuid[]) THEN $6::uuid END,

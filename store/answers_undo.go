@@ -151,10 +151,7 @@ func (o *Organization) leaveAnswers(ctx context.Context, tx *sqlx.Tx, now time.T
 		}
 		_, err := o.writeRows(ctx, tx, rows, `
 			UPDATE transactions t
-			SET category_id = NULL,
-			    category_source = NULL,
-			    category_confidence = NULL,
-			    category_reason = NULL,
+			SET `+notEstablished+`,
 			    suggested_id = NULL,
 			    context = `+withoutNote("old.note")+`,
 			    answer_id = NULL,
@@ -204,10 +201,7 @@ func (o *Organization) understandAnew(ctx context.Context, tx *sqlx.Tx, now time
 	}
 	_, err := o.writeRows(ctx, tx, ids, `
 		UPDATE transactions t
-		SET category_id = NULL,
-		    category_source = NULL,
-		    category_confidence = NULL,
-		    category_reason = NULL,
+		SET `+notEstablished+`,
 		    suggested_id = NULL,
 		    answer_id = NULL,
 		    counterparty_id = NULL,

@@ -81,13 +81,18 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	return b, translate(ctx, err)
 }
 
+// placesOf are the places of rows by their ids, and these.
+func placesOf(rows []decide.Row) (at map[uuid.UUID]int, ids []uuid.UUID) {
+	at = make(map[uuid.UUID]int, len(rows))
+	for i, r := range rows {
+		at[r.ID], ids = i, append(ids, r.ID)
+	}
+	return at, ids
+}
+
 // readLeftOpen says of rows which answers left them open.
 func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) error {
-	at := make(map[uuid.UUID]int, len(rows))
-	ids := make([]uuid.UUID, len(rows))
-	for i, r := range rows {
-		at[r.ID], ids[i] = i, r.ID
-	}
+	at, ids := placesOf(rows)
 	var left []struct {
 		Transaction uuid.UUID `db:"transaction_id"`
 		Answer      uuid.UUID `db:"answer_id"`
@@ -110,11 +115,7 @@ func (o *Organization) readLeftOpen(ctx context.Context, rows []decide.Row) erro
 
 // readSince says of rows which answer came after them, see forget.
 func (o *Organization) readSince(ctx context.Context, rows []decide.Row) error {
-	at := make(map[uuid.UUID]int, len(rows))
-	ids := make([]uuid.UUID, len(rows))
-	for i, r := range rows {
-		at[r.ID], ids[i] = i, r.ID
-	}
+	at, ids := placesOf(rows)
 	var since []struct {
 		Transaction uuid.UUID `db:"transaction_id"`
 		Answer      uuid.UUID `db:"answer_id"`

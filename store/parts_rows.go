@@ -262,10 +262,7 @@ func (o *Organization) reopen(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID
 	}
 	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
-		SET category_id = NULL,
-		    category_source = NULL,
-		    category_confidence = NULL,
-		    category_reason = NULL,
+		SET `+notEstablished+`,
 		    answer_id = NULL,
 		    processing = 'queued',
 		    revision = revision + 1

@@ -331,10 +331,7 @@ func (o *Organization) decideAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	}
 	_, err := o.writeRows(ctx, tx, all, `
 		UPDATE transactions t
-		SET category_id = NULL,
-		    category_source = NULL,
-		    category_confidence = NULL,
-		    category_reason = NULL,
+		SET `+notEstablished+`,
 		    answer_id = NULL,
 		    processing = 'queued',
 		    revision = t.revision + 1,

@@ -46,6 +46,12 @@ func valuesOf(r *decide.Row) []any {
 		&r.AccountMask}
 }
 
+// notEstablished sets the category of a row to none.
+const notEstablished = `category_id = NULL,
+		    category_source = NULL,
+		    category_confidence = NULL,
+		    category_reason = NULL`
+
 // bankText is bankfeed.BankText of a stored transaction t, byte for byte.
 const bankText = `t.amount || ' ' || coalesce(t.authorized_date::text, '') || ' ' || t.processed_date || ' '
 	         || t.pending || ' ' || t.currency || ' ' || t.description`
