@@ -277,9 +277,8 @@ func (w *Worker) decided(ctx context.Context, o *store.Organization, batch store
 	if err != nil {
 		return e, err
 	}
-	e.Transfers, e.Dissolved = decide.Pairing(legs, func(d decide.Decision) bool {
-		return batch.IsNew() || decide.Came(d)
-	}, opposites, w.engine.Alone(opposites, memory))
+	alone := w.engine.Decide(decide.Alone(opposites), memory)
+	e.Transfers, e.Dissolved = decide.Pairing(legs, batch.IsNew(), opposites, alone)
 	decide.AreTransfers(e.Decisions, e.Transfers)
 	dealings, err := o.Dealings(ctx, e.Decisions)
 	if err != nil {

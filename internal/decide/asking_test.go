@@ -72,7 +72,7 @@ func (a *asker) decide() {
 	}
 	memory.Own(accounts)
 	a.decided = a.engine.Decide(a.rows, memory)
-	decide.AreTransfers(a.decided, decide.Transfers(decide.MayBeLegs(a.decided), nil))
+	pairAmong(a.decided)
 	decide.AreRefunds(a.decided, nil)
 }
 

@@ -39,7 +39,7 @@ func decided(t *testing.T, book *books.Book) []decide.Decision {
 	memory := questions.Remember(nil)
 	memory.Business = categorize.BusinessOf(book.Name)
 	all := decide.New().Decide(rows, memory)
-	decide.AreTransfers(all, decide.Transfers(decide.MayBeLegs(all), nil))
+	pairAmong(all)
 	decide.AreRefunds(all, nil)
 	return all
 }

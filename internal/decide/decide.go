@@ -86,17 +86,6 @@ func (r Row) since() uuid.UUID {
 	return *r.Since
 }
 
-// Alone decides rows that are near to others each by itself, as if those that have another leg had none.
-func (e *Engine) Alone(near []Near, memory questions.Memory) []Decision {
-	rows := make([]Row, len(near))
-	for i, n := range near {
-		if rows[i] = n.Row; n.Other != uuid.Nil {
-			rows[i].CategoryID = nil
-		}
-	}
-	return e.Decide(rows, memory)
-}
-
 // decide decides a row.
 func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,

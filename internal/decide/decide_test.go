@@ -85,12 +85,18 @@ func TestAChangedLineIsAskedAboutWhereItMeansSomethingElse(t *testing.T) {
 	}
 }
 
+// pairAmong makes decisions of the transfers among rows.
+func pairAmong(decided []decide.Decision) {
+	transfers, _ := decide.Pairing(decide.MayBeLegs(decided), true, nil, nil)
+	decide.AreTransfers(decided, transfers)
+}
+
 func TestBothLegsOfATransferAreDecidedAndNotAskedAbout(t *testing.T) {
 	engine, none := decide.New(), questions.Remember(nil)
 	out, in := row(-500_00, "ONLINE TRANSFER TO SAVINGS"), row(500_00, "ONLINE TRANSFER FROM CHECKING")
 	in.AccountName = "Savings"
 	now, before := engine.Decide([]decide.Row{out}, none), engine.Decide([]decide.Row{in}, none)
-	transfers := decide.Transfers(decide.MayBeLegs(now), before)
+	transfers, _ := decide.Pairing(decide.MayBeLegs(now), true, make([]decide.Near, len(before)), before)
 	if len(transfers) != 2 || !transfers[0].Decided || transfers[1].Decided || transfers[0].Leg.ID != out.ID ||
 		transfers[1].Leg.ID != in.ID {
 		t.Fatalf("transfers are %+v", transfers)
@@ -100,7 +106,8 @@ func TestBothLegsOfATransferAreDecidedAndNotAskedAbout(t *testing.T) {
 		d.Reason != "Equal and opposite to a row of Savings on 2026-05-04" {
 		t.Errorf("the leg is decided %d, asked %v, because %q", d.CategoryID, d.Question, d.Reason)
 	}
-	if again := decide.Transfers(nil, append(now, before...)); len(again) != 0 {
+	before = append(before, now...)
+	if again, _ := decide.Pairing(nil, true, make([]decide.Near, len(before)), before); len(again) != 0 {
 		t.Errorf("rows of other batches are paired: %+v", again)
 	}
 }
@@ -195,7 +202,7 @@ func TestABalanceThatIsConnectedIsTheOtherLeg(t *testing.T) {
 		in, out := row(250_00, to), row(-250_00, from)
 		in.AccountID = uuid.New()
 		all := engine.Decide([]decide.Row{in, out}, none)
-		decide.AreTransfers(all, decide.Transfers(decide.MayBeLegs(all), nil))
+		pairAmong(all)
 		for _, d := range all {
 			if category, _ := ontology.ScheduleC().ByID(d.CategoryID); !category.Is("transfer") || !d.Established {
 				t.Errorf("%q: %s, established %v", d.Row.Description, category.Path, d.Established)

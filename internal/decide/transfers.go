@@ -44,20 +44,26 @@ type Near struct {
 	Waits bool      // it is to be decided again
 }
 
+// Alone are near rows as they are by themselves: as if those that have another leg had none.
+func Alone(near []Near) []Row {
+	rows := make([]Row, len(near))
+	for i, n := range near {
+		if rows[i] = n.Row; n.Other != uuid.Nil {
+			rows[i].CategoryID = nil
+		}
+	}
+	return rows
+}
+
 // Pair is two rows that were paired before.
 type Pair [2]Row
 
-// Transfers pairs rows that are decided now with ones that were before. Both legs of each pair are in the result.
-func Transfers(now, before []Decision) []Transfer {
-	transfers, _ := Pairing(now, func(Decision) bool { return false }, make([]Near, len(before)), before)
-	return transfers
-}
-
-// Pairing is Transfers where near ones, which are decided alone, may have another leg or wait. All are looked at as if
-// they had come at once: pairs that would not be any if the rows that came had been there are dissolved, and whoever
-// waits is paired once it is decided again.
-func Pairing(now []Decision, came func(Decision) bool, near []Near, alone []Decision) (transfers []Transfer,
-	dissolved []Pair) {
+// Pairing pairs rows that are decided now, new ones or ones that are decided again, with near ones, which are decided
+// alone and may have another leg or wait. Both legs of each pair are in the result. All are looked at as if they had
+// come at once: pairs that would not be any if the rows that came had been there are dissolved, and whoever waits is
+// paired once it is decided again.
+func Pairing(now []Decision, isNew bool, near []Near, alone []Decision) (transfers []Transfer, dissolved []Pair) {
+	came := func(d Decision) bool { return isNew || d.cameAnew() }
 	all := slices.Concat(now, alone)
 	at := make(map[uuid.UUID]int, len(all))
 	for i, d := range all {
@@ -123,9 +129,9 @@ func pairs(decided []Decision) []categorize.Pair {
 	return categorize.Pairs(legs)
 }
 
-// Came reports whether a row that was decided before is something else since. One whose pair was dissolved is not: that
-// it waits is for others to see. One of which an answer holds no more that came after it is.
-func Came(d Decision) bool {
+// cameAnew reports whether a row that was decided before is something else since. One whose pair was dissolved is not:
+// that it waits is for others to see. One of which an answer holds no more that came after it is.
+func (d Decision) cameAnew() bool {
 	return d.Row.CategoryID != nil || d.Row.SuggestedID != nil || d.Row.NeedsAttention || d.Row.Since != nil
 }
 

@@ -37,13 +37,8 @@ func Batch(t testing.TB, o *store.Organization, now time.Time, e store.Event, p 
 		opposites, err := o.Opposites(ctx, legs)
 		must(err)
 		if len(opposites) > 0 {
-			rows := make([]decide.Row, len(opposites))
-			for i, n := range opposites {
-				rows[i] = n.Row
-			}
-			effects.Transfers, effects.Dissolved = decide.Pairing(legs, func(d decide.Decision) bool {
-				return batch.IsNew() || decide.Came(d)
-			}, opposites, p.Decide(rows, batch.Answers))
+			alone := p.Decide(decide.Alone(opposites), batch.Answers)
+			effects.Transfers, effects.Dissolved = decide.Pairing(legs, batch.IsNew(), opposites, alone)
 			decide.AreTransfers(effects.Decisions, effects.Transfers)
 		}
 	}
