@@ -260,13 +260,26 @@ func (o *Organization) refundsExplained(ctx context.Context, tx *sqlx.Tx, rows [
 func (o *Organization) refundsUnexplained(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (left []decide.Row,
 	err error) {
 	err = tx.SelectContext(ctx, &left, `
-		SELECT t.id, t.revision, t.account_id
-		FROM (
+		WITH c AS (
 		  SELECT DISTINCT counterparty_id
 		  FROM transactions
 		  WHERE organization_id = $1
 		    AND id = ANY ($2::uuid[])
-		    AND counterparty_id IS NOT NULL) c
+		    AND counterparty_id IS NOT NULL),
+		bought AS MATERIALIZED ( -- the largest of each day: a shop may have thousands
+		  SELECT p.counterparty_id, p.primary_date, p.currency, p.category_id, p.suggested_id, min(p.amount) AS amount
+		  FROM c
+		  CROSS JOIN LATERAL (
+		    SELECT *
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND counterparty_id = c.counterparty_id
+		      AND amount < 0
+		      AND deleted_at IS NULL
+		    OFFSET 0) p
+		  GROUP BY p.counterparty_id, p.primary_date, p.currency, p.category_id, p.suggested_id)
+		SELECT t.id, t.revision, t.account_id
+		FROM c
 		CROSS JOIN LATERAL (
 		  SELECT *
 		  FROM transactions
@@ -282,15 +295,13 @@ func (o *Organization) refundsUnexplained(ctx context.Context, tx *sqlx.Tx, rows
 		  OFFSET 0) t
 		WHERE NOT EXISTS (
 		  SELECT
-		  FROM transactions p
-		  WHERE p.organization_id = (SELECT $1::uuid)
-		    AND p.counterparty_id = t.counterparty_id
+		  FROM bought p
+		  WHERE p.counterparty_id = t.counterparty_id
 		    AND p.primary_date BETWEEN t.primary_date - $3::integer AND t.primary_date
 		    AND p.amount <= -t.amount
 		    AND p.currency = t.currency
 		    AND (p.category_id = t.category_id
-		      OR t.category_id IS NULL AND coalesce(p.category_id, p.suggested_id) = t.suggested_id)
-		    AND p.deleted_at IS NULL)
+		      OR t.category_id IS NULL AND coalesce(p.category_id, p.suggested_id) = t.suggested_id))
 		ORDER BY t.id`,
 		o.ID, uuids(rows), categorize.RefundDays)
 	return left, err
