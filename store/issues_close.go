@@ -155,7 +155,7 @@ func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, arg
 // are what somebody said of them alone, or are asked about elsewhere.
 func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	left, err := o.leave(ctx, tx, `issue_id = $2
-		    AND transaction_id IN (
+		    AND transaction_id = ANY (ARRAY ( -- once, and not for each of them
 		      SELECT t.id
 		      FROM issue_transactions it
 		      JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
@@ -172,7 +172,7 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		              AND other.transaction_id = t.id
 		              AND o.id <> i.id
 		              AND o.kind = $3
-		              AND o.status = 'open'))))`, question, aboutCategory)
+		              AND o.status = 'open')))))`, question, aboutCategory)
 	if err != nil {
 		return err
 	}
