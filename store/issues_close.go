@@ -128,7 +128,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
 		    WHERE it.organization_id = (SELECT $1::uuid)
 		      AND it.transaction_id = t.id
-		      AND i.status = 'open')`,
+		      AND i.status = 'open'
+		    OFFSET 0)`,
 		o.ID, uuids(transactions), now)
 	return left, err
 }

@@ -26,7 +26,8 @@ const unanswered = `NOT EXISTS (
 		    FROM answer_rows r
 		    WHERE r.organization_id = $1
 		      AND r.transaction_id = t.id
-		      AND r.answer_id = t.answer_id)`
+		      AND r.answer_id = t.answer_id
+		    OFFSET 0)` // row by row: of an answer that was just given a plan expects one row, and reads all for each
 
 // withoutNote is the context of a row t without what an answer added to it.
 func withoutNote(note string) string {
