@@ -50,32 +50,33 @@ const (
 // at most [PairDays] apart, where both lines read like a transfer, or one says so plainly and the other, near to it,
 // says nothing. A row is in one pair at most, and in none where another row could be its other leg as well and has no
 // other one: then nobody knows which of them moved. The pair whose lines name each other's account comes first, then
-// the nearest in time, then by id, so that the order of the list does not matter.
+// the nearest in time, then by what the rows are, so that neither the order of the list nor that of the ids matters,
+// save to rows of which one is as the other.
 func Pairs(legs []Leg) []Pair {
 	candidates := mayPair(legs)
 	slices.SortFunc(candidates, func(a, b candidate) int {
 		return cmp.Or(
-			b.named-a.named,
-			a.days-b.days,
-			bytes.Compare(legs[a.Out].ID[:], legs[b.Out].ID[:]),
-			bytes.Compare(legs[a.In].ID[:], legs[b.In].ID[:]),
+			a.compare(b),
+			legs[a.Out].compare(&legs[b.Out]),
+			legs[a.In].compare(&legs[b.In]),
 		)
 	})
-	taken := make([]bool, len(legs))
-	var matched []candidate
-	for _, c := range candidates {
-		if !taken[c.Out] && !taken[c.In] {
-			taken[c.Out], taken[c.In] = true, true
+	of := make([]*candidate, len(legs))
+	var matched []*candidate
+	for i := range candidates {
+		c := &candidates[i]
+		if of[c.Out] == nil && of[c.In] == nil {
+			of[c.Out], of[c.In] = c, c
 			matched = append(matched, c)
 		}
 	}
 	// A leg that could as well belong to another row, which found none, is of nobody: equal amounts met by chance.
 	spare := make([]int, len(legs)) // how many lines name the other's account, of the best one that is left, and 1
 	for _, c := range candidates {
-		if !taken[c.In] {
+		if of[c.In] == nil {
 			spare[c.Out] = max(spare[c.Out], c.named+1)
 		}
-		if !taken[c.Out] {
+		if of[c.Out] == nil {
 			spare[c.In] = max(spare[c.In], c.named+1)
 		}
 	}
@@ -92,6 +93,21 @@ func Pairs(legs []Leg) []Pair {
 type candidate struct {
 	Pair
 	named, days int
+}
+
+// compare is negative where a candidate is the better one, and 0 where nothing tells.
+func (c candidate) compare(d candidate) int { return cmp.Or(d.named-c.named, c.days-d.days) }
+
+// compare orders rows by what they are, and by id only where one is as the other.
+func (l *Leg) compare(m *Leg) int {
+	return cmp.Or(
+		l.Day.Compare(m.Day),
+		bytes.Compare(l.Account[:], m.Account[:]),
+		cmp.Compare(l.Description, m.Description),
+		cmp.Compare(l.Evidence, m.Evidence),
+		l.CategoryID-m.CategoryID,
+		bytes.Compare(l.ID[:], m.ID[:]),
+	)
 }
 
 // mayPair are all pairs of legs that the evidence allows, each by itself.

@@ -235,6 +235,41 @@ func TestPairsDoNotDependOnTheOrderOfRows(t *testing.T) {
 	})
 }
 
+// Ids are in the order in which rows came.
+func TestWhatIsPairedDoesNotDependOnTheOrderOfIds(t *testing.T) {
+	t.Parallel()
+	paired := func(legs []categorize.Leg) map[categorize.Leg]int {
+		count := map[categorize.Leg]int{}
+		for _, p := range categorize.Pairs(legs) {
+			for _, l := range [...]categorize.Leg{legs[p.Out], legs[p.In]} {
+				l.ID = [16]byte{}
+				count[l]++
+			}
+		}
+		return count
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		legs := anyLegs.Draw(t, "legs")
+		for i := range legs { // what is of accounts, and not of rows
+			account := legs[i].Account[0]
+			legs[i].AccountType = []string{"depository", "depository", "credit", "depository"}[account-1]
+			legs[i].AccountTail = []string{"", "1111", "", "2222"}[account-1]
+			legs[i].Currency, legs[i].Evidence = "USD", max(legs[i].Evidence, categorize.Hinted)
+			if legs[i].Amount = 100; rapid.Bool().Draw(t, "out") {
+				legs[i].Amount = -100
+			}
+		}
+		once := paired(legs)
+		shuffled := rapid.Permutation(legs).Draw(t, "shuffled")
+		for i := range shuffled {
+			shuffled[i].ID = [16]byte{byte(i + 1)}
+		}
+		if diff := cmp.Diff(once, paired(shuffled)); diff != "" {
+			t.Error(diff)
+		}
+	})
+}
+
 func TestNoTwoRowsAreLeftThatWouldMakeAPair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
