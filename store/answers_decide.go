@@ -373,18 +373,36 @@ func (o *Organization) record(ctx context.Context, tx *sqlx.Tx, now time.Time, i
 func (o *Organization) leaveOtherQuestions(ctx context.Context, tx *sqlx.Tx, now time.Time, t target) error {
 	open := t.isOpen()
 	switch {
-	case t.Transaction != uuid.Nil && open:
-		return nil
-	case t.Transaction != uuid.Nil:
+	case t.Transaction != uuid.Nil && !open:
 		return o.closeQuestions(ctx, tx, now, t.rows, anyKind)
 	case !open:
 		return o.closeQuestions(ctx, tx, now, t.rows, aboutCategory)
 	}
-	own, err := o.rowsAsked(ctx, tx, t.question.ID)
+	return o.leaveOthers(ctx, tx, now, t.question.ID, t.rows)
+}
+
+// leaveOthers takes rows out of the open questions about their category, but for one of them.
+func (o *Organization) leaveOthers(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID,
+	rows []uuid.UUID) error {
+	own, err := o.rowsAsked(ctx, tx, question)
 	if err != nil {
 		return err
 	}
-	return o.closeQuestions(ctx, tx, now, notAmong(inOrder(own), slices.Clone(t.rows)), aboutCategory)
+	if err := o.closeQuestions(ctx, tx, now, notAmong(inOrder(own), slices.Clone(rows)), aboutCategory); err != nil {
+		return err
+	}
+	left, err := o.leave(ctx, tx, `transaction_id = ANY ($3::uuid[])
+		    AND issue_id <> $2
+		    AND issue_id = ANY (ARRAY (
+		      SELECT id
+		      FROM outstanding_issues
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND kind = $4
+		        AND status = 'open'))`, question, uuids(rows), aboutCategory)
+	if err != nil {
+		return err
+	}
+	return o.discount(ctx, tx, now, left)
 }
 
 // notAmong are rows that are not among others, which are in order.
@@ -405,6 +423,7 @@ func (o *Organization) markAnswered(ctx context.Context, tx *sqlx.Tx, now time.T
 		    answered_by = $5,
 		    ended_at = $6,
 		    skipped = false,
+		    apart = false,
 		    follow_up = NULL
 		WHERE organization_id = $1
 		  AND id = $2`,

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
 
@@ -44,13 +45,19 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if err != nil {
 		return "", err
 	}
+	if a.Unclear && named == nil {
+		return AnswerUnclear, o.keepWords(ctx, tx, now, t, a)
+	}
+	if a.Reserved == "" && len(t.rows) > 0 && nothingSaid(t, a) { // each of its rows is left open: nobody knows
+		a.Reserved = questions.Skip
+	}
+	if t.question != nil && t.question.Apart && a.Reserved != questions.Skip {
+		if err := o.putTogether(ctx, tx, now, t.question.ID); err != nil {
+			return "", err
+		}
+	}
 	switch {
 	case a.Reserved != "":
-		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
-	case a.Unclear && named == nil:
-		return AnswerUnclear, o.keepWords(ctx, tx, now, t, a)
-	case len(t.rows) > 0 && nothingSaid(t, a): // each of its rows is left open: nobody knows
-		a.Reserved = questions.Skip
 		return AnswerAccepted, o.takeBack(ctx, tx, now, locked, t, a)
 	case again:
 		return t.live.Status, nil
@@ -88,14 +95,15 @@ func (o *Organization) keepWords(ctx context.Context, tx *sqlx.Tx, now time.Time
 	return err
 }
 
-// takeBack makes it as if the hook had never been answered. Who does not know the answer is asked last.
+// takeBack makes it as if the hook had never been answered. Who does not know the answer is asked last, and where it is
+// one for many, about each.
 func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target,
 	a Answer) error {
 	status, skip := AnswerUndone, a.Reserved == questions.Skip
 	if skip {
 		status = AnswerSkipped
 	}
-	if t.last == nil && !skip || t.last != nil && t.last.Status == status {
+	if t.last == nil && !skip || t.last != nil && t.last.Status == status && (!skip || t.isSkipped()) {
 		return nil
 	}
 	effect, err := o.effectOn(ctx, tx, nil, t.live)
@@ -120,9 +128,47 @@ func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	_, err = tx.ExecContext(ctx, `
 		UPDATE outstanding_issues
 		SET skipped = $3,
+		    apart = $4,
 		    follow_up = NULL
 		WHERE organization_id = $1
 		  AND id = $2`,
-		o.ID, t.question.ID, skip)
-	return err
+		o.ID, t.question.ID, skip, skip && t.ofFamily())
+	if err != nil || !skip || !t.ofFamily() {
+		return err
+	}
+	return o.takeApart(ctx, tx, now, locked, t.question.ID)
+}
+
+// takeApart has the rows of a question about many decided anew, of which nobody knows one answer for all: each is asked
+// about with those that it is alone with, too.
+func (o *Organization) takeApart(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	question uuid.UUID) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id, t.revision, t.account_id
+		FROM issue_transactions it
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE it.organization_id = $1
+		  AND it.issue_id = $2
+		  AND t.category_id IS NULL
+		  AND t.processing = 'processed'
+		  AND t.deleted_at IS NULL
+		ORDER BY t.id`,
+		o.ID, question)
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(rows)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
+}
+
+// putTogether has the rows of a question about many asked about by it alone, as before it was taken apart.
+func (o *Organization) putTogether(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
+	rows, err := o.rowsAsked(ctx, tx, question)
+	if err != nil {
+		return err
+	}
+	return o.leaveOthers(ctx, tx, now, question, rows)
 }

@@ -110,6 +110,14 @@ func (p pastAnswer) same(a Answer) bool {
 // isOpen reports whether the target is an open question.
 func (t target) isOpen() bool { return t.question != nil && t.question.Status == IssueOpen }
 
+// isSkipped reports whether the target's question comes last, as nobody knows the answer.
+func (t target) isSkipped() bool { return t.question == nil || t.question.Skipped }
+
+// ofFamily is whether the target is a question about many, which comes apart where nobody knows one answer.
+func (t target) ofFamily() bool {
+	return t.question != nil && t.question.GroupKey != nil && questions.ParseKey(*t.question.GroupKey).OfFamily()
+}
+
 // ofBusiness is whether an answer says what the business is.
 func (t target) ofBusiness() bool { return t.key != nil && questions.ParseKey(*t.key).OfBusiness() }
 
@@ -332,7 +340,7 @@ func (o *Organization) rowsWith(ctx context.Context, tx *sqlx.Tx, counterparty u
 func (o *Organization) questionWhere(ctx context.Context, tx *sqlx.Tx, which string, args ...any) (*askedIssue, error) {
 	var q askedIssue
 	err := tx.GetContext(ctx, &q, `
-		SELECT `+issueColumns+`, group_key
+		SELECT `+issueColumns+`, group_key, apart
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND `+which+`

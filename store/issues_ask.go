@@ -292,7 +292,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered,
-		    skipped = false
+		    skipped = i.apart
 		RETURNING id, group_key, incoming, impact_currency, numbered`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
 		incoming, reasons, pq.Array(worths))

@@ -36,6 +36,7 @@ type lockedQuestion struct {
 	Incoming *bool     `db:"incoming"`
 	Currency string    `db:"impact_currency"`
 	Guess    string    `db:"guess"` // the value of its first option
+	Apart    bool      `db:"apart"`
 }
 
 // lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids.
@@ -47,7 +48,7 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	}
 	var locked []lockedQuestion
 	err := tx.SelectContext(ctx, &locked, `
-		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess
+		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
@@ -83,7 +84,7 @@ func byTopic(locked []lockedQuestion) map[questions.Topic]questions.Open {
 	for _, q := range locked {
 		if q.Key != nil && q.Incoming != nil {
 			open[questions.Topic{Key: *q.Key, Incoming: *q.Incoming}] = questions.Open{ID: q.ID, Currency: q.Currency,
-				Guess: q.Guess}
+				Guess: q.Guess, Apart: q.Apart}
 		}
 	}
 	return open
@@ -204,7 +205,7 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
 		    worth = `+worthOf("greatest(i.impact_amount - u.amount, 0)")+`,
-		    skipped = false,
+		    skipped = i.apart,
 		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text,
 		      i.object_id) END,
 		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,

@@ -4139,7 +4139,8 @@ type ClientInterface interface {
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 	// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-	// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
+	// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
+	// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
@@ -4172,7 +4173,8 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4249,7 +4251,8 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4633,7 +4636,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 // and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
+// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
+// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
@@ -4676,7 +4680,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4763,7 +4768,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6751,7 +6757,8 @@ type ClientWithResponsesInterface interface {
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 	// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-	// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
+	// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
+	// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
@@ -6786,7 +6793,8 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6863,7 +6871,8 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9667,7 +9676,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 // and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-// rows arrive. One that was answered `skip` comes last, until its rows change. Answered questions, and those that closed by themselves,
+// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
+// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
@@ -9708,7 +9718,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9791,7 +9802,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
+// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:

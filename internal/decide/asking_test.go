@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -84,7 +85,13 @@ func (a *asker) questions() []questions.Group {
 			asks = append(asks, d.Ask())
 		}
 	}
-	groups := slices.DeleteFunc(questions.Gather(asks, nil), func(g questions.Group) bool { return a.skipped[g.Topic] })
+	open := map[questions.Topic]questions.Open{}
+	for topic := range a.skipped {
+		if questions.ParseKey(topic.Key).OfFamily() {
+			open[topic] = questions.Open{Apart: true}
+		}
+	}
+	groups := slices.DeleteFunc(questions.Gather(asks, open), func(g questions.Group) bool { return a.skipped[g.Topic] })
 	slices.SortStableFunc(groups, func(x, y questions.Group) int { return cmp.Compare(rankOf(x), rankOf(y)) })
 	return groups
 }
@@ -187,7 +194,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		category int
 		split    *split.Spec
 	}
-	said := map[string]map[as]*questions.Answered{}
+	said, rows := map[string]map[as]*questions.Answered{}, map[*questions.Answered]int{}
 	for _, r := range g.Rows {
 		category, ok := of[r.Transaction]
 		if !ok {
@@ -214,10 +221,14 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			said[key][as{category, specs[r.Transaction]}] = e
 		}
 		e.Largest = max(e.Largest, r.Amount)
+		rows[e]++
 	}
-	for _, categories := range said {
-		for _, e := range categories {
-			e.Several = len(categories) > 1
+	for _, key := range slices.Sorted(maps.Keys(said)) {
+		uses := slices.SortedFunc(maps.Values(said[key]), func(x, y *questions.Answered) int {
+			return cmp.Or(rows[x]-rows[y], cmp.Compare(value(x.CategoryID), value(y.CategoryID)))
+		})
+		for _, e := range uses {
+			e.Several = len(uses) > 1
 			a.answers = append(a.answers, *e)
 		}
 	}
@@ -282,6 +293,13 @@ func (a *asker) spread(g questions.Group, specs map[uuid.UUID]*split.Spec) {
 			a.answered[rows[said][i]] = portions
 		}
 	}
+}
+
+func value(id *int) int {
+	if id == nil {
+		return 0
+	}
+	return *id
 }
 
 // believed is what a row is taken for, established or only suggested; nothing where nobody knows.

@@ -25,6 +25,7 @@ type Open struct {
 	ID       uuid.UUID
 	Currency string // of its impact
 	Guess    string // the value of its first option
+	Apart    bool   // nobody knows one answer for all of its rows: each is asked about alone, too
 	Closed   bool   // it closed, and rows that it asked about open it again
 }
 
@@ -128,7 +129,8 @@ func inBoth(options, others []Option) []Option {
 }
 
 // members has each row ask by its family, or by itself: where that question is open and about the like, where the
-// family has too few members to be one, and where its amount comes so often that it is a use of its own.
+// family has too few members to be one, and where its amount comes so often that it is a use of its own. Where nobody
+// knows one answer for the family, each asks by both.
 func members(asks []Ask, open map[Topic]Open) []Ask {
 	own := map[Topic]map[Topic]int{} // rows of each member, by family
 	for _, a := range asks {
@@ -153,15 +155,19 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		narrow := a
 		narrow.Question = a.Question.Narrow
 		alone := a.joins(open, narrow)
-		_, together := open[a.Topic()]
+		of, together := open[a.Topic()]
 		rows := own[a.Topic()]
 		if rows[a.Topic()] > 0 && rows[narrow.Topic()] >= often { // bare deposits beside cash and checks
 			together = true
 		}
 		use := a.Question.Key == Checks && rows[narrow.Topic()] >= often
+		large := a.Question.Key != Checks || -a.Amount >= aloneWorthAsking
 		switch {
-		case alone, use, !together && len(rows) < a.Question.Key.least() &&
-			(a.Question.Key != Checks || -a.Amount >= aloneWorthAsking):
+		case of.Apart && !use:
+			if chosen = append(chosen, a); large {
+				chosen = append(chosen, narrow)
+			}
+		case alone, use, !together && len(rows) < a.Question.Key.least() && large:
 			chosen = append(chosen, narrow)
 		case together, len(rows) >= a.Question.Key.least():
 			chosen = append(chosen, a)

@@ -402,6 +402,10 @@ func TestSkippedQuestionsComeLastUntilTheirRowsChange(t *testing.T) {
 	next.wantAt(nil, "nextCursor")
 	c.later()
 	c.get(c.path+"/outstanding-issues").want(200).wantAt(first, "issues", 0, "id")
+	c.answerIssue(first, "not sure", nil).want(200).wantAt("accepted", "status")
+	if c.get(c.path+"/outstanding-issues").want(200).text("issues", 0, "id") == first {
+		t.Error("the question comes first that was skipped again")
+	}
 }
 
 func TestStandingHooksTakeAnyCategoryAndNoOtherBusinesses(t *testing.T) {

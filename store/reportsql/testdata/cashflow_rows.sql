@@ -270,7 +270,7 @@ FROM (
     WHERE it.organization_id = business.id
       AND it.transaction_id = t.id
       AND (it.issue_id IN (SELECT id FROM asked)) IS TRUE
-    ORDER BY it.issue_id
+    ORDER BY it.issue_id DESC -- of a family that has come apart, the member's
     LIMIT 1) i ON true
   GROUP BY t.suggested_id, i.issue_id, t.amount > 0) o
 UNION ALL
