@@ -91,7 +91,9 @@ func (a *asker) questions() []questions.Group {
 			open[topic] = questions.Open{Apart: true}
 		}
 	}
-	groups := slices.DeleteFunc(questions.Gather(asks, open), func(g questions.Group) bool { return a.skipped[g.Topic] })
+	groups := slices.DeleteFunc(questions.Gather(asks, open), func(g questions.Group) bool {
+		return a.skipped[g.Topic]
+	})
 	slices.SortStableFunc(groups, func(x, y questions.Group) int { return cmp.Compare(rankOf(x), rankOf(y)) })
 	return groups
 }
