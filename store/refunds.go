@@ -73,6 +73,12 @@ func (o *Organization) Dealings(ctx context.Context, decided []decide.Decision) 
 	return of, translate(ctx, err)
 }
 
+// So much is read of what was dealt with one counterparty, the newest: a processor may take a fee of each sale.
+const (
+	mostPurchases = 5_000
+	mostRefunds   = 2_500
+)
+
 // dealings are refunds that were decided before, within days, with the purchases that they and other refunds may be of.
 // A choice of the user and a memory stand, and so does what was filed: they are known by themselves.
 func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, refunds between) (
@@ -105,15 +111,17 @@ func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, re
 		    AND processing = 'processed'
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC
-		  LIMIT 500) t
+		  LIMIT $5) t
 		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		WHERE c.type <> 'person'
 		ORDER BY t.id`,
-		o.ID, shops.keys, shops.from, shops.to)
+		o.ID, shops.keys, shops.from, shops.to, mostRefunds)
 	if err != nil {
 		return nil, err
 	}
+	read := newAtHand()
 	for _, r := range back {
+		read.add(r.Key, "back", r.PrimaryDate, mostRefunds)
 		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
 		s := of[shop]
 		s.Refunds = append(s.Refunds, decide.Refund{Row: r.Row, IsRefund: r.IsRefund, Reads: r.IsRefund,
@@ -121,13 +129,40 @@ func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, re
 		of[shop] = s
 		refunds.add(r.Key, r.PrimaryDate)
 	}
-	return of, o.addPurchases(ctx, q, refunds.dealt(categorize.RefundDays, categorize.RefundDays), of)
+	err = o.addPurchases(ctx, q, refunds.dealt(categorize.RefundDays, categorize.RefundDays), of, read)
+	for shop, s := range of {
+		s.Since = read.since[shop.Key]
+		of[shop] = s
+	}
+	return of, err
+}
+
+// atHand is how much was read of counterparties, by their keys, and the last day of which some may not have been.
+type atHand struct {
+	read   map[[2]string]int
+	oldest map[[2]string]time.Time
+	since  map[string]time.Time
+}
+
+func newAtHand() atHand {
+	return atHand{map[[2]string]int{}, map[[2]string]time.Time{}, map[string]time.Time{}}
+}
+
+// add counts a row of one kind, of which most are read.
+func (h atHand) add(key, kind string, day time.Time, most int) {
+	of := [2]string{key, kind}
+	if h.read[of]++; h.read[of] == 1 || day.Before(h.oldest[of]) {
+		h.oldest[of] = day
+	}
+	if h.read[of] >= most && h.since[key].Before(h.oldest[of]) {
+		h.since[key] = h.oldest[of]
+	}
 }
 
 // addPurchases adds what was bought of counterparties, newest first, and what is known to have come back. A row that is
 // to be decided again keeps the category that it has.
 func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt,
-	of map[decide.Shop]decide.Dealings) error {
+	of map[decide.Shop]decide.Dealings, read atHand) error {
 	if len(shops.keys) == 0 {
 		return nil
 	}
@@ -160,7 +195,7 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		    AND (category_id IS NOT NULL OR processing = 'processed')
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC
-		  LIMIT 1000) UNION ALL (
+		  LIMIT $6) UNION ALL (
 		  SELECT *
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
@@ -172,15 +207,17 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		    AND transfer_id IS NULL
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC
-		  LIMIT 500)) t
+		  LIMIT $7)) t
 		WHERE c.type <> 'person'`,
-		o.ID, shops.keys, shops.from, shops.to, int64(categorize.SilentThreshold-1))
+		o.ID, shops.keys, shops.from, shops.to, int64(categorize.SilentThreshold-1), mostPurchases, mostRefunds)
 	for _, r := range rows {
 		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
 		s := of[shop]
 		if r.Amount > 0 {
+			read.add(r.Key, "known", r.Day, mostRefunds)
 			s.Known = append(s.Known, categorize.Return{ID: r.ID, Amount: r.Amount, Day: r.Day, Known: r.CategoryID})
 		} else {
+			read.add(r.Key, "bought", r.Day, mostPurchases)
 			s.Purchases = append(s.Purchases, categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day,
 				CategoryID: r.CategoryID, Confidence: r.Confidence, SplitBy: r.SplitBy})
 		}

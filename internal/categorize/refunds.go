@@ -27,23 +27,34 @@ type Purchase struct {
 // PurchaseOf finds what money that came back was paid for: the newest purchase of exactly the amount, or else the
 // newest one that was large enough, where all of those belong to one category. It looks back [RefundDays].
 func PurchaseOf(refund money.Amount, day time.Time, purchases []Purchase) (p Purchase, exact, found bool) {
-	var large []Purchase
-	for _, p := range purchases {
-		if p.covers(refund, day) {
-			large = append(large, p)
+	return purchaseOf(refund, day, returnable(purchases))
+}
+
+// returnable are the purchases that can come back at all, the newest first.
+func returnable(purchases []Purchase) []Purchase {
+	some := slices.DeleteFunc(slices.Clone(purchases), func(p Purchase) bool { return !canComeBack(p.CategoryID) })
+	slices.SortFunc(some, newerFirst)
+	return some
+}
+
+// purchaseOf is PurchaseOf among returnable purchases.
+func purchaseOf(refund money.Amount, day time.Time, bought []Purchase) (p Purchase, exact, found bool) {
+	alike := true
+	for _, q := range bought {
+		switch {
+		case !q.covers(refund, day):
+			continue
+		case -q.Amount == refund:
+			return q, true, true
+		case !found:
+			p, found = q, true
 		}
+		alike = alike && q.alike(p)
 	}
-	slices.SortFunc(large, newerFirst)
-	for _, p := range large {
-		if -p.Amount == refund {
-			return p, true, true
-		}
-	}
-	if len(large) == 0 ||
-		slices.ContainsFunc(large, func(p Purchase) bool { return !p.alike(large[0]) }) {
+	if !alike {
 		return Purchase{}, false, false
 	}
-	return large[0], false, true
+	return p, false, found
 }
 
 // Return is money that came back from whom something was bought.
@@ -68,10 +79,9 @@ type Match struct {
 // goes beyond that fits none, as nothing tells which of them is of the purchase; the rest of a purchase is as good as
 // another one like it. So what an earlier day had never depends on a later one, save for what is known.
 func Matches(returns []Return, purchases []Purchase) []Match {
-	bought := slices.SortedFunc(slices.Values(purchases), newerFirst)
-	left := map[[16]byte]money.Amount{}
-	for _, p := range bought {
-		left[p.ID] = -p.Amount
+	s := stock{bought: returnable(purchases)}
+	for _, p := range s.bought {
+		s.left = append(s.left, -p.Amount)
 	}
 	order := make([]int, len(returns))
 	for i := range order {
@@ -82,61 +92,78 @@ func Matches(returns []Return, purchases []Purchase) []Match {
 			bytes.Compare(returns[i].ID[:], returns[j].ID[:]))
 	})
 	for _, i := range order {
-		returns[i].takes(bought, left)
+		returns[i].takes(s.of(returns[i].Day))
 	}
 	matches := make([]Match, len(returns))
 	for _, i := range order {
-		matches[i] = returns[i].match(bought, left)
+		matches[i] = returns[i].match(s.of(returns[i].Day))
 	}
 	return matches
 }
 
+// stock is what was bought, the newest first, and what is left of each.
+type stock struct {
+	bought []Purchase
+	left   []money.Amount
+}
+
+// of is what may come back on a day: a shop may have thousands of others.
+func (s stock) of(day time.Time) stock {
+	since := func(day time.Time) int { // the place of the first that is not newer
+		at, _ := slices.BinarySearchFunc(s.bought, day, func(p Purchase, day time.Time) int { return day.Compare(p.Day) })
+		return at
+	}
+	first, last := since(day), since(day.AddDate(0, 0, -RefundDays-1))
+	return stock{s.bought[first:last], s.left[first:last]}
+}
+
 // takes leaves less of the purchases of a category that is known: of the one of exactly the amount, else of the newest.
-func (r Return) takes(bought []Purchase, left map[[16]byte]money.Amount) {
+func (r Return) takes(s stock) {
 	if r.Known == 0 {
 		return
 	}
-	var of []Purchase
-	for _, p := range bought {
-		if p.CategoryID != r.Known || !p.before(r.Day) || !canComeBack(p.CategoryID) {
+	var of []int
+	for i, p := range s.bought {
+		if p.CategoryID != r.Known || !p.before(r.Day) {
 			continue
 		}
-		if p.wholly(r.Amount, left) {
-			of = []Purchase{p}
+		if s.wholly(i, r.Amount) {
+			of = []int{i}
 			break
 		}
-		of = append(of, p)
+		of = append(of, i)
 	}
 	amount := r.Amount
-	for _, p := range of {
-		part := min(amount, left[p.ID])
+	for _, i := range of {
+		part := min(amount, s.left[i])
 		amount -= part
-		left[p.ID] -= part
+		s.left[i] -= part
 	}
 }
 
 // match finds the purchase, and leaves less of it where there is enough. What is known by itself has none to find.
-func (r Return) match(bought []Purchase, left map[[16]byte]money.Amount) Match {
+func (r Return) match(s stock) Match {
 	if r.Known != 0 {
 		return Match{}
 	}
-	p, exact, found := PurchaseOf(r.Amount, r.Day, bought)
+	p, exact, found := purchaseOf(r.Amount, r.Day, s.bought)
 	if !found || !exact && !r.Reads {
-		return Match{Doubtful: slices.ContainsFunc(bought, func(q Purchase) bool { return q.covers(r.Amount, r.Day) })}
+		covers := func(q Purchase) bool { return q.covers(r.Amount, r.Day) }
+		return Match{Doubtful: slices.ContainsFunc(s.bought, covers)}
 	}
-	var enough []Purchase
+	var enough []int
 	alike := true
-	for _, q := range bought {
+	for i, q := range s.bought {
 		if !q.covers(r.Amount, r.Day) {
 			continue
 		}
-		if q.wholly(r.Amount, left) {
-			left[q.ID] = 0
+		if s.wholly(i, r.Amount) {
+			s.left[i] = 0
 			return Match{Purchase: q, Found: true, Fits: true}
 		}
 		alike = alike && q.alike(p)
-		if left[q.ID] >= r.Amount {
-			enough = append(enough, q)
+		if s.left[i] >= r.Amount {
+			enough = append(enough, i)
 		}
 	}
 	if !r.Reads || !alike || len(enough) == 0 {
@@ -144,18 +171,18 @@ func (r Return) match(bought []Purchase, left map[[16]byte]money.Amount) Match {
 	}
 	// A part leaves larger ones whole, of which all may come back.
 	of := enough[0]
-	for _, q := range enough {
-		if q.Confidence == of.Confidence && left[q.ID] < left[of.ID] {
-			of = q
+	for _, i := range enough {
+		if s.bought[i].Confidence == s.bought[of].Confidence && s.left[i] < s.left[of] {
+			of = i
 		}
 	}
-	left[of.ID] -= r.Amount
-	return Match{Purchase: enough[0], Found: true, Fits: true}
+	s.left[of] -= r.Amount
+	return Match{Purchase: s.bought[enough[0]], Found: true, Fits: true}
 }
 
 // wholly reports whether a purchase is of exactly an amount, of which nothing came back.
-func (p Purchase) wholly(amount money.Amount, left map[[16]byte]money.Amount) bool {
-	return -p.Amount == amount && left[p.ID] == amount
+func (s stock) wholly(i int, amount money.Amount) bool {
+	return -s.bought[i].Amount == amount && s.left[i] == amount
 }
 
 // before reports whether something was bought so early that it may have come back on a day.
@@ -166,7 +193,7 @@ func (p Purchase) before(day time.Time) bool {
 
 // covers reports whether that much of a purchase can come back on a day.
 func (p Purchase) covers(amount money.Amount, day time.Time) bool {
-	return -p.Amount >= amount && p.before(day) && canComeBack(p.CategoryID)
+	return -p.Amount >= amount && p.before(day)
 }
 
 func newerFirst(a, b Purchase) int {

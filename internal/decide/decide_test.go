@@ -141,6 +141,34 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 	}
 }
 
+// Where not all that was bought of a shop and came back is at hand, nothing tells what is left of a purchase, and what
+// was decided stays.
+func TestOfWhatCannotBeTakenInNothingIsKnownToBeBack(t *testing.T) {
+	supplies := categoryAt(t, "expense.supplies")
+	bought := categorize.Purchase{ID: uuid.New(), Amount: -78_00, Day: day.AddDate(0, 0, -9),
+		CategoryID: supplies, Confidence: 10_000}
+	too := bought
+	too.ID = uuid.New()
+	back := row(78_00, "QUORVANE HOLDINGS 4471 REFUND")
+	earlier := decide.Refund{Row: row(78_00, "QUORVANE HOLDINGS 4471 REFUND"), IsRefund: true, Reads: true}
+	earlier.CategoryID = &supplies
+	for days, known := range map[int]bool{-121: true, -120: false, -3: false} {
+		shop := decide.Shop{Key: "quorvane holdings", Currency: "USD"}
+		stored := map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{bought, too},
+			Refunds: []decide.Refund{earlier}, Since: day.AddDate(0, 0, days)}}
+		decided := decide.New().Decide([]decide.Row{back}, questions.Remember(nil))
+		again := decide.AreRefunds(decided, stored)
+		d := decided[0]
+		if d.CategoryID != supplies || !d.Refund {
+			t.Errorf("%d: decided %d, refund %v", days, d.CategoryID, d.Refund)
+		}
+		if d.Established != known || len(again) > 0 || len(decide.Explain(stored)) > 0 {
+			t.Errorf("%d days: established %v because %q, and anew %v and %v", days, d.Established, d.Reason, again,
+				decide.Explain(stored))
+		}
+	}
+}
+
 // What the business answered stays what it is, and is a refund where something was bought for it; a transfer is none.
 func TestWhatWasAnsweredIsBackFromAPurchaseAndATransferIsNot(t *testing.T) {
 	supplies, sales := categoryAt(t, "expense.supplies"), categoryAt(t, "revenue.sales")

@@ -26,6 +26,12 @@ type Dealings struct {
 	Purchases []categorize.Purchase
 	Known     []categorize.Return // money back that is known by itself
 	Refunds   []Refund            // money that may be back, decided before
+	Since     time.Time           // the last day of which some is not at hand, as there is too much; zero where all is
+}
+
+// tells reports whether all is at hand that money which came back on a day may be of, and that came back of it.
+func (s Dealings) tells(day time.Time) bool {
+	return s.Since.IsZero() || day.AddDate(0, 0, -categorize.RefundDays).After(s.Since)
 }
 
 // Refund is money that came in and was decided before.
@@ -90,6 +96,7 @@ func (e *Engine) Reread(stored map[Shop]Dealings, decided []Decision, memory que
 func AreRefunds(decided []Decision, stored map[Shop]Dealings) (again []Explained) {
 	for shop, places := range Shops(decided) {
 		s := stored[shop]
+		s.Purchases, s.Known = slices.Clip(s.Purchases), slices.Clip(s.Known) // those that are stored stay as they are
 		since := moment{decided[places[0]].Row.PrimaryDate, uuid.Max}
 		var refunds []int
 		for _, i := range places {
@@ -110,14 +117,14 @@ func AreRefunds(decided []Decision, stored map[Shop]Dealings) (again []Explained
 		}
 		of, earlier := s.matches(now)
 		for n, i := range refunds {
-			decided[i].isOf(of[n])
+			decided[i].isOf(of[n], s.tells(decided[i].Row.PrimaryDate))
 		}
 		for _, i := range places {
 			decided[i].cameBack(s.Purchases)
 		}
 		// Only what came back later follows, so that this ends.
 		for n, r := range s.Refunds {
-			if since.before(moment{r.PrimaryDate, r.ID}) && r.differs(earlier[n]) {
+			if since.before(moment{r.PrimaryDate, r.ID}) && s.tells(r.PrimaryDate) && r.differs(earlier[n]) {
 				again = append(again, Explained{r.Row, shop})
 			}
 		}
@@ -159,9 +166,9 @@ func (s *Dealings) with(d Decision) {
 	switch {
 	case d.Row.CategoryID != nil:
 	case d.Row.Amount < 0:
-		s.Purchases = append(slices.Clip(s.Purchases), d.purchase())
+		s.Purchases = append(s.Purchases, d.purchase())
 	case d.Source == categorize.SourceMemory && d.Established:
-		s.Known = append(slices.Clip(s.Known), categorize.Return{ID: d.Row.ID, Amount: d.Row.Amount,
+		s.Known = append(s.Known, categorize.Return{ID: d.Row.ID, Amount: d.Row.Amount,
 			Day: d.Row.PrimaryDate, Known: d.CategoryID})
 	}
 }
@@ -177,8 +184,9 @@ func (s Dealings) matches(refunds []categorize.Return) (now, stored []categorize
 	return matches[:len(refunds)], matches[before:]
 }
 
-// isOf makes a decision what the purchase was.
-func (d *Decision) isOf(m categorize.Match) {
+// isOf makes a decision what the purchase was. What else came back of it may not be told: then it only seems to be so.
+func (d *Decision) isOf(m categorize.Match, told bool) {
+	m.Fits = m.Fits && told
 	if !m.Found || !m.Fits && !d.Refund {
 		return
 	}
@@ -201,6 +209,9 @@ func (d *Decision) isOf(m categorize.Match) {
 	} else {
 		d.Confidence = min(d.Confidence, categorize.SilentThreshold-1)
 		d.Reason = fmt.Sprintf("Money back from %s, but more than is left of what was bought", d.Counterparty.Name)
+	}
+	if !told {
+		d.Reason = fmt.Sprintf("Money back from %s, with whom there is too much to tell of what", d.Counterparty.Name)
 	}
 	if d.Established = d.Confidence >= categorize.SilentThreshold; d.Established {
 		d.Question = nil
@@ -254,7 +265,7 @@ func Explain(stored map[Shop]Dealings) (again []Explained) {
 	for shop, s := range stored {
 		_, matches := s.matches(nil)
 		for i, r := range s.Refunds {
-			if r.differs(matches[i]) {
+			if s.tells(r.PrimaryDate) && r.differs(matches[i]) {
 				again = append(again, Explained{r.Row, shop})
 			}
 		}
