@@ -109,11 +109,9 @@ type stock struct {
 
 // of is what may come back on a day: a shop may have thousands of others.
 func (s stock) of(day time.Time) stock {
-	since := func(day time.Time) int { // the place of the first that is not newer
-		at, _ := slices.BinarySearchFunc(s.bought, day, func(p Purchase, day time.Time) int { return day.Compare(p.Day) })
-		return at
-	}
-	first, last := since(day), since(day.AddDate(0, 0, -RefundDays-1))
+	newer := func(p Purchase, day time.Time) int { return day.Compare(p.Day) }
+	first, _ := slices.BinarySearchFunc(s.bought, day, newer)
+	last, _ := slices.BinarySearchFunc(s.bought, day.AddDate(0, 0, -RefundDays-1), newer)
 	return stock{s.bought[first:last], s.left[first:last]}
 }
 
