@@ -160,7 +160,7 @@ func (o *Organization) targetOf(ctx context.Context, tx *sqlx.Tx, hook Hook) (ta
 	return t, err
 }
 
-// targetRow is one row, and the open question about it alone.
+// targetRow is one row, and the open question about it alone, sooner than one about many of which it is the last.
 func (o *Organization) targetRow(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	var amount money.Amount
 	err := tx.GetContext(ctx, &amount, `
@@ -344,7 +344,7 @@ func (o *Organization) questionWhere(ctx context.Context, tx *sqlx.Tx, which str
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND `+which+`
-		ORDER BY id
+		ORDER BY apart, id
 		LIMIT 1
 		FOR NO KEY UPDATE`,
 		append([]any{o.ID}, args...)...)

@@ -11,9 +11,10 @@ import (
 	"bizfin/internal/questions"
 )
 
-// lockTakenFrom locks the questions about families that closed by themselves when answers to standing hooks, which were
-// taken back since, took rows out of them that are asked about again. Where none like it is open, the rows open the
-// newest again: some of them alone would not show that they are of a family.
+// lockTakenFrom locks the questions about families that closed by themselves when answers to standing hooks, or about
+// those of whom each was asked about alone, too, took rows out of them that are asked about again, as these answers were
+// taken back since. Where none like it is open, the rows open the newest again: some of them alone would not show that
+// they are of a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
 	error) {
 	var rows []uuid.UUID
@@ -30,7 +31,7 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 	}
 	var closed []lockedQuestion
 	err := tx.SelectContext(ctx, &closed, `
-		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess
+		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
@@ -45,7 +46,7 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 		    JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = r.answer_id
 		    JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.group_key = u.group_key
 		      AND i.incoming = u.incoming
-		    WHERE a.issue_id IS NULL
+		    WHERE (a.issue_id IS NULL OR i.apart)
 		      AND a.replaced_at IS NOT NULL
 		      AND i.status = 'closed'
 		      AND a.answered_at BETWEEN i.created_at AND i.ended_at))

@@ -130,7 +130,7 @@ func inBoth(options, others []Option) []Option {
 
 // members has each row ask by its family, or by itself: where that question is open and about the like, where the
 // family has too few members to be one, and where its amount comes so often that it is a use of its own. Where nobody
-// knows one answer for the family, each asks by both.
+// knows one answer for the family, each asks by both, unless its own question is open and about something else.
 func members(asks []Ask, open map[Topic]Open) []Ask {
 	own := map[Topic]map[Topic]int{} // rows of each member, by family
 	for _, a := range asks {
@@ -161,10 +161,11 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 			together = true
 		}
 		use := a.Question.Key == Checks && rows[narrow.Topic()] >= often
+		_, asked := open[narrow.Topic()]
 		large := a.Question.Key != Checks || -a.Amount >= aloneWorthAsking
 		switch {
 		case of.Apart && !use:
-			if chosen = append(chosen, a); large {
+			if chosen = append(chosen, a); large && (alone || !asked) {
 				chosen = append(chosen, narrow)
 			}
 		case alone, use, !together && len(rows) < a.Question.Key.least() && large:

@@ -611,3 +611,34 @@ func TestOfAFamilyWhoseQuestionIsSkippedEachIsAskedAboutAlone(t *testing.T) {
 		t.Errorf("open are %v, want %v as it was, and one about check 2002", got, before[people.text])
 	}
 }
+
+// Answers about each end the question about all of them; taken back, both ask again.
+func TestAQuestionThatAnswersAboutEachEndedIsOpenAgainOnceTheyAreTakenBack(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
+	o.process(0)
+	people := o.questionAbout("people")
+	o.answerIssue(people.id, "skip", nil).want(200)
+	o.process(0)
+	apart := o.questions()
+	for _, words := range []string{"rent", "undo"} {
+		for _, name := range []string{"z0", "z1", "z2", "z3"} {
+			o.answerIssue("t:"+ids[name], words, nil).want(200).wantAt("accepted", "status")
+			o.process(0)
+		}
+		if open := len(o.questions()); words == "rent" && open != 0 {
+			t.Errorf("everything is answered, and %d questions are open", open)
+		}
+	}
+	got := o.questions()
+	for text, q := range apart {
+		if now := got[text]; now.id != q.id || now.transactions != q.transactions || now.amount != q.amount {
+			t.Errorf("%v is asked, want %v as before", now, q)
+		}
+	}
+	o.answerIssue(people.id, "undo", nil).want(200)
+	if now := o.questions(); len(now) != 1 || now[people.text].transactions != "4" {
+		t.Errorf("without the skip %v is asked, want %v", now, people)
+	}
+}
