@@ -11,10 +11,10 @@ import (
 	"bizfin/internal/questions"
 )
 
-// lockTakenFrom locks the questions about families that closed by themselves when answers to standing hooks, or about
-// those of whom each was asked about alone, too, took rows out of them that are asked about again, as these answers were
-// taken back since. Where none like it is open, the rows open the newest again: some of them alone would not show that
-// they are of a family.
+// lockTakenFrom locks the questions about families that closed by themselves when answers to standing hooks, or to the
+// questions about each of whom it was about, took rows out of them that are asked about again: they were taken back
+// since. Where none like it is open, the rows open the newest again: some of them alone would not show that they are of
+// a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
 	error) {
 	var rows []uuid.UUID
