@@ -4138,15 +4138,15 @@ type ClientInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-	// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
-	// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
+	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+	// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4173,8 +4173,7 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4251,8 +4250,7 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4635,15 +4633,15 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
-// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
+// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+// Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4680,8 +4678,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4768,8 +4765,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6756,15 +6752,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-	// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
-	// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
+	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+	// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6793,8 +6789,7 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6871,8 +6866,7 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-	// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9675,15 +9669,15 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is by coarse steps of two for each doubling, so that it seldom changes while
-// rows arrive. One that was answered `skip` comes last, until its rows change. Of one about many, such as everybody who is paid by an app,
-// each is then asked about alone, too, until the question about all is answered. Answered questions, and those that closed by themselves,
+// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+// Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides the category of those payments and of the next ones, and nothing else. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -9718,8 +9712,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9802,8 +9795,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Of one about many each
-// is asked about alone then, too, until another answer to it or `undo`. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
