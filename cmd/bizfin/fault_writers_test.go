@@ -75,6 +75,12 @@ func (w *writer) run(ctx context.Context) {
 			w.upload()
 		}
 	}
+	// On a busy machine faults may leave no moment in which anything is acknowledged: then it is once they are over.
+	late, cancel := context.WithTimeout(w.t.Context(), processedIn)
+	defer cancel()
+	for len(w.known) == 0 && pause(late, w.random, 50, 200) {
+		w.upload()
+	}
 }
 
 // upload sends new rows and changed ones. What is not acknowledged may have been stored or not.
