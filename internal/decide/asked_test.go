@@ -9,8 +9,8 @@ import (
 	"bizfin/internal/books"
 )
 
-// TestBooksInMemory answers all questions of the books that BIZFIN_EVAL_BOOKS names, as make eval does over HTTP: in a
-// minute and a half what takes that an hour, but for what the store does. Of held books only sums are logged.
+// TestBooksInMemory answers all questions of the books that BIZFIN_EVAL_BOOKS names, as make eval does over HTTP: in
+// seconds what takes that most of an hour, but for what the store does. Of held books only sums are logged.
 func TestBooksInMemory(t *testing.T) {
 	patterns := os.Getenv("BIZFIN_EVAL_BOOKS")
 	if patterns == "" {
