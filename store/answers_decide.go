@@ -431,7 +431,7 @@ func (o *Organization) markAnswered(ctx context.Context, tx *sqlx.Tx, now time.T
 	return err
 }
 
-// askedElsewhere has rows of a question decided anew that its answer said nothing of: another question is about them.
+// askedElsewhere has rows of a question that nothing establishes decided anew: another question is about them.
 func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil

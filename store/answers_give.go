@@ -8,7 +8,6 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
-	"bizfin/internal/decide"
 	"bizfin/internal/questions"
 )
 
@@ -139,29 +138,15 @@ func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return o.takeApart(ctx, tx, now, locked, t.question.ID)
 }
 
-// takeApart has the rows of a question about many decided anew, of which nobody knows one answer for all: each is asked
-// about with those that it is alone with, too.
+// takeApart has the rows of a question about many, of which nobody knows one answer for all, asked about with those that
+// each is alone with, too.
 func (o *Organization) takeApart(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	question uuid.UUID) error {
-	var rows []decide.Row
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT t.id, t.revision, t.account_id
-		FROM issue_transactions it
-		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		WHERE it.organization_id = $1
-		  AND it.issue_id = $2
-		  AND t.category_id IS NULL
-		  AND t.processing = 'processed'
-		  AND t.deleted_at IS NULL
-		ORDER BY t.id`,
-		o.ID, question)
+	rows, err := o.rowsAsked(ctx, tx, question)
 	if err != nil {
 		return err
 	}
-	if err := mustHave(locked, accountsOf(rows)); err != nil {
-		return err
-	}
-	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
+	return o.askedElsewhere(ctx, tx, now, locked, rows)
 }
 
 // putTogether has the rows of a question about many asked about by it alone, as before it was taken apart.

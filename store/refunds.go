@@ -119,9 +119,9 @@ func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, re
 	if err != nil {
 		return nil, err
 	}
-	read := newAtHand()
+	came := extents{}
 	for _, r := range back {
-		read.add(r.Key, "back", r.PrimaryDate, mostRefunds)
+		came.add(r.Key, r.PrimaryDate)
 		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
 		s := of[shop]
 		s.Refunds = append(s.Refunds, decide.Refund{Row: r.Row, IsRefund: r.IsRefund, Reads: r.IsRefund,
@@ -129,42 +129,46 @@ func (o *Organization) dealings(ctx context.Context, q selector, shops dealt, re
 		of[shop] = s
 		refunds.add(r.Key, r.PrimaryDate)
 	}
-	err = o.addPurchases(ctx, q, refunds.dealt(categorize.RefundDays, categorize.RefundDays), of, read)
+	bought, known, err := o.addPurchases(ctx, q, refunds.dealt(categorize.RefundDays, categorize.RefundDays), of)
 	for shop, s := range of {
-		s.Since = read.since[shop.Key]
+		s.Since = slices.MaxFunc([]time.Time{came.cut(shop.Key, mostRefunds), known.cut(shop.Key, mostRefunds),
+			bought.cut(shop.Key, mostPurchases)}, time.Time.Compare)
 		of[shop] = s
 	}
 	return of, err
 }
 
-// atHand is how much was read of counterparties, by their keys, and the last day of which some may not have been.
-type atHand struct {
-	read   map[[2]string]int
-	oldest map[[2]string]time.Time
-	since  map[string]time.Time
+// extents are how much of one kind was read of counterparties, by their keys, in whatever currency.
+type extents map[string]extent
+
+type extent struct {
+	rows   int
+	oldest time.Time
 }
 
-func newAtHand() atHand {
-	return atHand{map[[2]string]int{}, map[[2]string]time.Time{}, map[string]time.Time{}}
-}
-
-// add counts a row of one kind, of which most are read.
-func (h atHand) add(key, kind string, day time.Time, most int) {
-	of := [2]string{key, kind}
-	if h.read[of]++; h.read[of] == 1 || day.Before(h.oldest[of]) {
-		h.oldest[of] = day
+func (e extents) add(key string, day time.Time) {
+	of, ok := e[key]
+	if of.rows++; !ok || day.Before(of.oldest) {
+		of.oldest = day
 	}
-	if h.read[of] >= most && h.since[key].Before(h.oldest[of]) {
-		h.since[key] = h.oldest[of]
-	}
+	e[key] = of
 }
 
-// addPurchases adds what was bought of counterparties, newest first, and what is known to have come back. A row that is
-// to be decided again keeps the category that it has.
+// cut is the last day of which some was not read, as no more than most is; zero where all was.
+func (e extents) cut(key string, most int) time.Time {
+	if e[key].rows < most {
+		return time.Time{}
+	}
+	return e[key].oldest
+}
+
+// addPurchases adds what was bought of counterparties, newest first, and what is known to have come back, and returns
+// how much it read of both. A row that is to be decided again keeps the category that it has.
 func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt,
-	of map[decide.Shop]decide.Dealings, read atHand) error {
+	of map[decide.Shop]decide.Dealings) (bought, known extents, err error) {
+	bought, known = extents{}, extents{}
 	if len(shops.keys) == 0 {
-		return nil
+		return bought, known, nil
 	}
 	var rows []struct {
 		ID         uuid.UUID    `db:"id"`
@@ -176,7 +180,7 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		Confidence money.Ratio  `db:"confidence"`
 		SplitBy    uuid.UUID    `db:"split_by"` // the answer that divides it; zero where none does
 	}
-	err := q.SelectContext(ctx, &rows, `
+	err = q.SelectContext(ctx, &rows, `
 		SELECT u.key, t.id, t.currency, t.amount, t.primary_date,
 		       coalesce(t.category_id, t.suggested_id) AS category_id,
 		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
@@ -214,16 +218,16 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
 		s := of[shop]
 		if r.Amount > 0 {
-			read.add(r.Key, "known", r.Day, mostRefunds)
+			known.add(r.Key, r.Day)
 			s.Known = append(s.Known, categorize.Return{ID: r.ID, Amount: r.Amount, Day: r.Day, Known: r.CategoryID})
 		} else {
-			read.add(r.Key, "bought", r.Day, mostPurchases)
+			bought.add(r.Key, r.Day)
 			s.Purchases = append(s.Purchases, categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day,
 				CategoryID: r.CategoryID, Confidence: r.Confidence, SplitBy: r.SplitBy})
 		}
 		of[shop] = s
 	}
-	return err
+	return bought, known, err
 }
 
 // refundsLeft has refunds decided anew that rows which are something else now bear on: those that were refunds

@@ -4139,7 +4139,7 @@ type ClientInterface interface {
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
-	// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
@@ -4634,7 +4634,7 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 // and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
-// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 // Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //
@@ -6753,7 +6753,7 @@ type ClientWithResponsesInterface interface {
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
-	// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
@@ -9670,7 +9670,7 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
 // and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
-// was answered `skip` comes last, until its rows change; of many, each is asked about alone, too, until it is answered.
+// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 // Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
 //

@@ -3,7 +3,6 @@ package apitest
 import (
 	"encoding/json"
 	"fmt"
-	"reflect"
 	"testing"
 )
 
@@ -550,95 +549,4 @@ func TestAFamilyKeepsItsRowsBesideAQuestionAboutOneOfItsShops(t *testing.T) {
 	o.answerIssue(id, "undo", nil).want(200)
 	o.process(0)
 	wantRows("after an answer was taken back", "6", "24")
-}
-
-// Of many there may be no one answer: then each is asked about alone, too, and so are the next ones, until that is
-// taken back.
-func TestOfAFamilyWhoseQuestionIsSkippedEachIsAskedAboutAlone(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	rows := zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")
-	for i, amount := range []string{"-3000.00", "-480.00", "-310.00", "-90.00"} {
-		rows = append(rows, transaction(fmt.Sprint("c", i), amount, "2026-02-11", fmt.Sprint("CHECK ", 2001+i)))
-	}
-	o.upload(account, rows...)
-	hans := transaction("more", "-250.00", "2026-03-05", "ZELLE PAYMENT TO HANS GRUBER")
-	o.upload(o.uploadAccount("another"), hans)
-	o.process(0)
-	before := o.questions()
-	people, checks := o.questionAbout("people"), o.questionAbout("checks")
-	for _, q := range []openQuestion{people, checks} {
-		o.answerIssue(q.id, "not sure", nil).want(200).wantAt("accepted", "status")
-	}
-	o.process(0)
-	if got := o.questions(); !reflect.DeepEqual(got[people.text], people) ||
-		!reflect.DeepEqual(got[checks.text], checks) || len(got) != 10 {
-		t.Errorf("%d questions are open, among them %v and %v", len(got), got[people.text], got[checks.text])
-	}
-	page := o.get(o.path + "/outstanding-issues").want(200)
-	page.wantAt(checks.id, "issues", 8, "id")
-	page.wantAt(people.id, "issues", 9, "id")
-	for _, name := range []string{"Jeff Yount", "Maria Lopez", "Per Solberg", "Dana Whitford", "Hans Gruber",
-		"CHECK 2001", "CHECK 2002", "CHECK 2003"} {
-		if q := o.questionAbout(name); q.transactions != "1" {
-			t.Errorf("%s is asked about by %v", name, q)
-		}
-	}
-	rent := o.questionAbout("CHECK 2001").id
-	for _, words := range []string{"rent", "undo"} {
-		open := o.questions()
-		o.answerIssue(rent, words, nil).want(200).wantAt("accepted", "status")
-		o.process(0)
-		if was, is := open[checks.text], o.questions()[checks.text]; was.transactions == is.transactions {
-			t.Errorf("after %q the question about checks is about as many as before: %v", words, is)
-		}
-	}
-	o.answerIssue(rent, "rent", nil).want(200).wantAt("accepted", "status")
-	o.upload(account, transaction("c4", "-700.00", "2026-04-11", "CHECK 2009"),
-		transaction("c5", "-800.00", "2026-04-12", "CHECK 2010"))
-	o.process(0)
-	o.questionAbout("CHECK 2010")
-	if q := o.questionAbout("checks"); q.transactions != "5" {
-		t.Errorf("the checks are %v, want five: one is answered, two came", q)
-	}
-	o.answerIssue(people.id, "undo", nil).want(200).wantAt("accepted", "status")
-	o.answerIssue(checks.id, "contract labor; 2: not sure", nil).want(200).wantAt("partly", "status")
-	o.process(0)
-	o.wantCategories(map[string]string{"c0": "expense.rent.property", "c1": "", "c2": "expense.contract_labor",
-		"c3": "expense.contract_labor", "c4": "expense.contract_labor", "c5": "expense.contract_labor", "z0": ""})
-	got := o.questions()
-	if !reflect.DeepEqual(got[people.text], before[people.text]) || len(got) != 2 {
-		t.Errorf("open are %v, want %v as it was, and one about check 2002", got, before[people.text])
-	}
-}
-
-// Answers about each end the question about all of them; taken back, both ask again.
-func TestAQuestionThatAnswersAboutEachEndedIsOpenAgainOnceTheyAreTakenBack(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	ids := o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
-	o.process(0)
-	people := o.questionAbout("people")
-	o.answerIssue(people.id, "skip", nil).want(200)
-	o.process(0)
-	apart := o.questions()
-	for _, words := range []string{"rent", "undo"} {
-		for _, name := range []string{"z0", "z1", "z2", "z3"} {
-			o.answerIssue("t:"+ids[name], words, nil).want(200).wantAt("accepted", "status")
-			o.process(0)
-		}
-		if open := len(o.questions()); words == "rent" && open != 0 {
-			t.Errorf("everything is answered, and %d questions are open", open)
-		}
-	}
-	got := o.questions()
-	for text, q := range apart {
-		if now := got[text]; now.id != q.id || now.transactions != q.transactions || now.amount != q.amount {
-			t.Errorf("%v is asked, want %v as before", now, q)
-		}
-	}
-	o.answerIssue(people.id, "undo", nil).want(200)
-	if now := o.questions(); len(now) != 1 || now[people.text].transactions != "4" {
-		t.Errorf("without the skip %v is asked, want %v", now, people)
-	}
 }
