@@ -138,8 +138,8 @@ func (o *Organization) takeBack(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return o.takeApart(ctx, tx, now, locked, t.question.ID)
 }
 
-// takeApart has the rows of a question about many, of which nobody knows one answer for all, asked about with those that
-// each is alone with, too.
+// takeApart has the rows of a question about many, of which nobody knows one answer for all, asked about with those
+// that each is alone with, too.
 func (o *Organization) takeApart(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	question uuid.UUID) error {
 	rows, err := o.rowsAsked(ctx, tx, question)
