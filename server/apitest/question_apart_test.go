@@ -55,6 +55,9 @@ func TestOfAFamilyWhoseQuestionIsSkippedEachIsAskedAboutAlone(t *testing.T) {
 	if q := o.questionAbout("checks"); q.transactions != "5" {
 		t.Errorf("the checks are %v, want five: one is answered, two came", q)
 	}
+	last := o.get(o.path + "/outstanding-issues").want(200)
+	last.wantAt(checks.id, "issues", last.size("issues")-1, "id") // that rows came to it changes nothing
+	last.wantAt(people.id, "issues", last.size("issues")-2, "id")
 	o.answerIssue(people.id, "undo", nil).want(200).wantAt("accepted", "status")
 	o.answerIssue(checks.id, "contract labor; 2: not sure", nil).want(200).wantAt("partly", "status")
 	o.process(0)
@@ -91,8 +94,50 @@ func TestAQuestionThatAnswersAboutEachEndedIsOpenAgainOnceTheyAreTakenBack(t *te
 			t.Errorf("%v is asked, want %v as before", now, q)
 		}
 	}
-	o.answerIssue(people.id, "undo", nil).want(200)
+	for _, words := range []string{"expense.supplies", "undo"} { // nothing of the skip is left behind these
+		o.answerIssue(people.id, words, nil).want(200)
+		o.process(0)
+	}
 	if now := o.questions(); len(now) != 1 || now[people.text].transactions != "4" {
 		t.Errorf("without the skip %v is asked, want %v", now, people)
+	}
+}
+
+// What a shop sells beside what its own question is about does not join that: an answer about a repair would be one
+// about groceries. Each row counts once in a report, with the narrower of its questions.
+func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i, line := range []string{"WALMART AUTO CARE 2204 TX", "WALMART SUPERCENTER #2204 TX", "SAFEWAY #1592 TX",
+		"KROGER #441 TX", "TARGET T-1124 TX"} {
+		for k := range 2 {
+			rows = append(rows, transaction(fmt.Sprint("r", i, k), "-400.00", fmt.Sprintf("2026-0%d-1%d", 1+k, i), line))
+		}
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	repair, shops := o.questionAbout("Walmart"), o.questionAbout("shops and firms")
+	pnl := o.path + "/reports/pnl?startDate=2026-01-01&endDate=2026-12-31"
+	before := o.get(pnl).want(200)
+	o.answerIssue(shops.id, "skip", nil).want(200)
+	o.process(0)
+	if got := o.questionAbout("Walmart"); !reflect.DeepEqual(got, repair) {
+		t.Errorf("the repair is asked about by %v, want %v", got, repair)
+	}
+	after, swing := o.get(pnl).want(200), map[string]string{}
+	for i := range after.size("basis", "openQuestions") {
+		swing[after.text("basis", "openQuestions", i, "id")] = after.text("basis", "openQuestions", i, "swing")
+	}
+	for _, shop := range []string{"Safeway", "Kroger", "Target"} {
+		if swing[o.questionAbout(shop).id] == "" {
+			t.Errorf("the report names %v, and not %s", swing, shop)
+		}
+	}
+	for _, sum := range []string{"inflow", "outflow"} {
+		after.wantAt(before.get("basis", "uncategorized", sum), "basis", "uncategorized", sum)
+	}
+	if n := o.search("query", "safeway").want(200).size("transactions", 0, "issueIds"); n != 2 {
+		t.Errorf("groceries are asked about by %d questions, want the one about all shops and their own", n)
 	}
 }
