@@ -112,7 +112,8 @@ func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.
 	for i, line := range []string{"WALMART AUTO CARE 2204 TX", "WALMART SUPERCENTER #2204 TX", "SAFEWAY #1592 TX",
 		"KROGER #441 TX", "TARGET T-1124 TX"} {
 		for k := range 2 {
-			rows = append(rows, transaction(fmt.Sprint("r", i, k), "-400.00", fmt.Sprintf("2026-0%d-1%d", 1+k, i), line))
+			day := fmt.Sprintf("2026-0%d-1%d", 1+k, i)
+			rows = append(rows, transaction(fmt.Sprint("r", i, k), "-400.00", day, line))
 		}
 	}
 	o.upload(account, rows...)
