@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -52,13 +54,10 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		if q.Currency != g.Currency {
 			mixed = append(mixed, q.ID)
 		}
-		for i, row := range g.Rows {
-			n, was := numbers[askedOf{q.ID, row.Transaction}]
-			if !was {
-				n = q.Numbered - len(g.Rows) + i + 1
-			}
-			asked = append(asked, askedRow{q.ID, row.Transaction, row.Amount, n})
-		}
+		asked = append(asked, q.number(g.Rows, numbers)...)
+	}
+	if err := o.takeBackNumbers(ctx, tx, asked, numbers); err != nil {
+		return err
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
 		return err
@@ -111,6 +110,50 @@ func (o *Organization) numbersOf(ctx context.Context, tx *sqlx.Tx, transactions 
 		numbers[r.askedOf] = r.N
 	}
 	return numbers, err
+}
+
+// number gives rows that join a question their numbers: the same as before to those that were in it, and to the others
+// the next ones. So many were set apart for them as there are rows.
+func (q numberedQuestion) number(rows []questions.Impact, numbers map[askedOf]int) []askedRow {
+	last := q.Numbered - len(rows)
+	asked := make([]askedRow, len(rows))
+	for i, row := range rows {
+		n, was := numbers[askedOf{q.ID, row.Transaction}]
+		if !was {
+			last++
+			n = last
+		}
+		asked[i] = askedRow{q.ID, row.Transaction, row.Amount, n}
+	}
+	return asked
+}
+
+// takeBackNumbers has the next rows of questions numbered on from the last number that was given: rows that were in one
+// before took none of those set apart for them.
+func (o *Organization) takeBackNumbers(ctx context.Context, tx *sqlx.Tx, asked []askedRow,
+	numbers map[askedOf]int) error {
+	kept := map[uuid.UUID]int64{}
+	for _, a := range asked {
+		if _, was := numbers[askedOf{a.issue, a.transaction}]; was {
+			kept[a.issue]++
+		}
+	}
+	if len(kept) == 0 {
+		return nil
+	}
+	issues := slices.SortedFunc(maps.Keys(kept), CompareUUIDs)
+	unused := make(pq.Int64Array, len(issues))
+	for i, issue := range issues {
+		unused[i] = kept[issue]
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues i
+		SET numbered = i.numbered - u.unused
+		FROM unnest($2::uuid[], $3::integer[]) AS u (id, unused)
+		WHERE i.organization_id = $1
+		  AND i.id = u.id`,
+		o.ID, uuids(issues), unused)
+	return err
 }
 
 // weighChanged has the questions whether a row is still what it was say what the row is about now. Each is about one
