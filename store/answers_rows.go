@@ -57,6 +57,7 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 			    suggested_id = CASE WHEN u.said = 0 AND $7 THEN NULL ELSE t.suggested_id END,
 			    context = with_line(`+withoutNote("u.note")+`, $6),
 			    answer_id = $2,
+			    needs_attention = `+asked+`,
 			    processing = CASE WHEN never_decided(t.alternatives) AND u.said = 0 THEN t.processing
 			      ELSE 'processed' END,
 			    revision = t.revision + 1,
@@ -95,22 +96,27 @@ func (o *Organization) applyAnswer(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return o.related(ctx, tx, now, id, t.question.ObjectID, a.Relationship)
 }
 
+// asked is whether an open question is about row u.
+const asked = `EXISTS (
+		    SELECT
+		    FROM issue_transactions it
+		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		    WHERE it.organization_id = (SELECT $1::uuid)
+		      AND it.transaction_id = u.id
+		      AND i.status = 'open')`
+
 // settleAttention has rows need attention where an open question is about them, and only there.
 func (o *Organization) settleAttention(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID) error {
+	if len(rows) == 0 {
+		return nil
+	}
 	_, err := o.writeRows(ctx, tx, rows, `
 		UPDATE transactions t
 		SET needs_attention = asked.open,
 		    revision = t.revision + 1,
 		    updated_at = $3
 		FROM unnest($2::uuid[]) AS u (id)
-		CROSS JOIN LATERAL (
-		  SELECT EXISTS (
-		    SELECT
-		    FROM issue_transactions it
-		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    WHERE it.organization_id = (SELECT $1::uuid)
-		      AND it.transaction_id = u.id
-		      AND i.status = 'open') AS open) asked
+		CROSS JOIN LATERAL (SELECT `+asked+` AS open) asked
 		WHERE t.organization_id = (SELECT $1::uuid)
 		  AND t.id = u.id
 		  AND t.needs_attention <> asked.open`,

@@ -172,7 +172,7 @@ func (o *Organization) OpenIssue(ctx context.Context, i Issue, transactions []uu
 		if err := o.weigh(ctx, tx, []uuid.UUID{i.ID}); err != nil {
 			return err
 		}
-		return o.markAsked(ctx, tx, asked)
+		return o.settleAttention(ctx, tx, i.CreatedAt, transactions)
 	})
 }
 

@@ -36,7 +36,7 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
-	left, err := o.withdraw(ctx, tx, now, before, aboutCategory)
+	left, err := o.unask(ctx, tx, before, aboutCategory)
 	if err != nil {
 		return err
 	}
@@ -62,10 +62,8 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
 		return err
 	}
-	if len(before) > 0 {
-		if err := o.markAsked(ctx, tx, asked); err != nil {
-			return err
-		}
+	if err := o.settleAttention(ctx, tx, now, before); err != nil {
+		return err
 	}
 	if err := o.noteAnswers(ctx, tx, now, decided); err != nil {
 		return err
@@ -250,23 +248,6 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		FROM unnest($2::uuid[], $3::uuid[], $4::bigint[], $5::integer[]) AS u (issue, id, amount, n)
 		ON CONFLICT DO NOTHING`,
 		o.ID, uuids(issues), uuids(transactions), amounts, numbers)
-	return err
-}
-
-// markAsked makes the rows of questions need attention.
-func (o *Organization) markAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
-	transactions := make([]uuid.UUID, len(asked))
-	for i, a := range asked {
-		transactions[i] = a.transaction
-	}
-	_, err := o.writeRows(ctx, tx, transactions, `
-		UPDATE transactions t
-		SET needs_attention = true,
-		    revision = revision + 1
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND NOT needs_attention`,
-		o.ID, uuids(transactions))
 	return err
 }
 

@@ -102,6 +102,16 @@ type leaving struct {
 // rows need attention where another question about them is open.
 func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time, transactions []uuid.UUID,
 	kind string) ([]leaving, error) {
+	left, err := o.unask(ctx, tx, transactions, kind)
+	if err != nil || len(left) == 0 {
+		return nil, err
+	}
+	return left, o.settleAttention(ctx, tx, now, transactions)
+}
+
+// unask is withdraw of rows whose need of attention is settled later.
+func (o *Organization) unask(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID,
+	kind string) ([]leaving, error) {
 	locked, err := o.lockQuestions(ctx, tx, transactions, nil, kind)
 	if err != nil || len(locked) == 0 {
 		return nil, err
@@ -110,29 +120,8 @@ func (o *Organization) withdraw(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	for i, q := range locked {
 		issues[i] = q.ID
 	}
-	left, err := o.leave(ctx, tx, `transaction_id = ANY ($2::uuid[])
+	return o.leave(ctx, tx, `transaction_id = ANY ($2::uuid[])
 		    AND issue_id = ANY ($3::uuid[])`, uuids(transactions), uuids(issues))
-	if err != nil {
-		return nil, err
-	}
-	_, err = o.writeRows(ctx, tx, transactions, `
-		UPDATE transactions t
-		SET needs_attention = false,
-		    revision = revision + 1,
-		    updated_at = $3
-		WHERE organization_id = $1
-		  AND id = ANY ($2::uuid[])
-		  AND needs_attention
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM issue_transactions it
-		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    WHERE it.organization_id = (SELECT $1::uuid)
-		      AND it.transaction_id = t.id
-		      AND i.status = 'open'
-		    OFFSET 0)`,
-		o.ID, uuids(transactions), now)
-	return left, err
 }
 
 // leave takes rows out of questions that are locked.
