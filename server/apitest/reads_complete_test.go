@@ -237,7 +237,7 @@ func TestTransactionDetailHasEveryField(t *testing.T) {
 		"merchant":    "Facebook", "pending": true, "isTransfer": true, "transferTransactionId": b.ids["sale"],
 		"isRefund": true, "needsAttention": true,
 		"processingStatus": "processed", "filingState": "filed", "context": "Spring campaign", "issueIds": issues,
-		"createdAt": now, "updatedAt": now,
+		"createdAt": now, "updatedAt": now.Add(time.Minute), // when it was asked about last
 		"category": M{"id": "9001", "categoryPath": "transfer.internal",
 			"path": []string{"Transfers between own accounts", "Between own bank accounts"},
 			"name": "Between own bank accounts", "source": "model", "confidence": json.Number("0.8731"),
