@@ -27,6 +27,7 @@ type target struct {
 	incoming *bool
 	level    int
 	rows     []uuid.UUID // undeleted ones
+	apart    []uuid.UUID // of these, in order, the ones that an answer left and that a narrower question asks about
 	last     *pastAnswer // the newest of the hook, of whatever outcome
 	live     *pastAnswer // the one that holds
 }
@@ -247,6 +248,30 @@ const leftWaiting = `answers a
 		        AND issue_id = $2
 		        AND transaction_id = l.id)`
 
+// addLeftApart adds the rows that the answers to a question left and that a question of another group asks about since:
+// few of a family, of whom each is asked about alone. They have no number in the first one.
+func (o *Organization) addLeftApart(ctx context.Context, tx *sqlx.Tx, t *target) error {
+	err := tx.SelectContext(ctx, &t.apart, `
+		SELECT DISTINCT t.id
+		FROM answers a
+		CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
+		JOIN transactions t ON t.organization_id = a.organization_id AND t.id = l.id
+		JOIN issue_transactions it ON it.organization_id = t.organization_id AND it.transaction_id = t.id
+		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		WHERE a.organization_id = (SELECT $1::uuid)
+		  AND a.issue_id = $2
+		  AND a.replaced_at IS NULL
+		  AND t.category_id IS NULL
+		  AND t.deleted_at IS NULL
+		  AND i.kind = $3
+		  AND i.status = 'open'
+		  AND NOT t.id = ANY ($4::uuid[])
+		ORDER BY t.id`,
+		o.ID, t.Issue, aboutCategory, uuids(t.rows))
+	t.rows = append(t.rows, t.apart...)
+	return err
+}
+
 // targetIssue is the rows of a question, those that another answer to it decides, and those that this one left; of one
 // that closed by itself, those that it would be about: of a use or an amount, whose rows went to other questions, none.
 func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
@@ -283,6 +308,9 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 		WHERE t.deleted_at IS NULL
 		  AND NOT (t.is_refund AND t.filing_state = 'filed' AND NOT $3::boolean) -- it follows others of them`,
 		o.ID, t.Issue, q.Incoming == nil || *q.Incoming)
+	if err == nil {
+		err = o.addLeftApart(ctx, tx, t)
+	}
 	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
 		return err
 	}

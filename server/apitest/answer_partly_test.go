@@ -205,3 +205,32 @@ func TestALaterAnswerLeavesNothingOpenThatAnotherDecides(t *testing.T) {
 	}
 	o.get(o.path+"/transactions/"+ids["z1"]).want(200).wantAt(false, "transaction", "needsAttention")
 }
+
+// What answers left of many and is asked about alone since is decided by the next answer about all of them, as by it
+// alone.
+func TestAnAnswerAboutAllDecidesWhatAnswersBeforeItLeft(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	costco := "COSTCO WHSE #1020 TX"
+	o.upload(account,
+		transaction("c1", "-954.19", "2026-01-18", costco),
+		transaction("c2", "-892.16", "2026-02-17", costco),
+		transaction("t1", "-738.18", "2026-03-09", "TARGET T-1124 TX"),
+		transaction("w1", "-692.24", "2026-04-14", "WALMART SUPERCENTER #2204 TX"),
+		transaction("k1", "-561.15", "2026-04-13", "KROGER #441 TX"),
+		transaction("s1", "-348.00", "2026-01-04", "SAFEWAY #1592 TX"))
+	o.process(0)
+	shops := o.questionAbout("shops and firms").id
+	for _, words := range []string{"contract labor; 3: not sure", "2: not sure; rest: expense.supplies"} {
+		o.answerIssue(shops, words, nil).want(200).wantAt("partly", "status")
+		o.process(0)
+	}
+	o.questionAbout("Costco")
+	o.answerIssue(shops, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	is := "expense.contract_labor"
+	o.wantCategories(map[string]string{"c1": is, "t1": is, "c2": is, "w1": is, "k1": is, "s1": is})
+	if open := o.questions(); len(open) != 0 {
+		t.Errorf("%v is still asked", open)
+	}
+}
