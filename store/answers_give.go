@@ -21,7 +21,7 @@ func (o *Organization) AnswerHook(ctx context.Context, now time.Time, hook Hook,
 		if status, err = o.answerHook(ctx, tx, now, locked, hook, a); err != nil {
 			return err
 		}
-		return o.spreadAnew(ctx, tx) // over the payments that still follow other answers
+		return o.spreadAnew(ctx, tx, now) // over the payments that still follow other answers
 	})
 	return status, err
 }

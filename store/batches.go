@@ -257,7 +257,7 @@ func (o *Organization) StoreBatch(ctx context.Context, now time.Time, turn Turn,
 		done.More = done.Limited == b.size
 	}
 	if !done.More {
-		if err := o.spreadInTurn(ctx, turn); err != nil {
+		if err := o.spreadInTurn(ctx, now, turn); err != nil {
 			return done, err
 		}
 		done.Waited, done.Ended, err = o.EndEvent(ctx, now, b.event)

@@ -56,7 +56,14 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		}
 		asked = append(asked, q.number(g.Rows, numbers)...)
 	}
-	if err := o.takeBackNumbers(ctx, tx, asked, numbers); err != nil {
+	kept, grown := keptAndNew(asked, numbers)
+	for i, l := range left {
+		left[i].Back = kept[l.Issue] == l.Transactions
+	}
+	if err := o.takeBackNumbers(ctx, tx, kept); err != nil {
+		return err
+	}
+	if err := o.comeForward(ctx, tx, grown, issues); err != nil {
 		return err
 	}
 	if err := o.saveAsked(ctx, tx, asked); err != nil {
@@ -126,16 +133,44 @@ func (q numberedQuestion) number(rows []questions.Impact, numbers map[askedOf]in
 	return asked
 }
 
-// takeBackNumbers has the next rows of questions numbered on from the last number that was given: rows that were in one
-// before took none of those set apart for them.
-func (o *Organization) takeBackNumbers(ctx context.Context, tx *sqlx.Tx, asked []askedRow,
-	numbers map[askedOf]int) error {
-	kept := map[uuid.UUID]int64{}
+// keptAndNew is how many of the rows of each question were in it before, and how many are new there.
+func keptAndNew(asked []askedRow, numbers map[askedOf]int) (kept, grown map[uuid.UUID]int64) {
+	kept, grown = map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
 	for _, a := range asked {
 		if _, was := numbers[askedOf{a.issue, a.transaction}]; was {
 			kept[a.issue]++
+		} else {
+			grown[a.issue]++
 		}
 	}
+	return kept, grown
+}
+
+// comeForward has questions that nobody knew the answer of asked in their turn again where rows are new there; one that
+// came apart stays last.
+func (o *Organization) comeForward(ctx context.Context, tx *sqlx.Tx, grown map[uuid.UUID]int64,
+	issues map[questions.Topic]numberedQuestion) error {
+	var ids []uuid.UUID
+	for _, q := range issues {
+		if q.Last && grown[q.ID] > 0 {
+			ids = append(ids, q.ID)
+		}
+	}
+	if len(ids) == 0 {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues
+		SET skipped = false
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])`,
+		o.ID, uuids(ids))
+	return err
+}
+
+// takeBackNumbers has the next rows of questions numbered on from the last number that was given: rows that were in one
+// before took none of those set apart for them.
+func (o *Organization) takeBackNumbers(ctx context.Context, tx *sqlx.Tx, kept map[uuid.UUID]int64) error {
 	if len(kept) == 0 {
 		return nil
 	}
@@ -256,6 +291,7 @@ type numberedQuestion struct {
 	ID       uuid.UUID `db:"id"`
 	Currency string    `db:"impact_currency"`
 	Numbered int       `db:"numbered"`
+	Last     bool      `db:"last"` // as nobody knows the answer, and it did not come apart
 }
 
 // openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
@@ -315,9 +351,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		SET impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
-		    numbered = i.numbered + excluded.numbered,
-		    skipped = i.apart
-		RETURNING id, group_key, incoming, impact_currency, numbered`,
+		    numbered = i.numbered + excluded.numbered
+		RETURNING id, group_key, incoming, impact_currency, numbered, skipped AND NOT apart AS last`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
 		incoming, reasons, pq.Array(worths))
 	if err != nil {

@@ -96,6 +96,7 @@ type leaving struct {
 	Transactions int64       `db:"transactions"`
 	Amount       money.Total `db:"amount"`
 	Object       string      `db:"object"` // the row that the question is about, where it is one of them
+	Back         bool        `db:"-"`      // they have joined it again, so that its rows did not change
 }
 
 // withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The
@@ -184,8 +185,9 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	var counts pq.Int64Array
 	var amounts []money.Total
 	var objects pq.StringArray
+	var back pq.BoolArray
 	for _, l := range left {
-		issues, counts = append(issues, l.Issue), append(counts, l.Transactions)
+		issues, counts, back = append(issues, l.Issue), append(counts, l.Transactions), append(back, l.Back)
 		amounts, objects = append(amounts, l.Amount), append(objects, l.Object)
 	}
 	var others []uuid.UUID // that have rows in other currencies alone
@@ -194,12 +196,13 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		SET transaction_count = greatest(i.transaction_count - u.transactions, 0),
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
 		    worth = `+worthOf("greatest(i.impact_amount - u.amount, 0)")+`,
-		    skipped = i.apart,
+		    skipped = i.apart OR i.skipped AND u.back,
 		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text,
 		      i.object_id) END,
 		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,
 		    ended_at = CASE WHEN stays.last IS NULL THEN $5::timestamptz END
-		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::text[]) AS u (id, transactions, amount, object)
+		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::text[], $7::boolean[])
+		  AS u (id, transactions, amount, object, back)
 		CROSS JOIN LATERAL (
 		  SELECT (
 		           SELECT transaction_id
@@ -219,7 +222,7 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  AND i.id = u.id
 		  AND i.status = 'open'
 		RETURNING CASE WHEN i.status = 'open' AND i.impact_amount = 0 AND u.amount > 0 THEN i.id END AS id`,
-		o.ID, uuids(issues), counts, pq.Array(amounts), now, objects)
+		o.ID, uuids(issues), counts, pq.Array(amounts), now, objects, back)
 	if err != nil {
 		return err
 	}

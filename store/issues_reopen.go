@@ -11,17 +11,17 @@ import (
 	"bizfin/internal/questions"
 )
 
-// lockTakenFrom locks the questions about families that closed by themselves when answers to standing hooks, or to the
-// questions about each of whom it was about, took rows out of them that are asked about again: they were taken back
-// since. Where none like it is open, the rows open the newest again: some of them alone would not show that they are of
-// a family.
+// lockTakenFrom locks the questions that closed by themselves when answers to standing hooks, or to the questions about
+// each of whom one about a family was about, took rows out of them that are asked about again: they were taken back
+// since. Where none like it is open, the rows open the newest again: by its id, and some of them alone would not show
+// that they are of a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
 	error) {
 	var rows []uuid.UUID
 	var keys pq.StringArray
 	var incoming pq.BoolArray
 	for _, d := range decided {
-		if d.Question != nil && d.Question.Key.OfFamily() {
+		if d.Question != nil && !d.Question.Key.OfOneRow() {
 			topic := d.Ask().Topic()
 			rows, keys, incoming = append(rows, d.Row.ID), append(keys, topic.Key), append(incoming, topic.Incoming)
 		}

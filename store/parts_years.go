@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
@@ -237,7 +238,7 @@ func centsTaken(spec split.Spec, parts []Part) []uint64 {
 }
 
 // spreadInTurn spreads anew what is due, before the event ends that made it so. Mostly there is nothing.
-func (o *Organization) spreadInTurn(ctx context.Context, turn Turn) error {
+func (o *Organization) spreadInTurn(ctx context.Context, now time.Time, turn Turn) error {
 	var due bool
 	err := o.reader().GetContext(ctx, &due, `
 		SELECT EXISTS (
@@ -253,12 +254,13 @@ func (o *Organization) spreadInTurn(ctx context.Context, turn Turn) error {
 		_, err := o.holdTurn(ctx, tx, turn)
 		return err
 	}
-	return o.inTxFirst(ctx, hold, func(tx *sqlx.Tx, _ []uuid.UUID) error { return o.spreadAnew(ctx, tx) })
+	return o.inTxFirst(ctx, hold, func(tx *sqlx.Tx, _ []uuid.UUID) error { return o.spreadAnew(ctx, tx, now) })
 }
 
 // spreadAnew spreads the amounts of a year anew of which rows came, went or changed since. The rows are locked before
-// their answers, as by whoever changes rows: one that changes later is due again.
-func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
+// their answers, as by whoever changes rows: one that changes later is due again. Rows whose parts are others now have
+// changed.
+func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx, now time.Time) error {
 	var rows []uuid.UUID
 	err := tx.SelectContext(ctx, &rows, `
 		SELECT DISTINCT p.transaction_id
@@ -271,6 +273,10 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 		return err
 	}
 	if _, err := o.lockRows(ctx, tx, rows); err != nil {
+		return err
+	}
+	before, err := o.partsOf(ctx, tx, rows)
+	if err != nil {
 		return err
 	}
 	var due []struct {
@@ -303,5 +309,26 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx) error {
 			}
 		}
 	}
-	return nil
+	return o.haveOtherParts(ctx, tx, now, rows, before)
+}
+
+// haveOtherParts has rows changed that had other parts before.
+func (o *Organization) haveOtherParts(ctx context.Context, tx *sqlx.Tx, now time.Time, rows []uuid.UUID,
+	before map[uuid.UUID][]Part) error {
+	after, err := o.partsOf(ctx, tx, rows)
+	if err != nil {
+		return err
+	}
+	changed := slices.DeleteFunc(rows, func(row uuid.UUID) bool { return slices.Equal(before[row], after[row]) })
+	if len(changed) == 0 {
+		return nil
+	}
+	_, err = o.writeRows(ctx, tx, changed, `
+		UPDATE transactions t
+		SET revision = t.revision + 1,
+		    updated_at = $3
+		WHERE organization_id = $1
+		  AND id = ANY ($2::uuid[])`,
+		o.ID, uuids(changed), now)
+	return err
 }

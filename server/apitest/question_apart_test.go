@@ -161,3 +161,54 @@ func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.
 		t.Errorf("groceries are asked about by %d questions, want the one about all shops and their own", n)
 	}
 }
+
+// Who does not know is asked last until the rows of the question change: that they are decided anew changes none.
+func TestAQuestionSkippedAfterAnAnswerStaysLast(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("b", "-2000.00", "2026-01-05", blantvik),
+		transaction("q", "-300.00", "2026-01-06", quorvane))
+	o.process(0)
+	first := o.questionAbout("Blantvik").id
+	last := func(want bool) {
+		t.Helper()
+		at := 0
+		if want {
+			at = 1
+		}
+		o.get(o.path+"/outstanding-issues").want(200).wantAt(first, "issues", at, "id")
+	}
+	last(false)
+	for _, words := range []string{"expense.meals", "skip"} {
+		o.answerIssue(first, words, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+	}
+	last(true)
+	o.upload(account, transaction("more", "-100.00", "2026-02-05", blantvik))
+	o.process(0)
+	last(false)
+}
+
+// A counterparty's answer that is taken back leaves no question behind but the one that it ended, whatever that is
+// about.
+func TestACounterpartysAnswerTakenBackOpensTheQuestionThatItEnded(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{loan, "CHASE CREDIT CRD AUTOPAY PPD", blantvik} {
+		o, account := openPaid(t)
+		var rows []M
+		for i := range 3 {
+			rows = append(rows, transaction(fmt.Sprint("r", i), fmt.Sprintf("-%d.00", 300+i), "2026-03-05", line))
+		}
+		o.upload(account, rows...)
+		o.process(0)
+		was := o.questions()
+		hook := "c:" + o.search("limit", "1").want(200).text("transactions", 0, "counterparty", "id") + ":out"
+		for _, words := range []string{"expense.meals", "undo"} {
+			o.answerIssue(hook, words, nil).want(200).wantAt("accepted", "status")
+			o.process(0)
+		}
+		if is := o.questions(); len(was) != 1 || !reflect.DeepEqual(is, was) {
+			t.Errorf("%s: asked are %v, want %v as before", line, is, was)
+		}
+	}
+}

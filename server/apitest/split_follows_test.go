@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/url"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -527,4 +528,28 @@ func TestEachOfManyRefundsHasThePartsOfItsPurchaseOnce(t *testing.T) {
 	for _, id := range later {
 		o.wantParts(id, "rule", "expense.supplies 0.62", "personal.living 0.41")
 	}
+}
+
+// What is said of one payment of a year changes the parts of the others, and when they last changed.
+func TestAPaymentWhosePartsChangeSaysThatItChanged(t *testing.T) {
+	t.Parallel()
+	o := start(t).openTier("paid")
+	account := o.uploadAccount("a")
+	var rows []M
+	for i := range 3 {
+		rows = append(rows, transaction(fmt.Sprint("r", i), "-300.00", fmt.Sprintf("2025-0%d-05", i+1), loan))
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Term Loan").id, "interest 100.10 a year", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	other := o.path + "/transactions/" + ids["r1"]
+	was := o.get(other).want(200)
+	o.clock.Add(time.Second)
+	o.answerIssue("t:"+ids["r0"], "expense.meals", nil).want(200).wantAt("accepted", "status")
+	is := o.get(other).want(200)
+	if reflect.DeepEqual(is.get("transaction", "parts"), was.get("transaction", "parts")) {
+		t.Fatalf("its parts stay %v", is.get("transaction", "parts"))
+	}
+	is.wantAt(o.clock.Now(), "transaction", "updatedAt")
 }
