@@ -22,14 +22,14 @@ const (
 // target is what a hook leads to.
 type target struct {
 	Hook
-	question *askedIssue // open, or what the hook is the id of; nil where there is none
-	key      *string     // what the answer speaks for beyond its rows
-	incoming *bool
-	level    int
-	rows     []uuid.UUID // undeleted ones
-	apart    []uuid.UUID // of these, in order, the ones that an answer left and that a narrower question asks about
-	last     *pastAnswer // the newest of the hook, of whatever outcome
-	live     *pastAnswer // the one that holds
+	question  *askedIssue // open, or what the hook is the id of; nil where there is none
+	key       *string     // what the answer speaks for beyond its rows
+	incoming  *bool
+	level     int
+	rows      []uuid.UUID // undeleted ones
+	elsewhere []uuid.UUID // of these, in order, the ones that an answer left and another group's question asks about
+	last      *pastAnswer // the newest of the hook, of whatever outcome
+	live      *pastAnswer // the one that holds
 }
 
 // pastAnswer is an answer that was given before.
@@ -248,10 +248,10 @@ const leftWaiting = `answers a
 		        AND issue_id = $2
 		        AND transaction_id = l.id)`
 
-// addLeftApart adds the rows that the answers to a question left and that a question of another group asks about since:
-// few of a family, of whom each is asked about alone. They have no number in the first one.
-func (o *Organization) addLeftApart(ctx context.Context, tx *sqlx.Tx, t *target) error {
-	err := tx.SelectContext(ctx, &t.apart, `
+// addAskedElsewhere adds the rows that the answers to a question left and that a question of another group asks about
+// since: few of a family, of whom each is asked about alone. They have no number in the first one.
+func (o *Organization) addAskedElsewhere(ctx context.Context, tx *sqlx.Tx, t *target) error {
+	err := tx.SelectContext(ctx, &t.elsewhere, `
 		SELECT DISTINCT t.id
 		FROM answers a
 		CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
@@ -268,7 +268,7 @@ func (o *Organization) addLeftApart(ctx context.Context, tx *sqlx.Tx, t *target)
 		  AND NOT t.id = ANY ($4::uuid[])
 		ORDER BY t.id`,
 		o.ID, t.Issue, aboutCategory, uuids(t.rows))
-	t.rows = append(t.rows, t.apart...)
+	t.rows = append(t.rows, t.elsewhere...)
 	return err
 }
 
@@ -309,7 +309,7 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 		  AND NOT (t.is_refund AND t.filing_state = 'filed' AND NOT $3::boolean) -- it follows others of them`,
 		o.ID, t.Issue, q.Incoming == nil || *q.Incoming)
 	if err == nil {
-		err = o.addLeftApart(ctx, tx, t)
+		err = o.addAskedElsewhere(ctx, tx, t)
 	}
 	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
 		return err

@@ -225,7 +225,12 @@ func TestAnAnswerAboutAllDecidesWhatAnswersBeforeItLeft(t *testing.T) {
 		o.answerIssue(shops, words, nil).want(200).wantAt("partly", "status")
 		o.process(0)
 	}
-	o.questionAbout("Costco")
+	alone := o.questionAbout("Costco")
+	o.answerIssue(shops, "1, 3-6: expense.meals", nil).want(200).wantAt("accepted", "status") // of its own rows
+	o.process(0)
+	if got := o.questions(); len(got) != 1 || got[alone.text].transactions != "1" {
+		t.Errorf("asked are %v, want %v alone", got, alone)
+	}
 	o.answerIssue(shops, "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
 	o.process(0)
 	is := "expense.contract_labor"
