@@ -97,7 +97,7 @@ func (d *deciding) reach(ctx context.Context) error {
 		}
 	}
 	t.rows = notAmong(inOrder(d.unseen), inOrder(said))
-	d.left, d.unseen = notAmong(t.elsewhere, d.left), notAmong(t.elsewhere, d.unseen) // these stay with their own questions
+	d.left, d.unseen = notAmong(t.elsewhere, d.left), notAmong(t.elsewhere, d.unseen) // stay with their questions
 	if err := d.leaveOtherQuestions(ctx, d.tx, d.now, *t); err != nil {
 		return err
 	}
