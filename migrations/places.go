@@ -15,7 +15,7 @@ var (
 	// it: all rows of a business are on one machine.
 	Distributed = []string{
 		"sources", "accounts", "counterparties", "transactions", "transaction_comments", "transaction_parts",
-		"outstanding_issues", "issue_transactions", "answers", "answer_rows", "business_answers",
+		"outstanding_issues", "issue_transactions", "issue_numbers", "answers", "answer_rows", "business_answers",
 		"pending_work", "turns", "limited_accounts", "processing_months", "standing_due",
 		"report_months", "report_month_categories", "report_month_counterparties", "report_month_suggestions",
 		"report_year_categories", "report_year_counterparties", "report_dirty", "transaction_words", "words_added",

@@ -300,7 +300,7 @@ func (d *deciding) askAnew(ctx context.Context) error {
 	if d.named != nil && d.named.Divided { // the memory of the other divides them
 		d.others = d.target.rows
 	}
-	return d.askedElsewhere(ctx, d.tx, d.now, d.locked, d.others)
+	return d.askedElsewhere(ctx, d.tx, d.now, d.locked, slices.Concat(d.others, d.left))
 }
 
 func (d *deciding) followRefunds(ctx context.Context) error {

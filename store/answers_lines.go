@@ -203,64 +203,32 @@ func (o *Organization) leaveOpen(ctx context.Context, tx *sqlx.Tx, now time.Time
 		return id, err
 	}
 	if rest != nil {
-		return rest.ID, o.handOver(ctx, tx, now, question, rest.ID, rows)
+		id = rest.ID
+	} else if id, err = o.openLike(ctx, tx, now, question, unknown, why); err != nil {
+		return id, err
 	}
-	id = newID()
-	_, err = tx.ExecContext(ctx, `
+	if err := o.handOver(ctx, tx, question, id, rows); err != nil {
+		return id, err
+	}
+	return id, o.recount(ctx, tx, now, []uuid.UUID{id})
+}
+
+// openLike opens a question like another one; an empty why is that one's. What its rows make of it is to be counted.
+func (o *Organization) openLike(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID, unknown bool,
+	why string) (uuid.UUID, error) {
+	id := newID()
+	_, err := tx.ExecContext(ctx, `
 		INSERT INTO outstanding_issues (organization_id, id, object_type, object_id, kind, question, why, impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
 		  skipped, numbered)
-		SELECT organization_id, $3, object_type, CASE WHEN object_type = 'transaction' THEN $5 ELSE object_id END,
-		       kind, question, coalesce(nullif($7, ''), why), impact_amount, impact_currency, transaction_count,
-		       options, allows_free_text, $4, group_key, incoming, worth, $6, numbered
+		SELECT organization_id, $3, object_type, object_id, kind, question, coalesce(nullif($6, ''), why),
+		       impact_amount, impact_currency, transaction_count, options, allows_free_text, $4, group_key, incoming,
+		       worth, $5, numbered
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = $2`,
-		o.ID, question, id, now, rows[0].String(), unknown, why)
-	if err != nil {
-		return id, err
-	}
-	return id, o.handOver(ctx, tx, now, question, id, rows)
-}
-
-// handOver makes rows of a question those of another one about the same, by their numbers; one whose number another row
-// has there gets one that neither question gave.
-func (o *Organization) handOver(ctx context.Context, tx *sqlx.Tx, now time.Time, question, to uuid.UUID,
-	rows []uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE issue_transactions it
-		SET issue_id = $3,
-		    n = CASE WHEN NOT EXISTS (
-		      SELECT
-		      FROM issue_transactions there
-		      WHERE there.organization_id = $1
-		        AND there.issue_id = $3
-		        AND there.n = it.n) THEN it.n END
-		WHERE it.organization_id = $1
-		  AND it.issue_id = $2
-		  AND it.transaction_id = ANY ($4::uuid[])`,
-		o.ID, question, to, uuids(rows))
-	if err != nil {
-		return err
-	}
-	if err := o.numberFrom(ctx, tx, question, to); err != nil {
-		return err
-	}
-	return o.recount(ctx, tx, now, []uuid.UUID{to})
-}
-
-// numberFrom has a question give no number that another one gave.
-func (o *Organization) numberFrom(ctx context.Context, tx *sqlx.Tx, other, question uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		UPDATE outstanding_issues i
-		SET numbered = greatest(i.numbered, other.numbered)
-		FROM outstanding_issues other
-		WHERE i.organization_id = $1
-		  AND i.id = $3
-		  AND other.organization_id = $1
-		  AND other.id = $2`,
-		o.ID, other, question)
-	return err
+		o.ID, question, id, now, unknown, why)
+	return id, err
 }
 
 // restOf is the open question about what the answers to a question left, if there is one: any other of its group.

@@ -297,14 +297,15 @@ const (
 		WHERE organization_id = $1
 		  AND id = $2`
 	moveAsked = `
-		WITH moved AS (
+		WITH gone AS (
 		  DELETE FROM issue_transactions
 		  WHERE organization_id = $1
 		    AND issue_id = $2
-		  RETURNING transaction_id)
+		  RETURNING issue_id, transaction_id, n),
+		kept AS (` + keepNumbers + `)
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id)
 		SELECT $1, transaction_id, $3
-		FROM moved
+		FROM gone
 		ON CONFLICT DO NOTHING`
 	moveNames = `
 		WITH gone AS (

@@ -235,8 +235,14 @@ const leftWaiting = `answers a
 		  JOIN outstanding_issues q ON q.organization_id = a.organization_id AND q.id = a.issue_id
 		  JOIN outstanding_issues i ON i.organization_id = q.organization_id AND i.group_key = q.group_key
 		    AND i.incoming = q.incoming
-		  JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
-		    AND it.transaction_id = l.id
+		  CROSS JOIN LATERAL (
+		    SELECT asked.transaction_id, asked.amount, coalesce(had.n, asked.n) AS n
+		    FROM issue_transactions asked
+		    LEFT JOIN issue_numbers had ON had.organization_id = asked.organization_id AND had.issue_id = q.id
+		      AND had.transaction_id = asked.transaction_id
+		    WHERE asked.organization_id = (SELECT $1::uuid)
+		      AND asked.issue_id = i.id
+		      AND asked.transaction_id = l.id) it
 		  WHERE a.organization_id = (SELECT $1::uuid)
 		    AND a.issue_id = $2
 		    AND a.replaced_at IS NULL

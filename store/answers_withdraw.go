@@ -62,9 +62,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
-	opened := false
+	opened := uuid.Nil
 	if instead == uuid.Nil {
-		if opened, err = o.openAgain(ctx, tx, now, t.live.IssueID); err != nil {
+		if opened, err = o.openAgain(ctx, tx, now, *t.live); err != nil {
 			return err
 		}
 	}
@@ -76,8 +76,8 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	all := slices.Concat(rows, t.rows)
-	if opened { // it may be about others that the answer does not decide any more
-		asked, err := o.rowsAsked(ctx, tx, *t.live.IssueID)
+	if opened != uuid.Nil { // it may be about others that the answer does not decide any more
+		asked, err := o.rowsAsked(ctx, tx, opened)
 		if err != nil {
 			return err
 		}
@@ -100,8 +100,8 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 			return err
 		}
 	}
-	if opened {
-		if err := o.freshen(ctx, tx, now, *t.live.IssueID); err != nil {
+	if opened != uuid.Nil {
+		if err := o.freshen(ctx, tx, now, opened); err != nil {
 			return err
 		}
 	}
@@ -173,20 +173,72 @@ func (o *Organization) heldBy(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID
 	return rows, err
 }
 
-// openAgain opens the question that an answer ended, unless another answer to it holds. A newer question of its group
-// that is open, such as the one about what the answer left, ends, and gives its rows back. It returns whether it
-// opened: not where an older one is open, which its rows join.
-func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, question *uuid.UUID) (opened bool,
+// openAgain opens the question that an answer ended, unless another answer to it holds, or the one that it was the rest
+// of, and returns which. A newer question of its group that is open, such as the one about what the answer left, ends,
+// and gives its rows back. None opens where an older one is open, which its rows join.
+func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time, old pastAnswer) (uuid.UUID, error) {
+	if old.IssueID == nil {
+		return uuid.Nil, nil
+	}
+	if ended, err := o.endedByAnother(ctx, tx, *old.IssueID); err != nil || ended {
+		return uuid.Nil, err
+	}
+	if err := o.rejoin(ctx, tx, now, *old.IssueID); err != nil {
+		return uuid.Nil, err
+	}
+	if opened, err := o.openEnded(ctx, tx, now, *old.IssueID); err != nil || !opened {
+		return uuid.Nil, err
+	}
+	first, err := o.restOfWhich(ctx, tx, old)
+	if err != nil || first == uuid.Nil {
+		return *old.IssueID, err
+	}
+	if err := o.rejoin(ctx, tx, now, first); err != nil {
+		return uuid.Nil, err
+	}
+	return first, o.openClosed(ctx, tx, first)
+}
+
+// restOfWhich is the question of which the one that an answer ended asked about the rest, where the answer to it was
+// taken back since: it closed, as the other answer held for its rows.
+func (o *Organization) restOfWhich(ctx context.Context, tx *sqlx.Tx, old pastAnswer) (uuid.UUID, error) {
+	var first []uuid.UUID
+	err := tx.SelectContext(ctx, &first, `
+		SELECT first.id
+		FROM answers a
+		JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.id = a.issue_id
+		JOIN outstanding_issues first ON first.organization_id = i.organization_id AND first.group_key = i.group_key
+		  AND first.incoming = i.incoming
+		WHERE a.organization_id = $1
+		  AND a.id = $2
+		  AND first.id < i.id
+		  AND first.status = 'closed'
+		  AND a.answered_at BETWEEN first.created_at AND first.ended_at
+		ORDER BY first.id
+		LIMIT 1`,
+		o.ID, old.ID)
+	if err != nil || len(first) == 0 {
+		return uuid.Nil, err
+	}
+	return first[0], nil
+}
+
+// openClosed opens a question again that closed.
+func (o *Organization) openClosed(ctx context.Context, tx *sqlx.Tx, question uuid.UUID) error {
+	_, err := tx.ExecContext(ctx, `
+		UPDATE outstanding_issues
+		SET status = 'open',
+		    ended_at = NULL
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND status = 'closed'`,
+		o.ID, question)
+	return err
+}
+
+// openEnded opens a question that no answer ends any more. It closes where an older one is open, or no row is left.
+func (o *Organization) openEnded(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) (opened bool,
 	err error) {
-	if question == nil {
-		return false, nil
-	}
-	if ended, err := o.endedByAnother(ctx, tx, *question); err != nil || ended {
-		return false, err
-	}
-	if err := o.rejoin(ctx, tx, now, *question); err != nil {
-		return false, err
-	}
 	var became []string
 	err = tx.SelectContext(ctx, &became, `
 		UPDATE outstanding_issues i
@@ -223,7 +275,7 @@ func (o *Organization) openAgain(ctx context.Context, tx *sqlx.Tx, now time.Time
 		  AND i.id = $2
 		  AND i.status = 'answered'
 		RETURNING i.status`,
-		o.ID, *question, now)
+		o.ID, question, now)
 	return slices.Contains(became, IssueOpen), err
 }
 
@@ -254,8 +306,8 @@ func (o *Organization) endedByAnother(ctx context.Context, tx *sqlx.Tx, question
 	return held > 0, err
 }
 
-// rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that the answer
-// left keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
+// rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that it was about
+// before keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
 func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	newer, err := o.restOf(ctx, tx, question)
 	if err != nil || newer == nil || CompareUUIDs(newer.ID, question) < 0 {
@@ -263,13 +315,11 @@ func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, q
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
-		SELECT $1::uuid, it.transaction_id, $2::uuid, it.amount, CASE WHEN it.n > i.numbered OR it.transaction_id IN (
-		         SELECT unnest(left_open)
-		         FROM answers
-		         WHERE organization_id = (SELECT $1::uuid)
-		           AND issue_id = $2) THEN it.n END
+		SELECT $1::uuid, it.transaction_id, $2::uuid, it.amount, coalesce(had.n, CASE WHEN it.n > i.numbered THEN it.n END)
 		FROM issue_transactions it
 		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = $2
+		LEFT JOIN issue_numbers had ON had.organization_id = it.organization_id AND had.issue_id = $2
+		  AND had.transaction_id = it.transaction_id
 		WHERE it.organization_id = $1
 		  AND it.issue_id = $3
 		ON CONFLICT DO NOTHING`,

@@ -132,6 +132,7 @@ var LeftOut = map[string]string{
 	"agent_grant_organizations":   "what a member granted is in their own export",
 	"transaction_words":           "the texts of transactions again, for searches",
 	"words_added":                 "work to do",
+	"issue_numbers":               "how questions name rows that they are about no more",
 	"counterparty_counts":         "sums of transactions",
 	"counterparty_counts_added":   "sums of transactions",
 	"transaction_counts":          "sums of transactions",

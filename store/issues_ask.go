@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -32,7 +30,7 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 			}
 		}
 	}
-	numbers, err := o.numbersOf(ctx, tx, before)
+	in, err := o.questionsOf(ctx, tx, before)
 	if err != nil {
 		return err
 	}
@@ -47,6 +45,10 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
+	numbers, err := o.numbersGiven(ctx, tx, groups, issues)
+	if err != nil {
+		return err
+	}
 	var asked []askedRow
 	var mixed []uuid.UUID // whose rows in their currency left since the groups were weighed by it
 	for _, g := range groups {
@@ -56,11 +58,11 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		}
 		asked = append(asked, q.number(g.Rows, numbers)...)
 	}
-	kept, grown := keptAndNew(asked, numbers)
+	stayed, grown := stayedAndNew(asked, in)
 	for i, l := range left {
-		left[i].Back = kept[l.Issue] == l.Transactions
+		left[i].Back = stayed[l.Issue] == l.Transactions
 	}
-	if err := o.takeBackNumbers(ctx, tx, kept); err != nil {
+	if err := o.takeBackNumbers(ctx, tx, numbers); err != nil {
 		return err
 	}
 	if err := o.comeForward(ctx, tx, grown, issues); err != nil {
@@ -87,63 +89,17 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.weighChanged(ctx, tx, before)
 }
 
-// askedOf is a row as one of a question.
-type askedOf struct {
-	Issue       uuid.UUID `db:"issue_id"`
-	Transaction uuid.UUID `db:"transaction_id"`
-}
-
-// numbersOf are the numbers that rows have in questions: one that leaves a question and is asked about by it again is
-// named as before.
-func (o *Organization) numbersOf(ctx context.Context, tx *sqlx.Tx, transactions []uuid.UUID) (map[askedOf]int, error) {
-	if len(transactions) == 0 {
-		return nil, nil
-	}
-	var rows []struct {
-		askedOf
-		N int `db:"n"`
-	}
-	err := tx.SelectContext(ctx, &rows, `
-		SELECT issue_id, transaction_id, n
-		FROM issue_transactions
-		WHERE organization_id = $1
-		  AND transaction_id = ANY ($2::uuid[])
-		  AND n IS NOT NULL`,
-		o.ID, uuids(transactions))
-	numbers := make(map[askedOf]int, len(rows))
-	for _, r := range rows {
-		numbers[r.askedOf] = r.N
-	}
-	return numbers, err
-}
-
-// number gives rows that join a question their numbers: the same as before to those that were in it, and to the others
-// the next ones. So many were set apart for them as there are rows.
-func (q numberedQuestion) number(rows []questions.Impact, numbers map[askedOf]int) []askedRow {
-	last := q.Numbered - len(rows)
-	asked := make([]askedRow, len(rows))
-	for i, row := range rows {
-		n, was := numbers[askedOf{q.ID, row.Transaction}]
-		if !was {
-			last++
-			n = last
-		}
-		asked[i] = askedRow{q.ID, row.Transaction, row.Amount, n}
-	}
-	return asked
-}
-
-// keptAndNew is how many of the rows of each question were in it before, and how many are new there.
-func keptAndNew(asked []askedRow, numbers map[askedOf]int) (kept, grown map[uuid.UUID]int64) {
-	kept, grown = map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
+// stayedAndNew is how many of the rows of each question were in it, and how many are new there.
+func stayedAndNew(asked []askedRow, in map[askedOf]bool) (stayed, grown map[uuid.UUID]int64) {
+	stayed, grown = map[uuid.UUID]int64{}, map[uuid.UUID]int64{}
 	for _, a := range asked {
-		if _, was := numbers[askedOf{a.issue, a.transaction}]; was {
-			kept[a.issue]++
+		if in[askedOf{a.issue, a.transaction}] {
+			stayed[a.issue]++
 		} else {
 			grown[a.issue]++
 		}
 	}
-	return kept, grown
+	return stayed, grown
 }
 
 // comeForward has questions that nobody knew the answer of asked in their turn again where rows are new there; one that
@@ -165,27 +121,6 @@ func (o *Organization) comeForward(ctx context.Context, tx *sqlx.Tx, grown map[u
 		WHERE organization_id = $1
 		  AND id = ANY ($2::uuid[])`,
 		o.ID, uuids(ids))
-	return err
-}
-
-// takeBackNumbers has the next rows of questions numbered on from the last number that was given: rows that were in one
-// before took none of those set apart for them.
-func (o *Organization) takeBackNumbers(ctx context.Context, tx *sqlx.Tx, kept map[uuid.UUID]int64) error {
-	if len(kept) == 0 {
-		return nil
-	}
-	issues := slices.SortedFunc(maps.Keys(kept), CompareUUIDs)
-	unused := make(pq.Int64Array, len(issues))
-	for i, issue := range issues {
-		unused[i] = kept[issue]
-	}
-	_, err := tx.ExecContext(ctx, `
-		UPDATE outstanding_issues i
-		SET numbered = i.numbered - u.unused
-		FROM unnest($2::uuid[], $3::integer[]) AS u (id, unused)
-		WHERE i.organization_id = $1
-		  AND i.id = u.id`,
-		o.ID, uuids(issues), unused)
 	return err
 }
 
@@ -259,13 +194,6 @@ func (o *Organization) noteAnswers(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	return err
 }
 
-// askedRow is a row of a question, and what it adds to the question's impact: nothing in another currency.
-type askedRow struct {
-	issue, transaction uuid.UUID
-	amount             money.Amount
-	n                  int // its number in the question
-}
-
 // saveAsked makes rows those of their questions.
 func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []askedRow) error {
 	if len(asked) == 0 {
@@ -284,14 +212,6 @@ func (o *Organization) saveAsked(ctx context.Context, tx *sqlx.Tx, asked []asked
 		ON CONFLICT DO NOTHING`,
 		o.ID, uuids(issues), uuids(transactions), amounts, numbers)
 	return err
-}
-
-// numberedQuestion is a question with the last number that it gave to a row.
-type numberedQuestion struct {
-	ID       uuid.UUID `db:"id"`
-	Currency string    `db:"impact_currency"`
-	Numbered int       `db:"numbered"`
-	Last     bool      `db:"last"` // as nobody knows the answer, and it did not come apart
 }
 
 // openOrJoin opens the questions of groups that have none, and adds to the others. It returns them by group. One worker
@@ -317,7 +237,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		case ok && !g.Question.Key.OfOneRow():
 			objectType, objectID = "counterparty", id.String()
 		default:
-			objectType, objectID = "transaction", g.Rows[0].Transaction.String()
+			objectType, objectID = "transaction", g.First.String()
 		}
 		ids = append(ids, newID().String())
 		objectTypes, objects = append(objectTypes, objectType), append(objects, objectID)
@@ -348,7 +268,9 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    incoming, why, worth, place)
 		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
-		SET impact_amount = i.impact_amount + excluded.impact_amount,
+		SET object_id = CASE WHEN i.object_type = 'transaction' AND excluded.object_type = 'transaction'
+		      THEN least(i.object_id::uuid, excluded.object_id::uuid)::text ELSE i.object_id END,
+		    impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
 		    numbered = i.numbered + excluded.numbered
@@ -366,10 +288,10 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 }
 
 // reword gives questions that were open the words that fit since rows joined them and others left: those about lines
-// say which lines, or which line where one is left, and those about a year that it is asked again.
+// speak of the first, or of the one that is left, and those about a year say that it is asked again.
 func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questions.Group,
 	issues map[questions.Topic]numberedQuestion) error {
-	var ids []uuid.UUID
+	var ids, firsts []uuid.UUID
 	var texts, ofOne, reasons []*string
 	for _, g := range groups {
 		if !g.Question.Key.OfLines() && !g.Question.Lapsed {
@@ -385,7 +307,7 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 		if g.Question.Lapsed {
 			why = &g.Question.Why
 		}
-		ids, texts = append(ids, issues[g.Topic].ID), append(texts, text)
+		ids, firsts, texts = append(ids, issues[g.Topic].ID), append(firsts, g.First), append(texts, text)
 		ofOne, reasons = append(ofOne, one), append(reasons, why)
 	}
 	if len(ids) == 0 {
@@ -393,11 +315,13 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 	}
 	_, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
-		SET question = coalesce(CASE WHEN i.transaction_count = 1 THEN u.of_one END, u.question, i.question),
+		SET question = coalesce(CASE WHEN i.transaction_count = 1 THEN u.of_one END,
+		      CASE WHEN i.object_id = u.first THEN u.question END, i.question),
 		    why = coalesce(u.why, i.why)
-		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[]) AS u (id, question, of_one, why)
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
+		  AS u (id, question, of_one, why, first)
 		WHERE i.organization_id = $1
 		  AND i.id = u.id`,
-		o.ID, uuids(ids), pq.Array(texts), pq.Array(ofOne), pq.Array(reasons))
+		o.ID, uuids(ids), pq.Array(texts), pq.Array(ofOne), pq.Array(reasons), uuids(firsts))
 	return err
 }

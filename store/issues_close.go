@@ -78,13 +78,16 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	return locked, err
 }
 
-// byTopic are the questions that rows can join.
+// byTopic are the questions that rows can join, of each topic the first.
 func byTopic(locked []lockedQuestion) map[questions.Topic]questions.Open {
 	open := map[questions.Topic]questions.Open{}
 	for _, q := range locked {
-		if q.Key != nil && q.Incoming != nil {
-			open[questions.Topic{Key: *q.Key, Incoming: *q.Incoming}] = questions.Open{ID: q.ID, Currency: q.Currency,
-				Guess: q.Guess, Apart: q.Apart}
+		if q.Key == nil || q.Incoming == nil {
+			continue
+		}
+		topic := questions.Topic{Key: *q.Key, Incoming: *q.Incoming}
+		if _, is := open[topic]; !is {
+			open[topic] = questions.Open{ID: q.ID, Currency: q.Currency, Guess: q.Guess, Apart: q.Apart}
 		}
 	}
 	return open
@@ -95,8 +98,7 @@ type leaving struct {
 	Issue        uuid.UUID   `db:"issue_id"`
 	Transactions int64       `db:"transactions"`
 	Amount       money.Total `db:"amount"`
-	Object       string      `db:"object"` // the row that the question is about, where it is one of them
-	Back         bool        `db:"-"`      // they have joined it again, so that its rows did not change
+	Back         bool        `db:"-"` // they have joined it again, so that its rows did not change
 }
 
 // withdraw takes rows out of the open questions of a kind, and returns what leaves which: it is to be discounted. The
@@ -132,13 +134,11 @@ func (o *Organization) leave(ctx context.Context, tx *sqlx.Tx, which string, arg
 		  DELETE FROM issue_transactions
 		  WHERE organization_id = $1
 		    AND `+which+`
-		  RETURNING issue_id, transaction_id::text AS transaction_id, amount)
-		SELECT g.issue_id, count(*) AS transactions, sum(g.amount) AS amount,
-		       coalesce(max(g.transaction_id) FILTER (WHERE i.object_type = 'transaction'
-		         AND i.object_id = g.transaction_id), '') AS object
-		FROM gone g
-		JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = g.issue_id
-		GROUP BY g.issue_id`,
+		  RETURNING issue_id, transaction_id, amount, n),
+		kept AS (`+keepNumbers+`)
+		SELECT issue_id, count(*) AS transactions, sum(amount) AS amount
+		FROM gone
+		GROUP BY issue_id`,
 		append([]any{o.ID}, args...)...)
 	return left, err
 }
@@ -174,9 +174,8 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.recount(ctx, tx, now, []uuid.UUID{question})
 }
 
-// discount takes what left off the questions, and closes the ones without a row. A question about a transaction that
-// left is about the last that came of those that stay, and what it is worth shrinks as its impact does. What it costs
-// does not depend on how many these are, unless the last in its currency left.
+// discount takes what left off the questions, and closes the ones without a row. What one is worth shrinks as its impact
+// does. What it costs does not depend on how many rows stay, unless the last in its currency left.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
@@ -184,11 +183,10 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	var issues []uuid.UUID
 	var counts pq.Int64Array
 	var amounts []money.Total
-	var objects pq.StringArray
 	var back pq.BoolArray
 	for _, l := range left {
 		issues, counts, back = append(issues, l.Issue), append(counts, l.Transactions), append(back, l.Back)
-		amounts, objects = append(amounts, l.Amount), append(objects, l.Object)
+		amounts = append(amounts, l.Amount)
 	}
 	var others []uuid.UUID // that have rows in other currencies alone
 	err := tx.SelectContext(ctx, &others, `
@@ -197,37 +195,39 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		    impact_amount = greatest(i.impact_amount - u.amount, 0),
 		    worth = `+worthOf("greatest(i.impact_amount - u.amount, 0)")+`,
 		    skipped = i.apart OR i.skipped AND u.back,
-		    object_id = CASE WHEN u.object = '' OR stays.object THEN i.object_id ELSE coalesce(stays.last::text,
-		      i.object_id) END,
-		    status = CASE WHEN stays.last IS NULL THEN 'closed' ELSE i.status END,
-		    ended_at = CASE WHEN stays.last IS NULL THEN $5::timestamptz END
-		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::text[], $7::boolean[])
-		  AS u (id, transactions, amount, object, back)
+		    object_id = `+aboutRow("u.id")+`,
+		    status = CASE WHEN stays.any THEN i.status ELSE 'closed' END,
+		    ended_at = CASE WHEN NOT stays.any THEN $5::timestamptz END
+		FROM unnest($2::uuid[], $3::bigint[], $4::numeric[], $6::boolean[]) AS u (id, transactions, amount, back)
 		CROSS JOIN LATERAL (
-		  SELECT (
-		           SELECT transaction_id
-		           FROM issue_transactions
-		           WHERE organization_id = (SELECT $1::uuid)
-		             AND issue_id = u.id
-		           ORDER BY transaction_id DESC
-		           LIMIT 1) AS last,
-		         EXISTS (
-		           SELECT
-		           FROM issue_transactions
-		           WHERE organization_id = (SELECT $1::uuid)
-		             AND issue_id = u.id
-		             AND transaction_id = nullif(u.object, '')::uuid) AS object
+		  SELECT EXISTS (
+		    SELECT
+		    FROM issue_transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND issue_id = u.id) AS any
 		  OFFSET 0) stays
 		WHERE i.organization_id = $1
 		  AND i.id = u.id
 		  AND i.status = 'open'
 		RETURNING CASE WHEN i.status = 'open' AND i.impact_amount = 0 AND u.amount > 0 THEN i.id END AS id`,
-		o.ID, uuids(issues), counts, pq.Array(amounts), now, objects, back)
+		o.ID, uuids(issues), counts, pq.Array(amounts), now, back)
 	if err != nil {
 		return err
 	}
 	others = slices.DeleteFunc(others, func(id uuid.UUID) bool { return id == uuid.Nil })
 	return o.recount(ctx, tx, now, others)
+}
+
+// aboutRow is the row that a question i is about, by its id: the first that came of its rows. One about whom it is with,
+// or about the business, stays so; one without rows is about its last.
+func aboutRow(id string) string {
+	return `CASE WHEN i.object_type = 'transaction' THEN coalesce((
+		      SELECT transaction_id::text
+		      FROM issue_transactions
+		      WHERE organization_id = (SELECT $1::uuid)
+		        AND issue_id = ` + id + `
+		      ORDER BY transaction_id
+		      LIMIT 1), i.object_id) ELSE i.object_id END`
 }
 
 // worthOf is what a question i is worth when its impact is another.
@@ -249,7 +249,7 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err := o.weigh(ctx, tx, issues); err != nil {
 		return err
 	}
-	if err := o.number(ctx, tx, issues); err != nil {
+	if err := o.numberRows(ctx, tx, issues); err != nil {
 		return err
 	}
 	_, err := tx.ExecContext(ctx, `
@@ -257,6 +257,7 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		SET transaction_count = r.transactions,
 		    impact_amount = r.impact,
 		    worth = `+worthOf("r.impact")+`,
+		    object_id = `+aboutRow("u.id")+`,
 		    status = CASE WHEN r.transactions = 0 THEN 'closed' ELSE i.status END,
 		    ended_at = CASE WHEN r.transactions = 0 THEN $3::timestamptz END
 		FROM unnest($2::uuid[]) AS u (id)
@@ -270,34 +271,6 @@ func (o *Organization) recount(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		  AND i.status = 'open'
 		  AND (i.object_type <> 'company' OR i.transaction_count > 0)`,
 		o.ID, uuids(issues), now)
-	return err
-}
-
-// number gives the rows of questions that have no number the next ones.
-func (o *Organization) number(ctx context.Context, tx *sqlx.Tx, issues []uuid.UUID) error {
-	_, err := tx.ExecContext(ctx, `
-		WITH given AS (
-		  UPDATE issue_transactions it
-		  SET n = next.n
-		  FROM (
-		    SELECT it.transaction_id, it.issue_id,
-		           i.numbered + row_number() OVER (PARTITION BY it.issue_id ORDER BY it.amount DESC,
-		             it.transaction_id) AS n
-		    FROM issue_transactions it
-		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    WHERE it.organization_id = $1
-		      AND it.issue_id = ANY ($2::uuid[])
-		      AND it.n IS NULL) next
-		  WHERE it.organization_id = $1
-		    AND it.transaction_id = next.transaction_id
-		    AND it.issue_id = next.issue_id
-		  RETURNING it.issue_id, it.n)
-		UPDATE outstanding_issues i
-		SET numbered = g.n
-		FROM (SELECT issue_id, max(n) AS n FROM given GROUP BY issue_id) g
-		WHERE i.organization_id = $1
-		  AND i.id = g.issue_id`,
-		o.ID, uuids(issues))
 	return err
 }
 

@@ -63,7 +63,7 @@ func (o *Organization) openTaken(ctx context.Context, tx *sqlx.Tx, groups []ques
 	var ids, about []uuid.UUID
 	for _, g := range groups {
 		if q := open[g.Topic]; q.Closed {
-			ids, about = append(ids, q.ID), append(about, g.Rows[0].Transaction)
+			ids, about = append(ids, q.ID), append(about, g.First)
 		}
 	}
 	if len(ids) == 0 {

@@ -87,6 +87,8 @@ func (b tenant) leaveTraces(t testing.TB) {
 		   RETURNING organization_id, id, hook)
 		 INSERT INTO answer_rows (organization_id, transaction_id, answer_id, filed)
 		 SELECT organization_id, substr(hook, 3)::uuid, id, true FROM given`,
+		`INSERT INTO issue_numbers (organization_id, issue_id, transaction_id, n)
+		 SELECT organization_id, id, gen_random_uuid(), 2 FROM outstanding_issues WHERE organization_id = $1`,
 		`UPDATE transactions SET category_id = -1 WHERE organization_id = $1`,
 		`INSERT INTO transaction_parts (organization_id, transaction_id, ordinal, category_id, amount, answer_id)
 		 SELECT organization_id, id, 1, 3250, amount, gen_random_uuid() FROM transactions WHERE organization_id = $1`,

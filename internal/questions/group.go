@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"bytes"
 	"cmp"
 	"slices"
 	"strings"
@@ -39,6 +40,7 @@ type Group struct {
 	Amount       money.Total // the size of the rows in that currency
 	Worth        money.Total // what an answer is expected to change of the net profit, per effort
 	Rows         []Impact
+	First        uuid.UUID // the one that came first, of which a question about lines speaks
 }
 
 // Impact is a row of a question and what it adds to the amount of it: nothing in another currency.
@@ -188,6 +190,12 @@ func (a Ask) joins(open map[Topic]Open, narrow Ask) bool {
 }
 
 func (g *Group) add(a Ask) {
+	if len(g.Rows) == 0 || bytes.Compare(a.ID[:], g.First[:]) < 0 {
+		g.First = a.ID
+		if a.Question.Key.OfLines() {
+			g.Question.Text, g.Question.OfOne = a.Question.Text, a.Question.OfOne
+		}
+	}
 	row := Impact{Transaction: a.ID}
 	if a.Currency == g.Currency {
 		row.Amount = max(a.Amount, -a.Amount)

@@ -103,25 +103,6 @@ func TestAQuestionThatAnswersAboutEachEndedIsOpenAgainOnceTheyAreTakenBack(t *te
 	}
 }
 
-// Rows that are asked about again keep their numbers and use up no others: the next row has the next one.
-func TestTheNextRowOfAQuestionHasTheNextNumber(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	o.upload(account, zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")...)
-	o.process(0)
-	people := o.questionAbout("people").id
-	was := o.linesOf(people)
-	for _, words := range []string{"skip", "undo", "skip", "undo"} {
-		o.answerIssue(people, words, nil).want(200)
-		o.process(0)
-	}
-	was["5"] = o.upload(account, transaction("more", "-250.00", "2026-03-05", "ZELLE PAYMENT TO HANS GRUBER"))["more"]
-	o.process(0)
-	if is := o.linesOf(people); !reflect.DeepEqual(is, was) {
-		t.Errorf("the lines are numbered %v, want %v", is, was)
-	}
-}
-
 // What a shop sells beside what its own question is about does not join that: an answer about a repair would be one
 // about groceries. Each row counts once in a report, with the narrower of its questions.
 func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.T) {

@@ -146,6 +146,9 @@ func CountsAreExact(ctx context.Context, db *sql.DB) error {
 	if err == nil {
 		err = AskedAboutIsThere(ctx, db)
 	}
+	if err == nil {
+		err = NumbersNameOneRow(ctx, db)
+	}
 	return err
 }
 
@@ -163,6 +166,36 @@ func AskedAboutIsThere(ctx context.Context, db *sql.DB) error {
 		   OR i.id IS NULL`).Scan(&wrong, &first)
 	if err == nil && wrong > 0 {
 		err = fmt.Errorf("%d rows of questions have no row or no question, such as %s", wrong, first.String)
+	}
+	return err
+}
+
+// NumbersNameOneRow holds the numbers of rows in questions against each other, with those of rows that left: each is one
+// row's, and a row has one.
+func NumbersNameOneRow(ctx context.Context, db *sql.DB) error {
+	var wrong int
+	var first sql.NullString
+	err := db.QueryRowContext(ctx, `
+		WITH given AS (
+		  SELECT organization_id, issue_id, transaction_id, n
+		  FROM issue_transactions
+		  WHERE n IS NOT NULL
+		  UNION
+		  SELECT organization_id, issue_id, transaction_id, n
+		  FROM issue_numbers)
+		SELECT count(*), min(concat_ws(' ', organization_id, issue_id, n))
+		FROM (
+		  SELECT organization_id, issue_id, min(n) AS n
+		  FROM given
+		  GROUP BY organization_id, issue_id, transaction_id
+		  HAVING count(*) > 1
+		  UNION ALL
+		  SELECT organization_id, issue_id, n
+		  FROM given
+		  GROUP BY organization_id, issue_id, n
+		  HAVING count(*) > 1) twice`).Scan(&wrong, &first)
+	if err == nil && wrong > 0 {
+		err = fmt.Errorf("%d numbers of rows in questions are not theirs alone, such as %s", wrong, first.String)
 	}
 	return err
 }
