@@ -125,11 +125,11 @@ func (d *deciding) gather(ctx context.Context) error {
 		return err
 	}
 	d.back, err = d.leave(ctx, d.tx, `issue_id = $2
-		    AND transaction_id IN (
+		    AND transaction_id = ANY (ARRAY (
 		      SELECT transaction_id
 		      FROM issue_transactions
 		      WHERE organization_id = (SELECT $1::uuid)
-		        AND issue_id = $3)`, rest.ID, question.ID)
+		        AND issue_id = $3))`, rest.ID, question.ID)
 	return err
 }
 

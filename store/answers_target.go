@@ -230,29 +230,28 @@ func (o *Organization) rowsAsked(ctx context.Context, tx *sqlx.Tx, issue uuid.UU
 
 // leftWaiting are rows "it" that the answers to question $2 left, and that the question about these asks about still:
 // who answers the first one again speaks of them, too, by the numbers that it gave them.
-const leftWaiting = `answers a
+var leftWaiting = `answers a
 		  CROSS JOIN LATERAL unnest(a.left_open) AS l (id)
 		  JOIN outstanding_issues q ON q.organization_id = a.organization_id AND q.id = a.issue_id
 		  JOIN outstanding_issues i ON i.organization_id = q.organization_id AND i.group_key = q.group_key
 		    AND i.incoming = q.incoming
 		  CROSS JOIN LATERAL (
-		    SELECT asked.transaction_id, asked.amount, coalesce(had.n, asked.n) AS n
+		    SELECT asked.transaction_id, asked.amount, coalesce(` + numberIn("q.id", "asked.transaction_id") + `,
+		             asked.n) AS n
 		    FROM issue_transactions asked
-		    LEFT JOIN issue_numbers had ON had.organization_id = asked.organization_id AND had.issue_id = q.id
-		      AND had.transaction_id = asked.transaction_id
 		    WHERE asked.organization_id = (SELECT $1::uuid)
 		      AND asked.issue_id = i.id
-		      AND asked.transaction_id = l.id) it
+		      AND asked.transaction_id = l.id
+		    OFFSET 0) it
 		  WHERE a.organization_id = (SELECT $1::uuid)
 		    AND a.issue_id = $2
 		    AND a.replaced_at IS NULL
 		    AND i.status = 'open'
-		    AND NOT EXISTS (
-		      SELECT
+		    AND l.id NOT IN ( -- once, and not for each of them
+		      SELECT transaction_id
 		      FROM issue_transactions
 		      WHERE organization_id = (SELECT $1::uuid)
-		        AND issue_id = $2
-		        AND transaction_id = l.id)`
+		        AND issue_id = $2)`
 
 // addAskedElsewhere adds the rows that the answers to a question left and that a question of another group asks about
 // since: few of a family, of whom each is asked about alone. They have no number in the first one.

@@ -306,8 +306,8 @@ func (o *Organization) endedByAnother(ctx context.Context, tx *sqlx.Tx, question
 	return held > 0, err
 }
 
-// rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that it was about
-// before keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
+// rejoin gives a question that an answer ended the rows of a newer one of its group, which ends. Those that it was
+// about before keep their numbers, and what was made of them by the answer is over. The others are numbered behind.
 func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, question uuid.UUID) error {
 	newer, err := o.restOf(ctx, tx, question)
 	if err != nil || newer == nil || CompareUUIDs(newer.ID, question) < 0 {
@@ -315,11 +315,10 @@ func (o *Organization) rejoin(ctx context.Context, tx *sqlx.Tx, now time.Time, q
 	}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
-		SELECT $1::uuid, it.transaction_id, $2::uuid, it.amount, coalesce(had.n, CASE WHEN it.n > i.numbered THEN it.n END)
+		SELECT $1::uuid, it.transaction_id, $2::uuid, it.amount, coalesce(`+numberIn("$2", "it.transaction_id")+`,
+		         CASE WHEN it.n > i.numbered THEN it.n END)
 		FROM issue_transactions it
 		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = $2
-		LEFT JOIN issue_numbers had ON had.organization_id = it.organization_id AND had.issue_id = $2
-		  AND had.transaction_id = it.transaction_id
 		WHERE it.organization_id = $1
 		  AND it.issue_id = $3
 		ON CONFLICT DO NOTHING`,

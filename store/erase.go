@@ -13,8 +13,8 @@ import (
 // against the schema.
 var erasedTables = []string{
 	"legacy_mappings", "agent_grant_organizations", "memberships", "aggregation_tokens", "aggregation_feeds",
-	"answer_rows", "answers", "issue_transactions", "issue_numbers", "outstanding_issues", "business_answers", "transaction_comments",
-	"transaction_parts",
+	"answer_rows", "answers", "issue_transactions", "issue_numbers", "outstanding_issues", "business_answers",
+	"transaction_comments", "transaction_parts",
 	"transactions", "transaction_words", "words_added", "counterparties", "counterparty_counts",
 	"counterparty_counts_added", "transaction_counts", "transaction_counts_added", "limited_accounts", "pending_work",
 	"accounts", "sources", "report_months", "report_month_categories", "report_month_counterparties",

@@ -174,8 +174,8 @@ func (o *Organization) freshen(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	return o.recount(ctx, tx, now, []uuid.UUID{question})
 }
 
-// discount takes what left off the questions, and closes the ones without a row. What one is worth shrinks as its impact
-// does. What it costs does not depend on how many rows stay, unless the last in its currency left.
+// discount takes what left off the questions, and closes the ones without a row. What one is worth shrinks as its
+// impact does. What it costs does not depend on how many rows stay, unless the last in its currency left.
 func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time, left []leaving) error {
 	if len(left) == 0 {
 		return nil
@@ -218,8 +218,8 @@ func (o *Organization) discount(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	return o.recount(ctx, tx, now, others)
 }
 
-// aboutRow is the row that a question i is about, by its id: the first that came of its rows. One about whom it is with,
-// or about the business, stays so; one without rows is about its last.
+// aboutRow is the row that a question i is about, by its id: the first that came of its rows. One about whom it is
+// with, or about the business, stays so; one without rows is about its last.
 func aboutRow(id string) string {
 	return `CASE WHEN i.object_type = 'transaction' THEN coalesce((
 		      SELECT transaction_id::text

@@ -21,6 +21,17 @@ const keepNumbers = `
 		  WHERE n IS NOT NULL
 		  ON CONFLICT DO NOTHING`
 
+// numberIn is the number that a row had in a question which it left; NULL where it had none. A row is looked up by
+// itself: rows that have just left have no statistics, by which a join would read all of them for each.
+func numberIn(question, transaction string) string {
+	return `(
+		         SELECT n
+		         FROM issue_numbers
+		         WHERE organization_id = (SELECT $1::uuid)
+		           AND issue_id = ` + question + `
+		           AND transaction_id = ` + transaction + `)`
+}
+
 // askedOf is a row as one of a question.
 type askedOf struct {
 	Issue       uuid.UUID `db:"issue_id"`
@@ -152,16 +163,16 @@ func (o *Organization) numberRows(ctx context.Context, tx *sqlx.Tx, issues []uui
 		  UPDATE issue_transactions it
 		  SET n = next.n
 		  FROM (
-		    SELECT it.transaction_id, it.issue_id, coalesce(had.n,
-		             i.numbered + row_number() OVER (PARTITION BY it.issue_id, had.n IS NULL ORDER BY it.amount DESC,
+		    SELECT it.transaction_id, it.issue_id, coalesce(it.had,
+		             i.numbered + row_number() OVER (PARTITION BY it.issue_id, it.had IS NULL ORDER BY it.amount DESC,
 		               it.transaction_id)) AS n
-		    FROM issue_transactions it
-		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    LEFT JOIN issue_numbers had ON had.organization_id = it.organization_id AND had.issue_id = it.issue_id
-		      AND had.transaction_id = it.transaction_id
-		    WHERE it.organization_id = $1
-		      AND it.issue_id = ANY ($2::uuid[])
-		      AND it.n IS NULL) next
+		    FROM (
+		      SELECT transaction_id, issue_id, amount, `+numberIn("asked.issue_id", "asked.transaction_id")+` AS had
+		      FROM issue_transactions asked
+		      WHERE organization_id = $1
+		        AND issue_id = ANY ($2::uuid[])
+		        AND n IS NULL) it
+		    JOIN outstanding_issues i ON i.organization_id = $1 AND i.id = it.issue_id) next
 		  WHERE it.organization_id = $1
 		    AND it.transaction_id = next.transaction_id
 		    AND it.issue_id = next.issue_id
@@ -188,25 +199,21 @@ func (o *Organization) handOver(ctx context.Context, tx *sqlx.Tx, question, to u
 		kept AS (`+keepNumbers+`)
 		UPDATE issue_transactions it
 		SET issue_id = $3,
-		    n = coming.n
-		FROM (
-		  SELECT gone.transaction_id, coalesce(had.n, CASE WHEN taken.n IS NULL THEN gone.n END) AS n
-		  FROM gone
-		  LEFT JOIN issue_numbers had ON had.organization_id = $1 AND had.issue_id = $3
-		    AND had.transaction_id = gone.transaction_id
-		  LEFT JOIN (
-		    SELECT n
-		    FROM issue_transactions
-		    WHERE organization_id = $1
-		      AND issue_id = $3
-		    UNION
-		    SELECT n
-		    FROM issue_numbers
-		    WHERE organization_id = $1
-		      AND issue_id = $3) taken ON taken.n = gone.n) coming
+		    n = coalesce(`+numberIn("$3", "it.transaction_id")+`,
+		      CASE WHEN it.n NOT IN (
+		        SELECT n
+		        FROM issue_transactions
+		        WHERE organization_id = $1
+		          AND issue_id = $3
+		          AND n IS NOT NULL
+		        UNION
+		        SELECT n
+		        FROM issue_numbers
+		        WHERE organization_id = $1
+		          AND issue_id = $3) THEN it.n END)
 		WHERE it.organization_id = $1
 		  AND it.issue_id = $2
-		  AND it.transaction_id = coming.transaction_id`,
+		  AND it.transaction_id = ANY ($4::uuid[])`,
 		o.ID, question, to, uuids(rows))
 	if err != nil {
 		return err

@@ -170,8 +170,8 @@ func AskedAboutIsThere(ctx context.Context, db *sql.DB) error {
 	return err
 }
 
-// NumbersNameOneRow holds the numbers of rows in questions against each other, with those of rows that left: each is one
-// row's, and a row has one.
+// NumbersNameOneRow holds the numbers of rows in questions against each other, with those of rows that left: each is
+// one row's, and a row has one.
 func NumbersNameOneRow(ctx context.Context, db *sql.DB) error {
 	var wrong int
 	var first sql.NullString
