@@ -13,7 +13,7 @@ import (
 
 // lockTakenFrom locks the questions that closed by themselves when answers to standing hooks, or to the questions about
 // each of whom one about a family was about, took rows out of them that are asked about again: they were taken back
-// since. Where none like it is open, the rows open the first again: by its id, and some of them alone would not show
+// since. Where none like it is open, the rows open the newest again: by its id, and some of them alone would not show
 // that they are of a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
 	error) {
@@ -21,10 +21,8 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 	var keys pq.StringArray
 	var incoming pq.BoolArray
 	for _, d := range decided {
-		for q := d.Question; q != nil && !q.Key.OfOneRow(); q = q.Narrow {
-			ask := d.Ask()
-			ask.Question = q
-			topic := ask.Topic()
+		if d.Question != nil && !d.Question.Key.OfOneRow() {
+			topic := d.Ask().Topic()
 			rows, keys, incoming = append(rows, d.Row.ID), append(keys, topic.Key), append(incoming, topic.Incoming)
 		}
 	}
@@ -48,7 +46,7 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 		    JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = r.answer_id
 		    JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.group_key = u.group_key
 		      AND i.incoming = u.incoming
-		    WHERE (a.hook IS DISTINCT FROM a.issue_id::text OR i.apart)
+		    WHERE (a.issue_id IS NULL OR i.apart)
 		      AND a.replaced_at IS NOT NULL
 		      AND i.status = 'closed'
 		      AND a.answered_at BETWEEN i.created_at AND i.ended_at))
