@@ -13,7 +13,7 @@ import (
 
 // lockTakenFrom locks the questions that closed by themselves when answers to standing hooks, or to the questions about
 // each of whom one about a family was about, took rows out of them that are asked about again: they were taken back
-// since. Where none like it is open, the rows open the newest again: by its id, and some of them alone would not show
+// since. Where none like it is open, the rows open the first again: by its id, and some of them alone would not show
 // that they are of a family.
 func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
 	error) {
