@@ -361,15 +361,8 @@ func (o *Organization) lockForBatch(
 	}
 	topics := byTopic(open)
 	if b.again {
-		closed, err := o.lockTakenFrom(ctx, tx, e.Decisions)
-		if err != nil {
+		if err := o.lockTaken(ctx, tx, e.Decisions, topics); err != nil {
 			return nil, nil, err
-		}
-		for topic, q := range byTopic(closed) {
-			if _, is := topics[topic]; !is {
-				q.Closed = true
-				topics[topic] = q
-			}
 		}
 	}
 	locked, err := o.lockRows(ctx, tx, rows)

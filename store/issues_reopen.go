@@ -11,23 +11,54 @@ import (
 	"bizfin/internal/questions"
 )
 
+// lockTaken locks the questions that closed by themselves and that decided rows open again by their ids, beside the open
+// ones among which they are returned: those of their topics, and of what each is asked about alone by where theirs came
+// apart. That is looked for after theirs is known, as one that did not come apart has nobody asked about alone.
+func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision,
+	open map[questions.Topic]questions.Open) error {
+	var wide, narrow []taken
+	for _, d := range decided {
+		if d.Question != nil && !d.Question.Key.OfOneRow() {
+			wide = append(wide, taken{d.Row.ID, d.Ask().Topic()})
+		}
+	}
+	if err := o.lockTakenFrom(ctx, tx, wide, open); err != nil {
+		return err
+	}
+	for _, d := range decided {
+		if d.Question == nil || d.Question.Narrow == nil || d.Question.Narrow.Key.OfOneRow() {
+			continue
+		}
+		if ask := d.Ask(); open[ask.Topic()].Apart {
+			ask.Question = ask.Question.Narrow
+			narrow = append(narrow, taken{d.Row.ID, ask.Topic()})
+		}
+	}
+	return o.lockTakenFrom(ctx, tx, narrow, open)
+}
+
+// taken is a row that is asked about again, and what it is asked about by.
+type taken struct {
+	row   uuid.UUID
+	topic questions.Topic
+}
+
 // lockTakenFrom locks the questions that closed by themselves when answers to standing hooks, or to the questions about
 // each of whom one about a family was about, took rows out of them that are asked about again: they were taken back
 // since. Where none like it is open, the rows open the first again: by its id, and some of them alone would not show
 // that they are of a family.
-func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision) ([]lockedQuestion,
-	error) {
+func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []taken,
+	open map[questions.Topic]questions.Open) error {
 	var rows []uuid.UUID
 	var keys pq.StringArray
 	var incoming pq.BoolArray
-	for _, d := range decided {
-		if d.Question != nil && !d.Question.Key.OfOneRow() {
-			topic := d.Ask().Topic()
-			rows, keys, incoming = append(rows, d.Row.ID), append(keys, topic.Key), append(incoming, topic.Incoming)
+	for _, t := range from {
+		if _, is := open[t.topic]; !is {
+			rows, keys, incoming = append(rows, t.row), append(keys, t.topic.Key), append(incoming, t.topic.Incoming)
 		}
 	}
 	if len(rows) == 0 {
-		return nil, nil
+		return nil
 	}
 	var closed []lockedQuestion
 	err := tx.SelectContext(ctx, &closed, `
@@ -46,7 +77,7 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 		    JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = r.answer_id
 		    JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.group_key = u.group_key
 		      AND i.incoming = u.incoming
-		    WHERE (a.issue_id IS NULL OR i.apart)
+		    WHERE (a.hook IS DISTINCT FROM a.issue_id::text OR i.apart)
 		      AND a.replaced_at IS NOT NULL
 		      AND i.status = 'closed'
 		      AND a.answered_at BETWEEN i.created_at AND i.ended_at))
@@ -54,7 +85,11 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, decided [
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, uuids(rows), keys, incoming)
-	return closed, err
+	for topic, q := range byTopic(closed) {
+		q.Closed = true
+		open[topic] = q
+	}
+	return err
 }
 
 // openTaken opens the questions again that closed and that groups join.

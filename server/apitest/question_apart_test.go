@@ -103,6 +103,34 @@ func TestAQuestionThatAnswersAboutEachEndedIsOpenAgainOnceTheyAreTakenBack(t *te
 	}
 }
 
+// What each of the uses of one firm is asked about by is open again by its id once an answer about the whole firm is
+// taken back.
+func TestQuestionsAboutUsesAreOpenAgainOnceAnAnswerAboutTheirFirmIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i, use := range []string{"NET", "TAX", "FEE", "NET", "TAX", "FEE", "NET", "TAX"} {
+		rows = append(rows, transaction(fmt.Sprint("g", i), fmt.Sprintf("-%d.00", 900-37*i),
+			fmt.Sprintf("2026-0%d-15", i+1), "GUSTO DES:"+use+" INDN:QUORVANE LLC PPD"))
+	}
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Gusto").id, "skip", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	was := o.questions()
+	if len(was) < 3 {
+		t.Fatalf("asked is %v, want the uses, too", was)
+	}
+	hook := "c:" + fmt.Sprint(o.row(ids["g0"])["counterparty"].(map[string]any)["id"]) + ":out"
+	for _, words := range []string{"personal.living", "undo"} {
+		o.answerIssue(hook, words, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+	}
+	if now := o.questions(); !reflect.DeepEqual(now, was) {
+		t.Errorf("asked was %v, is %v", was, now)
+	}
+}
+
 // What a shop sells beside what its own question is about does not join that: an answer about a repair would be one
 // about groceries. Each row counts once in a report, with the narrower of its questions.
 func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.T) {
