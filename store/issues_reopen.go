@@ -11,9 +11,9 @@ import (
 	"bizfin/internal/questions"
 )
 
-// lockTaken locks the questions that closed by themselves and that decided rows open again by their ids, beside the open
-// ones among which they are returned: those of their topics, and of what each is asked about alone by where theirs came
-// apart. That is looked for after theirs is known, as one that did not come apart has nobody asked about alone.
+// lockTaken locks the questions that closed by themselves and that decided rows open again by their ids, and adds them
+// to the open ones: those of their topics, and of what each is asked about alone by where theirs came apart. These are
+// looked for once theirs is known: of one that did not come apart nobody is asked about alone.
 func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []decide.Decision,
 	open map[questions.Topic]questions.Open) error {
 	var wide, narrow []taken
@@ -54,7 +54,8 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []ta
 	var incoming pq.BoolArray
 	for _, t := range from {
 		if _, is := open[t.topic]; !is {
-			rows, keys, incoming = append(rows, t.row), append(keys, t.topic.Key), append(incoming, t.topic.Incoming)
+			rows, keys = append(rows, t.row), append(keys, t.topic.Key)
+			incoming = append(incoming, t.topic.Incoming)
 		}
 	}
 	if len(rows) == 0 {

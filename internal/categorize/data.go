@@ -44,7 +44,7 @@ type data struct {
 type facts struct {
 	channels                       [len(channelNames)][]int32
 	named, unnamed, person, firm   []int32
-	namesake, ours                 []int32
+	namesake, ours, host           []int32
 	dictionary, credit, loan, tiny []int32
 	noted, local, financial        []int32
 	payrollForm, incomeForm        []int32

@@ -13,7 +13,7 @@ func (c *subject) identify() {
 	common := false
 	if e, _, ok := c.institutions.longest(&c.line, from, end, c.known); ok {
 		c.institution, common = &c.data.institution[e.index], e.exact
-	} else if c.bare < from {
+	} else if c.bare < from && !c.throughBank() {
 		if e, _, ok := c.institutions.longest(&c.line, c.bare, end, c.known); ok && c.processor == nil {
 			c.institution = &c.data.institution[e.index]
 		}
@@ -35,6 +35,10 @@ func (c *subject) identify() {
 	c.findPerson()
 	c.weigh()
 }
+
+// throughBank reports whether the words before the name are the bank that a wire went through: WT FED#04418 JPMORGAN
+// CHASE BAN /ORG=GARZA FAMILY TRUST.
+func (c *subject) throughBank() bool { return c.channel == wire && c.bare < c.parsed.name.from }
 
 // behindDescriptor finds an institution behind one or two words of the data files:
 // some banks write the entry's description before the company (PAYROLL PAYCHEX).
@@ -76,7 +80,8 @@ func (c *subject) findMerchant(from, end int) {
 	if c.channel == p2p && c.processor == nil {
 		return // the other side of a payment app is a person or small firm, not the brand of that name
 	}
-	if c.lookUp(from, end) || c.processor == nil && c.bare < from && c.lookUp(c.bare, end) {
+	if c.lookUp(from, end) ||
+		c.processor == nil && c.bare < from && !c.throughBank() && c.lookUp(c.bare, end) {
 		return
 	}
 	if e, to, ok := c.cutNames.longest(&c.line, from, end, never); ok {
@@ -248,6 +253,13 @@ func (c *subject) sharesCalling(b Business) bool {
 	return false
 }
 
+// hosts reports whether the business is called like one that lets.
+func (c *subject) hosts(b Business) bool {
+	return slices.ContainsFunc(b.words, func(word string) bool {
+		return slices.Contains(c.callings[word], "lodging")
+	})
+}
+
 // gather collects the terms that the line makes true.
 func (c *subject) gather(accountType string, b Business) {
 	f := &c.facts
@@ -276,6 +288,9 @@ func (c *subject) gather(accountType string, b Business) {
 	}
 	if (c.person || c.channel != p2p) && c.namesake(b) {
 		c.set.add(f.namesake)
+	}
+	if c.hosts(b) {
+		c.set.add(f.host)
 	}
 	if c.noted {
 		c.set.add(f.noted)

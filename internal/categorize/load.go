@@ -34,6 +34,7 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
 		cutNames: newNames(), callings: map[string][]string{},
 	}
+	institutions := map[string]int32{} // by their names, but for common words
 	for _, part := range []struct {
 		name   string
 		fields int
@@ -48,12 +49,15 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 		{"processors.csv", 4, d.readProcessor},
 		{"flows.csv", 10, func(row []string) error { return d.readRule(&d.flows, row) }},
 		{"fallbacks.csv", 10, func(row []string) error { return d.readRule(&d.fallbacks, row) }},
-		{"institutions.csv", 5, d.readInstitution},
+		{"institutions.csv", 5, func(row []string) error { return d.readInstitution(row, institutions) }},
 		{"spellings.csv", 2, d.readSpelling},
 	} {
 		if err := rows(part.name, part.fields, part.read); err != nil {
 			return nil, err
 		}
+	}
+	if err := d.institutions.shorten(institutions, func(a, b int32) bool { return a == b }); err != nil {
+		return nil, err
 	}
 	if err := d.readGivenNames(); err != nil {
 		return nil, err
@@ -259,7 +263,7 @@ func (d *data) compound(k *keyword) error {
 	return nil
 }
 
-func (d *data) readInstitution(row []string) error {
+func (d *data) readInstitution(row []string, names map[string]int32) error {
 	if err := checkCounterparty(row[2], row[3]); err != nil {
 		return fmt.Errorf("institution %s: %w", row[0], err)
 	}
@@ -276,6 +280,9 @@ func (d *data) readInstitution(row []string) error {
 		if err := d.institutions.add(alias, int32(len(d.institution)-1), common); err != nil {
 			return err
 		}
+		if !common {
+			names[alias] = int32(len(d.institution) - 1)
+		}
 	}
 	return nil
 }
@@ -287,9 +294,8 @@ var cuts = [...]int{16, 22}
 // minLeft is the least that is left of the word that was cut: one letter may be anybody's.
 const minLeft = 2
 
-// shortened indexes names as formats cut them inside a word, where what is left is the beginning of one merchant's
-// names alone.
-func (d *data) shortened(aliases map[string]int32) error {
+// shorten adds names as formats cut them inside a word, where what is left is the beginning of names of one alone.
+func (n *names) shorten(aliases map[string]int32, same func(a, b int32) bool) error {
 	whose := map[string]int32{}
 	for _, alias := range slices.Sorted(maps.Keys(aliases)) {
 		index := aliases[alias]
@@ -301,7 +307,7 @@ func (d *data) shortened(aliases map[string]int32) error {
 			if length-1-strings.LastIndexByte(cut, ' ') < minLeft || strings.IndexByte(cut, ' ') < 0 {
 				continue
 			}
-			if other, ok := whose[cut]; ok && (other < 0 || d.merchant[other].Key != d.merchant[index].Key) {
+			if other, ok := whose[cut]; ok && (other < 0 || !same(other, index)) {
 				whose[cut] = -1
 				continue
 			}
@@ -312,7 +318,7 @@ func (d *data) shortened(aliases map[string]int32) error {
 		if whose[cut] < 0 {
 			continue
 		}
-		if err := d.cutNames.add(cut, whose[cut], false); err != nil {
+		if err := n.add(cut, whose[cut], false); err != nil {
 			return err
 		}
 	}
@@ -345,7 +351,7 @@ func (d *data) readMerchants(all []merchants.Merchant) error {
 			}
 		}
 	}
-	return d.shortened(aliases)
+	return d.cutNames.shorten(aliases, func(a, b int32) bool { return d.merchant[a].Key == d.merchant[b].Key })
 }
 
 // merchantTier says how sure the dictionary's category is.

@@ -115,7 +115,7 @@ func (d *data) finishTerms() error {
 	f := &d.facts
 	for name, to := range map[string]*[]int32{
 		"@named": &f.named, "@unnamed": &f.unnamed, "@person": &f.person, "@firm": &f.firm,
-		"@namesake": &f.namesake, "@ours": &f.ours,
+		"@namesake": &f.namesake, "@ours": &f.ours, "@host": &f.host,
 		"@merchant": &f.dictionary, "@credit": &f.credit, "@loan": &f.loan, "@tiny": &f.tiny, "@noted": &f.noted,
 		"@local": &f.local, "@financial": &f.financial, "@payroll_form": &f.payrollForm, "@income_form": &f.incomeForm,
 	} {

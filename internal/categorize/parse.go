@@ -208,6 +208,10 @@ func (d *data) regions(p *parsed, dir direction) {
 			keep(i)
 			current, begin = roleMemo, i
 		}
+		if current == roleNone && i > begin && p.tokens[i].before == ';' && p.channel == p2p { // TO PEAK AUDIO; CABLES
+			keep(i)
+			current, begin = roleMemo, i
+		}
 		if current == roleID && !colon && p.tokens[i].kind == word {
 			current, begin = roleTail, i
 			if p.channel == p2p && p.tokens[i].before == ';' && named.plain.empty() { // CONF# 4K2; JOHN SMITH
@@ -455,11 +459,16 @@ func (p *parsed) stops(d *data, j int) bool {
 			return true
 		}
 	}
-	if p.channel == p2p && t.before == '-' && t.spaced && j > p.region.from+1 { // WILLA KRANTZ - CUPPING: a note
+	if p.paid() && t.before == '-' && t.spaced && j > p.region.from+1 { // WILLA KRANTZ - CUPPING: a note
 		return true
 	}
 	text := p.text[t.start:t.end]
 	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || p.monthDay(j)
+}
+
+// paid reports whether the bank's words before the name say that somebody was paid, or paid.
+func (p *parsed) paid() bool {
+	return p.channel == p2p || p.bare > 0 && (p.channel == ach || p.channel == wire)
 }
 
 // monthDay reports whether a month and a day end the line at token j, in words: SALES - APR 01 (INSTANT).

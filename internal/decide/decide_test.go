@@ -252,6 +252,18 @@ func TestWhatComesFromAnOwnAccountAtAServiceIsNoReceipt(t *testing.T) {
 	}
 }
 
+// What an account at a service gets from the business's savings is no receipt either.
+func TestWhatAnAccountAtAServiceGetsFromSavingsIsNoReceipt(t *testing.T) {
+	memory := questions.Remember(nil)
+	memory.Own([]string{"Quorvane Checking", "Square Checking"})
+	in := row(780_00, "Transfer from Savings: Sales tax")
+	in.AccountName = "Square Checking"
+	d := decide.New().Decide([]decide.Row{in}, memory)[0]
+	if c, _ := ontology.ScheduleC().ByID(d.CategoryID); c == nil || !c.Is("transfer") || d.Established {
+		t.Errorf("%v, established %v, want a transfer that is asked about", c, d.Established)
+	}
+}
+
 // What a line says very well may still be no truth about the books, and the larger an amount is, the more must be sure.
 func TestWhatIsEstablishedWithoutAnAnswer(t *testing.T) {
 	for _, c := range []struct {

@@ -65,7 +65,8 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 }
 
 // supposeTakings suggests of money that comes from a payment service where the business has no account that it reads
-// of that customers paid it there: so it was in most books.
+// of that customers paid it there: so it was in most books. What an account at a service gets from another of the
+// business's moves between the two.
 func (d *Decision) supposeTakings(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	connected := slices.ContainsFunc(memory.Services, func(service string) bool {
@@ -76,7 +77,7 @@ func (d *Decision) supposeTakings(memory questions.Memory) {
 		return
 	case d.Destination == questions.PaymentService:
 		category, _ = ontology.ScheduleC().ByPath(fromPeople)
-	case category.Path == "transfer.processor_balance":
+	case category.Path == "transfer.processor_balance" && categorize.ServiceOf(d.Row.AccountName) == "":
 		category, _ = ontology.ScheduleC().ByPath(payouts)
 	default:
 		return
