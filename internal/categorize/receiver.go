@@ -12,7 +12,11 @@ func (d *data) receiver(p *parsed, b Business) {
 	if len(b.words) == 0 {
 		return
 	}
-	for i := p.bare + 1; i < p.count; i++ {
+	first := p.bare + 1
+	if p.channel == p2p && p.bare > 0 && p.tokens[p.bare-1].kind == number { // VENMO PAYMENT 250116 1283 THE BUSINESS
+		first = p.bare
+	}
+	for i := first; i < p.count; i++ {
 		if p.tokens[i].kind == number {
 			continue
 		}
@@ -58,7 +62,7 @@ func (p *parsed) called(b Business, i int) int {
 // endsWords reports whether no word of a name follows: the line ends there, or a number or a marker stands there. The
 // form of the business's own firm is a part of its name.
 func (d *data) endsWords(p *parsed, at int) bool {
-	for at < p.count && legalForm(string(p.bytes(at, at+1))) {
+	for at < p.count && (legalForm(string(p.bytes(at, at+1))) || p.cutForm(at)) {
 		p.tokens[at].own = true
 		at++
 	}
@@ -72,3 +76,6 @@ func (d *data) endsWords(p *parsed, at int) bool {
 	}
 	return false
 }
+
+// cutForm reports whether token i is the beginning of LLC, which the line broke off.
+func (p *parsed) cutForm(i int) bool { return p.is(i, "L") || p.is(i, "LL") }
