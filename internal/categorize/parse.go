@@ -24,6 +24,9 @@ func (d *data) parse(p *parsed, description string, business Business, dir direc
 // prefix skips the bank's own words at the beginning, and dates and numbers among them.
 func (d *data) prefix(p *parsed) {
 	at := p.skipNumbers(0)
+	if at+1 < p.count && p.is(at+1, "ZELLE") { // CITIZENS ZELLE DR WREN HALLORAN: the bank's own name
+		at++
+	}
 	for at < p.count {
 		best := at
 		for _, h := range p.found() {
