@@ -35,7 +35,7 @@ func joins(word string) bool { return word == "AND" || word == "&" }
 // as in HIGHLINE LLC RENT. Behind other forms there are more names: FORD MOTOR CO CREDIT.
 func endsName(word string) bool {
 	switch word {
-	case "LLC", "INC", "LLP", "PLLC":
+	case "LLC", "INC", "LLP", "PLLC", "SRL", "SARL", "GMBH":
 		return true
 	}
 	return false

@@ -135,7 +135,7 @@ func (d *data) behindPhone(p *parsed, at int) int {
 }
 
 // parties are the parts of a line that may name the counterparty, by what their markers say.
-type parties struct{ company, payer, payee, plain span }
+type parties struct{ company, payer, payee, plain, shop span }
 
 // keep keeps a part of the line by its role; of those that are one thing the first.
 func (p *parsed) keep(of *parties, r role, part span) {
@@ -221,6 +221,9 @@ func (d *data) regions(p *parsed, dir direction) {
 			}
 			current, colon = found, p.tokens[end-1].after == ':'
 			begin = end
+			if found == roleID && p.instant(named.company, i, end) {
+				named.shop = p.wordsFrom(end)
+			}
 			if found == roleID {
 				for j := i; j < end; j++ {
 					p.tokens[j].own = true
@@ -252,9 +255,33 @@ func (d *data) regions(p *parsed, dir direction) {
 		i++
 	}
 	keep(p.count)
+	if !named.shop.empty() {
+		p.region, p.processor, p.descriptor = named.shop, d.processorAt[d.byText["PAYPAL INST XFER"]], span{}
+		for i := p.region.from; i < p.region.to; i++ {
+			p.tokens[i].own = false
+		}
+		return
+	}
 	if p.region = named.of(dir); p.region.empty() {
 		p.region = span{p.bare, p.bare}
 	}
+}
+
+// instant reports whether the marker at the tokens from..to-1 is where the long form of an entry names the shop that
+// PayPal paid at once: ORIG CO NAME:PAYPAL CO ENTRY DESCR:INST XFER IND ID:KIVA MICROFUN.
+func (p *parsed) instant(company span, from, to int) bool {
+	return to-from == 2 && p.is(from, "IND") && p.is(from+1, "ID") && to < p.count && p.tokens[to].kind == word &&
+		string(p.bytes(company.from, company.to)) == "PAYPAL" &&
+		string(p.bytes(p.descriptor.from, p.descriptor.to)) == "INSTXFER"
+}
+
+// wordsFrom are the words in a row that begin at token i, before the next marker.
+func (p *parsed) wordsFrom(i int) span {
+	to := i + 1
+	for to < p.count && p.tokens[to].kind == word && !p.is(to, "IND") && !p.is(to, "TRN") {
+		to++
+	}
+	return span{i, to}
 }
 
 // marks reports whether a marker counts where it stands.
@@ -494,8 +521,23 @@ func (p *parsed) stops(d *data, j int) bool {
 	if p.paid() && t.before == '-' && t.spaced && j > p.region.from+1 { // WILLA KRANTZ - CUPPING: a note
 		return true
 	}
+	if p.channel == wire && p.sum(j) {
+		return true
+	}
 	text := p.text[t.start:t.end]
 	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || p.monthDay(j)
+}
+
+// sum reports whether a sum in another currency stands at token j: EUR 11,400.00 @ 1.0412.
+func (p *parsed) sum(j int) bool {
+	if j+1 >= p.count || p.tokens[j+1].kind != number {
+		return false
+	}
+	switch string(p.bytes(j, j+1)) {
+	case "USD", "EUR", "GBP", "CAD", "AUD", "CHF", "JPY", "MXN", "CNY":
+		return true
+	}
+	return false
 }
 
 // paid reports whether the bank's words before the name say that somebody was paid, or paid.

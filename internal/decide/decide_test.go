@@ -252,6 +252,20 @@ func TestWhatComesFromAnOwnAccountAtAServiceIsNoReceipt(t *testing.T) {
 	}
 }
 
+// A large round sum from PayPal's balance is as often lent or the owner's as earned.
+func TestALargeRoundSumFromABalanceIsNotTakenForReceipts(t *testing.T) {
+	for cents, want := range map[money.Amount]string{
+		412_60: "revenue.sales.processor_payouts", 10_000_00: "transfer.processor_balance",
+		10_112_60: "revenue.sales.processor_payouts",
+	} {
+		d := decide.New().Decide([]decide.Row{row(cents, "PAYPAL TRANSFER F0LZD7BGZ6")}, questions.Remember(nil))[0]
+		if d.CategoryID != categoryAt(t, want) || d.Established {
+			t.Errorf("%v: category %d, established %v, want %s to be asked about", cents, d.CategoryID,
+				d.Established, want)
+		}
+	}
+}
+
 // What an account at a service gets from the business's savings is no receipt either.
 func TestWhatAnAccountAtAServiceGetsFromSavingsIsNoReceipt(t *testing.T) {
 	memory := questions.Remember(nil)

@@ -65,15 +65,15 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 }
 
 // supposeTakings suggests of money that comes from a payment service where the business has no account that it reads
-// of that customers paid it there: so it was in most books. What an account at a service gets from another of the
-// business's moves between the two.
+// of that customers paid it there: so it was in most books, but not of large round sums. What an account at a service
+// gets from another of the business's moves between the two.
 func (d *Decision) supposeTakings(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	connected := slices.ContainsFunc(memory.Services, func(service string) bool {
 		return categorize.PaysFrom(service, d.Counterparty) || categorize.Names(d.Row.Description, service)
 	})
 	switch {
-	case d.Row.Amount <= 0 || !ok || connected:
+	case d.Row.Amount <= 0 || !ok || connected || d.Row.Amount >= supposedUpto && d.Row.Amount%round == 0:
 		return
 	case d.Destination == questions.PaymentService:
 		category, _ = ontology.ScheduleC().ByPath(fromPeople)

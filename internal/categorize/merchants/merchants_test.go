@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "77d250ccf20eed8b4e973e006ec906f991e33000cc1ef59b43284ea08f505d69"
+const sum = "2b7e115c8d8c2769ce024ec1fb9dfccfc1154ed1aaa1e37b046b9a85b608fbd8"
 
 // The contract's vocabularies of counterparties.
 var (
