@@ -17,6 +17,9 @@ func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
 			"ACH CORP DEBIT PAYMENT ALSCO INC KETTLE & CLIPPER CUSTOMER ID LRAL2214", "Alsco"},
 		{"Quorvane Supply LLC", "BLANTVIK HOLDINGS QUORVANE SUPPLY LLC", "Blantvik Holdings"},
 		{"Quorvane Supply LLC", "BLANTVIK HOLDINGS QUORVANE SUPP 48821", "Blantvik Holdings"},
+		// Behind a number it is nobody whom an app pays, whole or with the form of the firm broken off.
+		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING", ""},
+		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING LL 4417 WEB", ""},
 		// Somebody else who is called so, a part of another name, and who begins with it.
 		{"Durham Plumbing", "CITY OF DURHAM PLUMBING PERMITS", "City Of Durham Plumbing Permits"},
 		{"Blantvik Holdings", "BLANTVIK HOLDINGS", "Blantvik Holdings"},
@@ -67,6 +70,8 @@ func TestNamesAreWithoutTheWordsOfBanks(t *testing.T) {
 		"Card transaction of 61.40 USD issued by Quorvane Inn Hub LONDON":                 "Quorvane Inn Hub London",
 		"Sent money to WREN HALLORAN with reference INV 12":                               "Wren Halloran",
 		"OUTGOING FOREIGN WIRE 250121I448642 QUORVANE SRL IMPERIA IT EUR 11,400.00":       "Quorvane SRL",
+		"OUTGOING FOREIGN WIRE 250121I448642 QUORVANE MILLS EUR 11,400.00 @ 1.0412":       "Quorvane Mills",
+		"PAYPAL INST XFER PPD ID: 1383362880":                                             "PayPal",
 		"CITIZENS ZELLE DR WREN HALLORAN":                                                 "Wren Halloran",
 		"ACH transfer to WREN QUORVANE":                                                   "Wren Quorvane",
 		"ORIG CO NAME:PAYPAL CO ENTRY DESCR:INST XFER SEC:WEB IND ID:BLANTVIK IND NAME:W": "Blantvik",

@@ -1,6 +1,9 @@
 package categorize
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // parse reads a description. The direction decides which side of a wire is the
 // counterparty; unknown takes the beneficiary.
@@ -327,7 +330,7 @@ func (d *data) processors(p *parsed) {
 			}
 			c, to := d.processorAt[h.phrase], int(h.to)
 			switch {
-			case c == nil || c.kind == kindTo || c.kind == kindNobody:
+			case c == nil || c.kind == kindTo || c.kind == kindNobody || d.numberAt(p, to):
 				continue
 			case c.pays():
 				if to = d.payee(p, c.kind, to); to <= end {
@@ -358,6 +361,13 @@ func (d *data) processors(p *parsed) {
 		}
 		at = end
 	}
+}
+
+// numberAt reports whether the marker of a number stands at token i: PAYPAL INST XFER PPD ID: 4417 names nobody.
+func (d *data) numberAt(p *parsed, i int) bool {
+	return slices.ContainsFunc(p.found(), func(h hit) bool {
+		return int(h.from) == i && d.markers[h.phrase] == roleID && p.marks(roleID, h, i)
+	})
 }
 
 // pays reports whether a processor is a service that pays others: its name alone is its own.
@@ -393,11 +403,7 @@ func (d *data) payee(p *parsed, k processorKind, at int) int {
 		return 0
 	}
 	for _, h := range p.found() {
-		if int(h.from) != to {
-			continue
-		}
-		c, r := d.processorAt[h.phrase], d.markers[h.phrase]
-		if c != nil && c.kind == kindNobody || r == roleID && p.marks(r, h, to) {
+		if c := d.processorAt[h.phrase]; c != nil && c.kind == kindNobody && int(h.from) == to {
 			return 0
 		}
 	}
