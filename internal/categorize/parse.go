@@ -447,7 +447,7 @@ const maxCode = 4
 // trim finds where the name ends and which place follows it.
 func (d *data) trim(p *parsed) {
 	from, to := p.region.from, p.region.to
-	if from < to && (p.is(from, "WWW") || p.numbered(from)) {
+	if from < to && (p.is(from, "WWW") || p.numbered(from) || p.processor != nil && p.dayOf(from)) {
 		from++
 	}
 	end := to
@@ -494,6 +494,11 @@ func (d *data) trim(p *parsed) {
 		p.city = span{city, p.state}
 	}
 	p.name = span{from, max(from, end)}
+}
+
+// dayOf reports whether the day of an entry stands at token i before a name: PAYPAL INST XFER 260317 DROPBOX.
+func (p *parsed) dayOf(i int) bool {
+	return p.tokens[i].kind == number && p.tokens[i].size() == 6 && i+1 < p.count && p.tokens[i+1].kind == word
 }
 
 // company reports whether CO at token j is short for company rather than for

@@ -252,6 +252,20 @@ func TestWhatComesFromAnOwnAccountAtAServiceIsNoReceipt(t *testing.T) {
 	}
 }
 
+// Wages stand nowhere as what a platform pays out, and an association's dues are no fee of the bank.
+func TestAPlatformsWagesAndAnAssociationsDuesDoNotStand(t *testing.T) {
+	for line, cents := range map[string]money.Amount{
+		"AIRBNB INC DES:PAYROLL ID:E88 INDN:KESTREL MAHONEY CO ID:1262051428 PPD": 2_100_00,
+		"ETSY INC DES:DIR DEP ID:E88 INDN:KESTREL MAHONEY CO ID:1262051428 PPD":   1_900_00,
+		"MAINTENANCE FEE HARBORVIEW HOA":                                          -35_00,
+	} {
+		d := decide.New().Decide([]decide.Row{row(cents, line)}, questions.Remember(nil))[0]
+		if d.Established || d.Question == nil {
+			t.Errorf("%s: category %d stands", line, d.CategoryID)
+		}
+	}
+}
+
 // A large round sum from PayPal's balance is as often lent or the owner's as earned.
 func TestALargeRoundSumFromABalanceIsNotTakenForReceipts(t *testing.T) {
 	for cents, want := range map[money.Amount]string{

@@ -206,7 +206,8 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 		return kind{}, false
 	case category.Is("asset.cash_withdrawal"):
 		return kind{questions.Cash, func() *questions.Question { return questions.OfCash(line, said) }, ""}, true
-	case category.Is("liability"), category.Is("expense.wages"), category.Is("expense.taxes_licenses.payroll"):
+	case category.Is("liability"), category.Is("expense.wages"), category.Is("expense.taxes_licenses.payroll"),
+		questions.PaysContractors(said.Counterparty, category):
 		return use(category.Path, questions.OfPayroll), true
 	case row.Amount <= -capital && lasts(category):
 		return use("expense.depreciation", questions.OfCapital), true

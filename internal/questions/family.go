@@ -120,6 +120,12 @@ const (
 // lines read, and not by whom they are with.
 func (k Key) OfPayroll() bool { return k.about == family && strings.HasPrefix(k.of, payroll) }
 
+// PaysContractors reports whether a payroll provider takes what it pays contractors: that is no wage, and belongs to
+// what else it takes.
+func PaysContractors(party categorize.Counterparty, c *ontology.Category) bool {
+	return party.Relationship == "payroll" && c.Is("expense.contract_labor")
+}
+
 // isPayroll reports whether money that goes out is what a payroll provider takes.
 func isPayroll(c *ontology.Category) bool {
 	return slices.ContainsFunc([]string{"expense.wages", payrollTaxes.Path, withheld.Path, "liability.garnishment",
@@ -173,7 +179,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return People, true
 	case !l.Incoming() && category.Is("expense.wages.provider_funding"):
 		return unnamedPayrollOf(d.Counterparty.Key), true
-	case !l.Incoming() && isPayroll(category):
+	case !l.Incoming() && (isPayroll(category) || PaysContractors(d.Counterparty, category)):
 		return payrollOf(d.Counterparty.Key), true
 	case l.Incoming() && category.Is("revenue.sales.rents"):
 		return Key{}, false // tenants are no customers: the form may not have their rents at all

@@ -131,6 +131,32 @@ func TestQuestionsAboutUsesAreOpenAgainOnceAnAnswerAboutTheirFirmIsTakenBack(t *
 	}
 }
 
+// What a payroll provider takes for contractors is asked about with its pay, taxes and fee, and an answer that is taken
+// back leaves each row there.
+func TestWhatAPayrollProviderTakesIsAskedAboutAsBeforeOnceAnAnswerIsTakenBack(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i, use := range []string{"NET", "TAX", "FEE", "CND", "NET", "TAX", "FEE"} {
+		rows = append(rows, transaction(fmt.Sprint("g", i), fmt.Sprintf("-%d.00", 900-37*i),
+			fmt.Sprintf("2026-0%d-15", i+1), "GUSTO DES:"+use+" INDN:QUORVANE LLC PPD"))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	was := o.questions()
+	gusto := o.questionAbout("Gusto")
+	if len(was) != 1 || gusto.transactions != "7" {
+		t.Fatalf("asked is %v, want one question about all seven", was)
+	}
+	for _, words := range []string{"as_read", "undo"} {
+		o.answerIssue(gusto.id, words, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+	}
+	if now := o.questions(); !reflect.DeepEqual(now, was) {
+		t.Errorf("asked was %v, is %v", was, now)
+	}
+}
+
 // What a shop sells beside what its own question is about does not join that: an answer about a repair would be one
 // about groceries. Each row counts once in a report, with the narrower of its questions.
 func TestARowJoinsNoQuestionAboutSomethingElseAndCountsOnceInReports(t *testing.T) {
