@@ -486,3 +486,37 @@ func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
 		}
 	}
 }
+
+// Some charities sell and teach, too: what their shops are paid is no gift.
+func TestWhatACharityWithShopsIsPaidIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, line := range []string{"SALVATION ARMY 11 CICERO IL", "GOODWILL INDUSTRIES 0412", "HABITAT FOR HUMANITY RESTORE"} {
+		if d := decide(t, line, -3818, categorize.NewMemory()); d.Silent() || !d.Ask {
+			t.Errorf("%s: applied as %s", line, pathOf(t, d.CategoryID))
+		}
+	}
+	if d := decide(t, "ST JUDE CHILDRENS MEMPHIS TN", -3818, categorize.NewMemory()); !d.Silent() {
+		t.Errorf("a gift is asked about as %s", pathOf(t, d.CategoryID))
+	}
+	if d := decide(t, "AMERICAN RED CROSS TRNG", -168000, categorize.NewMemory()); pathOf(t, d.CategoryID) !=
+		"expense.other.education" {
+		t.Errorf("courses are %s", pathOf(t, d.CategoryID))
+	}
+}
+
+// States are written in many ways, their taxes by codes.
+func TestAStateThatTakesTaxesIsKnownByWhatBanksPrint(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"OHIO-TAXOITAX OH IND TAX 250115 8236131347":          "Ohio Department of Taxation",
+		"ACH WEB-SINGLE PAPAYMENT COMMWLTHOFPA INT 162513059": "Pennsylvania Department of Revenue",
+		"ELECTRONIC WITHDRAWAL OREGON DEPT REVEN ORREVREVNU":  "Oregon Department of Revenue",
+		"MINNESOTA REVENU PAYMENT 0411":                       "Minnesota Revenue",
+		"NV DEPT OF TAXAT TAX PYMT":                           "Nevada Department of Taxation",
+	} {
+		d := decide(t, line, -31000, categorize.NewMemory())
+		if d.Counterparty.Name != want || pathOf(t, d.CategoryID) != "uncategorized.tax_payment" {
+			t.Errorf("%s: %s, %s", line, d.Counterparty.Name, pathOf(t, d.CategoryID))
+		}
+	}
+}

@@ -359,7 +359,7 @@ func merchantTier(m merchants.Merchant) string {
 	switch {
 	case strings.HasPrefix(m.Out, ontology.Uncategorized):
 		return "unclear"
-	case m.Out == "personal.charity":
+	case m.Out == "personal.charity" && m.Use == merchants.Personal: // others sell and teach, too
 		return "merchant.work"
 	case m.Use == merchants.Personal:
 		return "merchant.personal"

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "2b7e115c8d8c2769ce024ec1fb9dfccfc1154ed1aaa1e37b046b9a85b608fbd8"
+const sum = "ddc65047b3db7d4d9d5188def65c4da02c83cde98c90e9ba249c55d79818e19a"
 
 // The contract's vocabularies of counterparties.
 var (
