@@ -43,9 +43,14 @@ func beginsWith(name, first string) bool {
 		(len(name) == len(first) || name[len(first)] == ' ')
 }
 
-var heldFor = regexp.MustCompile(`(?i)\b(iolta|escrow|client funds|` +
+var heldFor = regexp.MustCompile(`(?i)\b(iolta|escrow|client funds|security deposits|` +
 	`(client|owner|tenant|attorney|lawyer)['\x{2019}]?s?['\x{2019}]? trust|trust (account|acct))\b`)
+
+// putBy is in the names of accounts where a business puts by what it will owe itself.
+var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|family trust|living trust)\b`)
 
 // HeldForOthers reports whether an own account holds what belongs to others, as its name says: a lawyer's or a
 // manager's trust account. What moves from there to another own account was earned, or paid for them.
-func HeldForOthers(account string) bool { return heldFor.MatchString(account) }
+func HeldForOthers(account string) bool {
+	return heldFor.MatchString(account) && !putBy.MatchString(account)
+}

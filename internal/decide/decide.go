@@ -92,7 +92,8 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 		Business: memory.Business}
 	said := e.lines.Decide(line, memory.Lines)
 	if said.Source == categorize.SourceMemory {
-		if own := e.lines.Decide(line, categorize.Memory{}); memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
+		own := e.lines.Decide(line, categorize.Memory{})
+		if heldForOthers(row) || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
 			said = own
 		}
 	}
@@ -152,10 +153,15 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	case never:
 		d.Destination = k.destination
-		if d.answered(memory, k.key, useAnswered) || d.confirmed(memory, about) {
+		held := k.key == questions.AboutHeld(row.AccountID)
+		if d.answered(memory, k.key, useAnswered) || !held && d.confirmed(memory, about) {
 			return d
 		}
 		d.Question = k.ask()
+		if held {
+			d.supposeHeld()
+			break
+		}
 		d.supposeTakings(memory)
 		d.supposeEarned(memory)
 	case establishes(row, said) && !heldBack(row, said, memory):

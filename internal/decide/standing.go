@@ -187,10 +187,16 @@ type kind struct {
 // kindOf is the kind of a row that confidence never establishes; ok is false for all others.
 func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 	category, known := ontology.ScheduleC().ByID(said.CategoryID)
-	if !known {
+	line, by := row.Line, said.Counterparty.Key
+	switch {
+	case heldForOthers(row) && !(known && category.Is("transfer")):
+		key := questions.AboutHeld(row.AccountID)
+		return kind{key: key, ask: func() *questions.Question {
+			return questions.OfHeld(key, row.AccountName, line.Incoming())
+		}}, true
+	case !known:
 		return kind{}, false
 	}
-	line, by := row.Line, said.Counterparty.Key
 	use := func(path string, ask func(questions.Key, questions.Line, categorize.Decision) *questions.Question) kind {
 		key := questions.AboutUse(path, by)
 		return kind{key: key, ask: func() *questions.Question { return ask(key, line, said) }}
@@ -215,6 +221,10 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 		return kind{}, false
 	}
 }
+
+// heldForOthers reports whether a row is of an account that holds what belongs to others: it is theirs, whatever its
+// line says, and whatever was answered of whom it is with.
+func heldForOthers(row Row) bool { return row.Amount != 0 && categorize.HeldForOthers(row.AccountName) }
 
 // lasts reports whether what a category buys may be goods that last.
 func lasts(c *ontology.Category) bool {

@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"fmt"
 	"slices"
 
 	"bizfin/internal/categorize"
@@ -99,9 +100,24 @@ func (d *Decision) supposeEarned(memory questions.Memory) {
 	}
 	path := fromPeople
 	if held {
-		path = "liability.client_funds"
+		path = clientFunds
 	}
 	c, _ := ontology.ScheduleC().ByPath(path)
 	d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
 	d.Reason += supposedReason
+}
+
+// clientFunds is what is held for others.
+const clientFunds = "liability.client_funds"
+
+// held is how sure money is that of others, in an account that holds what belongs to them.
+const held money.Ratio = 8500
+
+// supposeHeld suggests of money in an account that holds what belongs to others that it is theirs, whatever its line
+// says: what comes in is not earned yet, and what goes out is no cost.
+func (d *Decision) supposeHeld() {
+	c, _ := ontology.ScheduleC().ByPath(clientFunds)
+	d.CategoryID, d.Confidence, d.Refund, d.Transfer = c.ID, held, false, false
+	d.Source, d.Class = categorize.SourceRule, "held_for_others"
+	d.Reason = fmt.Sprintf("%s seems to hold money of others", d.Row.AccountName)
 }

@@ -18,6 +18,7 @@ var (
 	contractLabor = mustPath("expense.contract_labor")
 	equipment     = mustPath("expense.depreciation.equipment_purchase")
 	cashTaken     = mustPath("asset.cash_withdrawal")
+	clientFunds   = mustPath("liability.client_funds")
 )
 
 // Of asks about the family of a row, and where it has none, about its counterparty, or about a use of it; where a line
@@ -132,6 +133,26 @@ func OfTransfer(destination string, l Line, d categorize.Decision) *Question {
 	}
 	for _, c := range categories {
 		q.Options = append(q.Options, Option{Value: c.Path, Label: labels[c], Description: consequence(c)})
+	}
+	return q
+}
+
+// OfHeld asks whose the money is that comes into an account, or goes out of it, which seems to hold what belongs to
+// others.
+func OfHeld(k Key, account string, incoming bool) *Question {
+	q := &Question{
+		Key: k, Kind: KindCategory,
+		Text: fmt.Sprintf("What goes out of %s, which seems to hold money of others?", account),
+		Why: "What is held for clients, tenants or others is no income when it comes in, and no cost when it goes out. " +
+			"One answer for all of it is enough. Where some is the business's own, name it by the number of its " +
+			"line: `liability.client_funds; 3: expense.other.bank_fees`.",
+	}
+	if incoming {
+		q.Text = fmt.Sprintf("What comes into %s, which seems to hold money of others?", account)
+		q.Why = strings.Replace(q.Why, "expense.other.bank_fees", "revenue.sales.services", 1)
+		q.choose(clientFunds.Path, "liability.customer_deposit", "revenue.sales.services", "equity.owner_contribution")
+	} else {
+		q.choose(clientFunds.Path, "liability.customer_deposit", "asset.reimbursable", "equity.owner_draw")
 	}
 	return q
 }

@@ -23,6 +23,7 @@ const (
 	use          subject = "use"
 	transfer     subject = "transfer"
 	family       subject = "family"
+	held         subject = "held"
 )
 
 var (
@@ -46,6 +47,9 @@ func AboutUse(categoryPath, counterpartyKey string) Key {
 
 // AboutTransfer is the key of the rows that seem to move money between the business and one destination, both ways.
 func AboutTransfer(destination string) Key { return Key{transfer, strings.ToLower(destination)} }
+
+// AboutHeld is the key of what comes into, or goes out of, an account that holds what belongs to others.
+func AboutHeld(account uuid.UUID) Key { return Key{held, account.String()} }
 
 // AboutRow is the key of a row that has nothing in common with others.
 func AboutRow(id uuid.UUID) Key { return Key{oneRow, id.String()} }
@@ -89,7 +93,7 @@ func (k Key) OfCounterparty() bool { return k.about == counterparty }
 
 // Narrow reports whether the question is about something else than who is behind its rows.
 func (k Key) Narrow() bool {
-	return k.about == company || k.about == use || k.about == transfer || k.about == family
+	return k.about == company || k.about == use || k.about == transfer || k.about == family || k.about == held
 }
 
 // Incoming is the direction of the money that an answer is about: for most questions that of the row, and none, false,

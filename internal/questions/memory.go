@@ -374,7 +374,7 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
 	c, _ := ontology.ScheduleC().ByID(d.CategoryID)
 	switch {
-	case k == Deposits && l.Amount >= alone, oneOff(c):
+	case k == Deposits && l.Amount >= alone, oneOff(c) && k.about != held:
 		return false
 	case slices.ContainsFunc(d.uses, func(a Answered) bool { return a.Contradicted }):
 		return false

@@ -1,6 +1,10 @@
 package apitest
 
-import "testing"
+import (
+	"net/url"
+	"reflect"
+	"testing"
+)
 
 // accountCalled uploads an account of a name.
 func (o *office) accountCalled(name string) string {
@@ -81,4 +85,60 @@ func TestAMoveFromATrustAccountIsOneOnceTheBusinessSaysSo(t *testing.T) {
 	}
 	out, in := move("2026-04")
 	o.get(o.path+"/transactions/"+out).want(200).wantAt(in, "transaction", "transferTransactionId")
+}
+
+// What lies in a lawyer's or manager's trust account is neither income nor a cost, whatever its lines say and whatever
+// was answered of the same party elsewhere: that is asked once for each direction, and decides that account alone.
+func TestWhatATrustAccountHoldsIsOthersUntilTheBusinessSaysOtherwise(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	trust, operating := o.accountCalled("PNC IOLTA ...6240"), o.accountCalled("PNC Checking ...6182")
+	client := func(id, day string) M {
+		return transaction(id, "1250.00", day, "ZOOK HOLDINGS LLC DES:PAYMENT ID:4471 INDN:DUNLEAVY LAW")
+	}
+	o.upload(operating, client("earned", "2026-01-12"))
+	o.process(0)
+	o.answerIssue(o.questionAbout("Zook").id, "what they pay for our work", "revenue.sales.services").want(200)
+	o.upload(trust, client("held", "2026-02-12"), transaction("deposit", "7500.00", "2026-02-13", "REMOTE DEPOSIT 048827616"),
+		transaction("interest", "4.12", "2026-02-27", "INTEREST PAYMENT"),
+		transaction("out", "-410.00", "2026-02-20", "ACH DEBIT REGISTER OF WILLS 99120"),
+		transaction("check", "-5200.00", "2026-02-21", "CHECK 1044"))
+	o.process(0)
+	none := map[string]string{"earned": "revenue.sales.services", "held": "", "deposit": "", "interest": "", "out": "",
+		"check": ""}
+	o.wantCategories(none)
+	list := o.get(o.path + "/transactions?query=" + url.QueryEscape("REMOTE DEPOSIT")).want(200)
+	list.wantAt("liability.client_funds", "transactions", 0, "suggestion", "categoryPath")
+	in, out := o.questionAbout("comes into PNC IOLTA"), o.questionAbout("goes out of PNC IOLTA")
+	if len(o.questions()) != 2 || in.transactions != "3" || out.transactions != "2" {
+		t.Errorf("open are %v", o.questions())
+	}
+	o.answerIssue(in.id, "clients' money", "liability.client_funds").want(200).wantAt("accepted", "status")
+	o.answerIssue(out.id, "liability.customer_deposit; 2: asset.reimbursable", nil).want(200).wantAt("accepted", "status")
+	o.upload(trust, client("next", "2026-03-12"), transaction("cheque", "1800.00", "2026-03-13", "REMOTE DEPOSIT 048829001"))
+	o.upload(operating, client("work", "2026-03-14"), transaction("own", "900.00", "2026-03-13", "REMOTE DEPOSIT 048829002"))
+	o.process(0)
+	const theirs = "liability.client_funds"
+	o.wantCategories(map[string]string{"earned": "revenue.sales.services", "held": theirs, "deposit": theirs,
+		"interest": theirs, "out": "asset.reimbursable", "check": "liability.customer_deposit", "next": theirs,
+		"cheque": theirs, "work": "revenue.sales.services", "own": ""})
+	o.answerIssue(in.id, "undo", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(out.id, "undo", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantCategories(none)
+	if again := o.questionAbout("comes into PNC IOLTA"); again.id != in.id || again.transactions != "5" {
+		t.Errorf("open again is %v, was %v", again, in)
+	}
+	if again := o.questionAbout("goes out of PNC IOLTA"); !reflect.DeepEqual(again, out) {
+		t.Errorf("open again is %v, was %v", again, out)
+	}
+}
+
+// Where a business puts by what it will owe, its money is its own.
+func TestAnAccountForTaxesHoldsTheBusinesssOwn(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	o.upload(o.accountCalled("Tax escrow savings"), transaction("interest", "4.12", "2026-02-27", "INTEREST PAYMENT"))
+	o.process(0)
+	o.wantCategories(map[string]string{"interest": "revenue.other.interest"})
 }
