@@ -43,8 +43,11 @@ func beginsWith(name, first string) bool {
 		(len(name) == len(first) || name[len(first)] == ' ')
 }
 
-var heldFor = regexp.MustCompile(`(?i)\b(iolta|escrow|client funds|security deposits|` +
-	`(client|owner|tenant|attorney|lawyer)['\x{2019}]?s?['\x{2019}]? trust|trust (account|acct))\b`)
+// heldFor is in the names of accounts that hold what belongs to others. "Trust" alone is in the names of banks.
+var heldFor = regexp.MustCompile(`(?i)\b(iolta|ioltas|escrow|held for|trust (account|acct|funds|ledger)|` +
+	`(broker|brokerage|rental|rent|property|management|pm|deposits?|real estate) trust|` +
+	`(client|owner|tenant|resident|attorney|lawyer|landlord)['\x{2019}]?s?['\x{2019}]? ` +
+	`(trust|funds|money|monies|deposits|accounts?)|security deposits)\b`)
 
 // putBy is in the names of accounts where a business puts by what it will owe itself.
 var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|family trust|living trust)\b`)

@@ -1,0 +1,33 @@
+package categorize_test
+
+import (
+	"testing"
+
+	"bizfin/internal/categorize"
+)
+
+func TestAnAccountOfOthersMoneyIsKnownByItsName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"PNC IOLTA ...6240":                 true,
+		"Checking (owners' trust)":          true,
+		"Client Trust 4471":                 true,
+		"Trust account":                     true,
+		"Rental Trust ...0092":              true,
+		"Tenants’ deposits":                 true,
+		"Security Deposits (KY)":            true,
+		"Owner funds":                       true,
+		"Escrow":                            true,
+		"Tax escrow savings":                false,
+		"Northern Trust Checking":           false,
+		"First Bank & Trust Operating 1182": false,
+		"Hadley Family Trust account":       false,
+		"Business Checking":                 false,
+		"Client Gifts Visa":                 false,
+		"Trustmark Checking":                false,
+	} {
+		if got := categorize.HeldForOthers(name); got != want {
+			t.Errorf("%s holds the money of others: %v, want %v", name, got, want)
+		}
+	}
+}
