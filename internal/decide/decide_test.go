@@ -126,6 +126,14 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 		t.Errorf("decided %d, refund %v, asked %v", d.CategoryID, d.Refund, d.Question)
 	}
 
+	back.AccountName = "Client trust account" // it is a client's, who buys there, too
+	decided = engine.Decide([]decide.Row{back}, none)
+	decide.AreRefunds(decided, map[decide.Shop]decide.Dealings{shop: {Purchases: []categorize.Purchase{bought}}})
+	if d := decided[0]; d.CategoryID != categoryAt(t, "liability.client_funds") || d.Refund || d.Question == nil {
+		t.Errorf("money of others is decided %d, refund %v, asked %v", d.CategoryID, d.Refund, d.Question)
+	}
+	back.AccountName = "Checking"
+
 	// It came before its purchase was known, and is explained by it now.
 	earlier := decide.Refund{Row: back}
 	earlier.NeedsAttention = true

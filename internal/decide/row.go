@@ -49,7 +49,7 @@ type Decision struct {
 // taken back, or given anew, leaves that as it is.
 func (d Decision) MayBeRefund() bool {
 	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
-		d.Row.UserCategory == nil &&
+		d.Row.UserCategory == nil && !heldForOthers(d.Row) &&
 		(d.ReadsBack || d.Source != categorize.SourceMemory &&
 			(d.Refund || d.Question != nil || d.Note != "" && !d.Established))
 }
