@@ -93,7 +93,7 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	said := e.lines.Decide(line, memory.Lines)
 	if said.Source == categorize.SourceMemory {
 		own := e.lines.Decide(line, categorize.Memory{})
-		if heldForOthers(row) || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
+		if row.ofOthers() || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
 			said = own
 		}
 	}
@@ -129,6 +129,10 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	d.Counterparty = described(said.Counterparty)
 	about := questions.AboutCounterparty(key)
 	k, never := kindOf(row, said)
+	if mayBeEarned(row, said, memory) {
+		k.key = questions.AboutEarned(k.destination)
+		k.ask = func() *questions.Question { return questions.OfEarned(k.destination) }
+	}
 	switch {
 	case said.Source == categorize.SourceMemory:
 		a, holds, divides := memory.SplitOf(said.CategoryID, row.Line)

@@ -26,6 +26,10 @@ type Row struct {
 	Since *uuid.UUID
 }
 
+// ofOthers reports whether the row is of an account that holds what belongs to others: it is theirs, whatever its line
+// says, and whatever was answered of whom it is with.
+func (r Row) ofOthers() bool { return r.Amount != 0 && categorize.HeldForOthers(r.AccountName) }
+
 // Decision is what a row was understood to be: established, or else only suggested. A user's category is never replaced
 // by it.
 type Decision struct {
@@ -49,7 +53,7 @@ type Decision struct {
 // taken back, or given anew, leaves that as it is.
 func (d Decision) MayBeRefund() bool {
 	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
-		d.Row.UserCategory == nil && !heldForOthers(d.Row) &&
+		d.Row.UserCategory == nil && !d.Row.ofOthers() &&
 		(d.ReadsBack || d.Source != categorize.SourceMemory &&
 			(d.Refund || d.Question != nil || d.Note != "" && !d.Established))
 }

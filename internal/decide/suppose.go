@@ -87,24 +87,20 @@ func (d *Decision) supposeTakings(memory questions.Memory) {
 	d.Reason += supposedReason
 }
 
-// supposeEarned suggests of money that moves out of an account that holds what belongs to others that it was earned
-// where it arrives, and belonged to them where it leaves.
+// mayBeEarned reports whether a row moves here from an account that holds what belongs to others, or may.
+func mayBeEarned(row Row, said categorize.Decision, memory questions.Memory) bool {
+	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
+	return ok && category.Path == "transfer.internal" && row.Amount > 0 && !row.ofOthers() &&
+		memory.FromHeld(categorize.OtherAccount(row.Description, tailOf(row)))
+}
+
+// supposeEarned suggests of such money that it was earned.
 func (d *Decision) supposeEarned(memory questions.Memory) {
-	if category, ok := ontology.ScheduleC().ByID(d.CategoryID); !memory.HoldsForOthers || !ok ||
-		category.Path != "transfer.internal" {
-		return
+	if mayBeEarned(d.Row, d.Decision, memory) {
+		c, _ := ontology.ScheduleC().ByPath(fromPeople)
+		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
+		d.Reason += supposedReason
 	}
-	held := categorize.HeldForOthers(d.Row.AccountName)
-	if held != (d.Row.Amount < 0) {
-		return
-	}
-	path := fromPeople
-	if held {
-		path = clientFunds
-	}
-	c, _ := ontology.ScheduleC().ByPath(path)
-	d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
-	d.Reason += supposedReason
 }
 
 // clientFunds is what is held for others.

@@ -152,7 +152,24 @@ func OfHeld(k Key, account string, incoming bool) *Question {
 		q.Why = strings.Replace(q.Why, "expense.other.bank_fees", "revenue.sales.services", 1)
 		q.choose(clientFunds.Path, "liability.customer_deposit", "revenue.sales.services", "equity.owner_contribution")
 	} else {
-		q.choose(clientFunds.Path, "liability.customer_deposit", "asset.reimbursable", "equity.owner_draw")
+		q.choose(clientFunds.Path, "liability.customer_deposit", "asset.reimbursable", internalMove.Path)
+	}
+	return q
+}
+
+// OfEarned asks what money was that comes from an account which may hold what belongs to others.
+func OfEarned(destination string) *Question {
+	q := &Question{
+		Key: AboutEarned(destination), Kind: KindCategory,
+		Text: fmt.Sprintf("What is the money for that comes from %s?", destination),
+		Why: "An account of the business holds money of others. What moves from there to another account of it was " +
+			"earned, pays back costs, or was the business's own all along. Where some is something else, name it by " +
+			"the number of its line: `revenue.sales.services; 3: asset.reimbursable`.",
+	}
+	q.choose("revenue.sales.services", "asset.reimbursable", internalMove.Path, "equity.owner_contribution")
+	for i, label := range [...]string{"It was earned", "It pays back costs of clients", "It was the business's own there",
+		"It is my own money"} {
+		q.Options[i].Label = label
 	}
 	return q
 }

@@ -53,8 +53,7 @@ type Memory struct {
 	Lines    categorize.Memory
 	Business categorize.Business // what it is called
 	Services []string            // payment services at which it has accounts
-	// HoldsForOthers is whether an account of it holds what belongs to others, see categorize.HeldForOthers.
-	HoldsForOthers bool
+	Held     []string            // names of its accounts that hold what belongs to others
 
 	categories map[Topic]decided
 	said       map[Topic]Words
@@ -73,8 +72,19 @@ func (m *Memory) Own(accounts []string) {
 		if service := categorize.ServiceOf(name); service != "" {
 			m.Services = append(m.Services, service)
 		}
-		m.HoldsForOthers = m.HoldsForOthers || categorize.HeldForOthers(name)
+		if categorize.HeldForOthers(name) {
+			m.Held = append(m.Held, name)
+		}
 	}
+}
+
+// FromHeld reports whether money from another account, by its last digits where its line names them, may come from one
+// that holds what belongs to others.
+func (m Memory) FromHeld(tail string) bool {
+	return slices.ContainsFunc(m.Held, func(name string) bool {
+		held := categorize.AccountTail(name)
+		return tail == "" || held == "" || held == tail
+	})
 }
 
 // decided is what answers about a topic said last, and the largest amount they were about.
@@ -326,13 +336,13 @@ func (m Memory) With(lent map[string]time.Time) Memory {
 
 // Blank is the memory of a business that answered nothing yet.
 func (m Memory) Blank() Memory {
-	return Memory{Business: m.Business, Services: m.Services, HoldsForOthers: m.HoldsForOthers, lent: m.seenToLend}
+	return Memory{Business: m.Business, Services: m.Services, Held: m.Held, lent: m.seenToLend}
 }
 
 // Without is the memory as it would be had an answer never been given.
 func (m Memory) Without(answer uuid.UUID) Memory {
 	w := Remember(slices.DeleteFunc(slices.Clone(m.answers), func(a Answered) bool { return a.AnswerID == answer }))
-	w.Business, w.Services, w.HoldsForOthers = m.Business, m.Services, m.HoldsForOthers
+	w.Business, w.Services, w.Held = m.Business, m.Services, m.Held
 	maps.Copy(w.lent, m.seenToLend)
 	maps.Copy(w.seenToLend, m.seenToLend)
 	return w

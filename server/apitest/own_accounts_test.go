@@ -80,8 +80,8 @@ func TestAMoveFromATrustAccountIsOneOnceTheBusinessSaysSo(t *testing.T) {
 		return out, in
 	}
 	move("2026-03")
-	for _, account := range []string{"1182", "7730"} {
-		o.answerIssue(o.questionAbout(account).id, "It is ours", "transfer.internal").want(200)
+	for _, about := range []string{"goes out of Checking (owners' trust)", "comes from the account ending in 7730"} {
+		o.answerIssue(o.questionAbout(about).id, "It is ours", "transfer.internal").want(200)
 	}
 	out, in := move("2026-04")
 	o.get(o.path+"/transactions/"+out).want(200).wantAt(in, "transaction", "transferTransactionId")
