@@ -490,7 +490,8 @@ func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
 // Some charities sell and teach, too: what their shops are paid is no gift.
 func TestWhatACharityWithShopsIsPaidIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"SALVATION ARMY 11 CICERO IL", "GOODWILL INDUSTRIES 0412", "HABITAT FOR HUMANITY RESTORE"} {
+	for _, line := range []string{"SALVATION ARMY 11 CICERO IL", "GOODWILL INDUSTRIES 0412", "HABITAT FOR HUMANITY RESTORE",
+		"AMERICAN RED CROSS 800-733-2767 DC"} {
 		if d := decide(t, line, -3818, categorize.NewMemory()); d.Silent() || !d.Ask {
 			t.Errorf("%s: applied as %s", line, pathOf(t, d.CategoryID))
 		}
