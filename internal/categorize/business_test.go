@@ -20,6 +20,7 @@ func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
 		// Behind a number it is nobody whom an app pays, whole or with the form of the firm broken off.
 		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING", ""},
 		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING LL 4417 WEB", ""},
+		{"Quorvane Trading LLC", "ACH CORP DEBIT PAYMENT VENMO QUORVANE TRADING CUSTOMER ID 1029384756", ""},
 		// Somebody else who is called so, a part of another name, and who begins with it.
 		{"Durham Plumbing", "CITY OF DURHAM PLUMBING PERMITS", "City Of Durham Plumbing Permits"},
 		{"Blantvik Holdings", "BLANTVIK HOLDINGS", "Blantvik Holdings"},

@@ -13,7 +13,8 @@ func (d *data) receiver(p *parsed, b Business) {
 		return
 	}
 	first := p.bare + 1
-	if p.channel == p2p && p.bare > 0 && p.tokens[p.bare-1].kind == number { // VENMO PAYMENT 250116 1283 THE BUSINESS
+	numbered := p.bare > 0 && p.tokens[p.bare-1].kind == number          // VENMO PAYMENT 250116 1283 THE BUSINESS
+	if p.channel == p2p && (numbered || p.bare > 1 && p.is(1, "CORP")) { // ACH CORP DEBIT PAYMENT VENMO THE BUSINESS
 		first = p.bare
 	}
 	for i := first; i < p.count; i++ {
