@@ -44,17 +44,20 @@ func beginsWith(name, first string) bool {
 }
 
 // heldFor is in the names of accounts that hold what belongs to others. "Trust" alone is in the names of banks.
-var heldFor = regexp.MustCompile(`(?i)\b(iolta|ioltas|escrow|held for|trust (account|acct|funds|ledger)|` +
-	`(broker|brokerage|rental|rent|property|management|pm|deposits?|real estate) trust|` +
+var heldFor = regexp.MustCompile(`(?i)\b(ioltas?|iolas?|coltaf|iota|escrow|trust (account|acct|funds|ledger)|held in trust|` +
+	`(broker|rental|rent|re|real estate|property|management|mgmt|pm|deposits?|atty|guest|tuition|pre-?need) trust|` +
 	`(client|owner|tenant|resident|attorney|lawyer|landlord)['\x{2019}]?s?['\x{2019}]? ` +
-	`(trust|funds|money|monies|deposits)|client['\x{2019}]?s?['\x{2019}]? accounts?|security deposits)\b`)
+	`(trust|funds|money|monies|deposits|retainers?)|client['\x{2019}]?s?['\x{2019}]? accounts?|` +
+	`(funds|money|rents|deposits) held|held for|(security|sec) deps?(osits?)?|(hoa|association) funds|earnest money|` +
+	`retainer account|fiduciary|custodial|conservatorship)\b`)
 
 // heldWords are pieces of which each such name has one: looking for them is twenty times as fast, and hardly any account
 // has one.
-var heldWords = [...]string{"iolta", "escrow", "held for", "trust", "funds", "money", "monies", "deposits", "client"}
+var heldWords = [...]string{"iol", "coltaf", "iota", "escrow", "held", "trust", "funds", "money", "monies", "dep", "client",
+	"retainer", "fiduciary", "custodial", "conservatorship"}
 
 // putBy is in the names of accounts where a business puts by what it will owe itself.
-var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|family trust|living trust)\b`)
+var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|payroll|mortgage|insurance|family trust|living trust)\b`)
 
 // HeldForOthers reports whether an own account holds what belongs to others, as its name says: a lawyer's or a
 // manager's trust account. What moves from there to another own account was earned, or paid for them.

@@ -156,7 +156,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case d.ruled(memory, about, k.key):
 		return d
 	case never:
-		d.Destination = k.destination
+		if d.Destination = k.destination; mayBeEarned(row, said, memory) {
+			d.Destination = "" // it is connected
+		}
 		held := k.key == questions.AboutHeld(row.AccountID)
 		if d.answered(memory, k.key, useAnswered) || !held && d.confirmed(memory, about) {
 			return d

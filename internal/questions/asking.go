@@ -157,6 +157,9 @@ func OfHeld(k Key, account string, incoming bool) *Question {
 	return q
 }
 
+// earnedLabel is the option that tells questions about what was earned from others.
+const earnedLabel = "It was earned"
+
 // OfEarned asks what money was that comes from an account which may hold what belongs to others.
 func OfEarned(destination string) *Question {
 	q := &Question{
@@ -167,7 +170,7 @@ func OfEarned(destination string) *Question {
 			"the number of its line: `revenue.sales.services; 3: asset.reimbursable`.",
 	}
 	q.choose("revenue.sales.services", "asset.reimbursable", internalMove.Path, "equity.owner_contribution")
-	for i, label := range [...]string{"It was earned", "It pays back costs of clients", "It was the business's own there",
+	for i, label := range [...]string{earnedLabel, "It pays back costs of clients", "It was the business's own there",
 		"It is my own money"} {
 		q.Options[i].Label = label
 	}

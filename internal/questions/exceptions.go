@@ -243,7 +243,7 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			m.Exceptions, read = append(m.Exceptions, q.eachAsRead(rows)...), true
 			continue
 		}
-		says := q.target(p.target)
+		says := q.ofOthers(p.target, q.target(p.target), p.rank != theRest)
 		if says.Learned && misspelledPath(p.target) {
 			says = Meaning{}
 		}

@@ -16,7 +16,11 @@ func Understand(q Asked, words string, option *string) Meaning {
 			return Meaning{Exceptions: each, Partial: true}
 		}
 	}
-	return q.saidOfAll(words, option)
+	m := q.saidOfAll(words, option)
+	if option == nil {
+		return q.ofOthers(words, m, false)
+	}
+	return m
 }
 
 // AskAfter asks what words mean that were not understood.

@@ -1,0 +1,53 @@
+package questions
+
+import (
+	"regexp"
+
+	"bizfin/internal/ontology"
+)
+
+// Words that name whose money it is, folded.
+var (
+	theirs = regexp.MustCompile(`\b(held|kept|keep|holding|hold) (it )?(for|in trust)\b` +
+		`|\b(clients?|customers?|tenants?|owners|residents?|landlords?|buyers?|sellers?|guests?|heirs|trust|escrow)s? ` +
+		`(money|monies|funds|deposits?|retainers?)\b` +
+		`|\b(money|monies|funds|deposits?|retainers?) (of|from|for) (the |my |our |their )?` +
+		`(clients?|customers?|tenants?|owners|residents?|landlords?|buyers?|sellers?|guests?|heirs|others)\b` +
+		`|\bbelongs? to (the |my |our |a )?` +
+		`(clients?|customers?|tenants?|owners|residents?|landlords?|heirs|others)\b` +
+		`|^(the )?(escrow|retainers?|trust|client funds|theirs)$`)
+	notOurs = regexp.MustCompile(`\b(not|isnt|isn t|none of it is) (mine|ours|my money|our money)\b`)
+	ours    = regexp.MustCompile(`\b(my|mine|our|ours|we|i|earned|us|business)\b`)
+	fees    = regexp.MustCompile(`\b(earned|earnings)\b|^(my |our |the )?(management |legal |attorney |professional )?` +
+		`(fees?|commissions?)( earned)?$`)
+)
+
+// ofOthers is what an answer means to a question about money that an account holds for others. Whose it is decides:
+// what such money pays for is not income, nor a cost, unless the answer says that it was the business's own, or names
+// the category. Elsewhere, and of rows that an answer names, it is what it was.
+func (q Asked) ofOthers(words string, says Meaning, named bool) Meaning {
+	if len(q.Options) == 0 || says.Reserved != "" || says.Broken != nil || says.Split != nil || says.Problem != "" {
+		return says
+	}
+	first, written := q.Options[0], plain(words)
+	words = fold(written)
+	held := first.Value == clientFunds.Path
+	_, option := q.chosen(written, nil)
+	_, path := pathOf(written)
+	switch {
+	case held && notOurs.MatchString(words):
+		return Meaning{CategoryID: clientFunds.ID}
+	case option, path, listen(written).denials > 0:
+		return says
+	case held && theirs.MatchString(words):
+		return Meaning{CategoryID: clientFunds.ID}
+	case first.Label == earnedLabel && fees.MatchString(words):
+		return q.choose(words, first)
+	case !held, named, ours.MatchString(words):
+		return says
+	}
+	if c, ok := ontology.ScheduleC().ByID(says.CategoryID); ok && c.Kind.OnForm() {
+		return q.unclear([]*ontology.Category{clientFunds, c})
+	}
+	return says
+}

@@ -1,0 +1,52 @@
+package questions_test
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/questions"
+)
+
+// Of money that an account holds for others it decides whose it is: what reads like income elsewhere is not believed.
+func TestWordsAboutMoneyOfOthersSayWhoseItIs(t *testing.T) {
+	t.Parallel()
+	account := questions.AboutHeld(uuid.New())
+	for _, incoming := range []bool{true, false} {
+		held := questions.OfHeld(account, "PNC IOLTA ...6240", incoming)
+		q := questions.Asked{Options: held.Options, Incoming: &incoming, Question: held.Text}
+		for words, want := range map[string]string{
+			"held for clients":             "liability.client_funds",
+			"client money":                 "liability.client_funds",
+			"it's my clients' money":       "liability.client_funds",
+			"Clients’ funds":               "liability.client_funds",
+			"tenants deposits":             "liability.client_funds",
+			"retainers from clients":       "liability.client_funds",
+			"not mine":                     "liability.client_funds",
+			"escrow":                       "liability.client_funds",
+			"client payments":              "unclear",
+			"rent":                         "unclear",
+			"legal fees":                   "unclear",
+			"not client money":             "unclear",
+			"liability.customer_deposit":   "liability.customer_deposit",
+			"expense.other.bank_fees":      "expense.other.bank_fees",
+			"Client money and escrow held": "liability.client_funds",
+		} {
+			got := understood(questions.Understand(q, words, nil))
+			if cost := words == "expense.other.bank_fees"; got != want && !(cost && incoming) {
+				t.Errorf("incoming %v, %q is %s, want %s", incoming, words, got, want)
+			}
+		}
+	}
+	incoming := true
+	earned := questions.OfEarned("the account ending in 6240")
+	q := questions.Asked{Options: earned.Options, Incoming: &incoming, Question: earned.Text}
+	for words, want := range map[string]string{
+		"fees earned": "revenue.sales.services", "our management fee": "revenue.sales.services",
+		"earned": "revenue.sales.services", "asset.reimbursable": "asset.reimbursable",
+	} {
+		if got := understood(questions.Understand(q, words, nil)); got != want {
+			t.Errorf("%q is %s, want %s", words, got, want)
+		}
+	}
+}
