@@ -170,7 +170,7 @@ func (c *subject) byMerchant(d *Decision) bool {
 	d.Transfer = isTransfer(d.CategoryID)
 	switch {
 	case !d.Ask:
-	case m.use == merchants.Personal:
+	case m.use == merchants.Personal, offForm(d.CategoryID): // a charity's shop, too
 		d.Alternatives = c.business
 	default:
 		d.Alternatives = c.private
