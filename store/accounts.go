@@ -11,6 +11,7 @@ import (
 	"github.com/jmoiron/sqlx"
 	"github.com/lib/pq"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 )
 
@@ -71,10 +72,11 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 		currencies = append(currencies, a.Currency)
 		balances = append(balances, int64(a.Balance))
 	}
-	if err := o.lockAccountsBy(ctx, tx, source, externalIDs); err != nil {
+	before, err := o.lockAccountsBy(ctx, tx, source, externalIDs)
+	if err != nil {
 		return nil, err
 	}
-	_, err := tx.ExecContext(ctx, `
+	_, err = tx.ExecContext(ctx, `
 		INSERT INTO accounts AS a (organization_id, source_id, id, external_id, name, type, currency,
 		  current_balance, status, created_at, updated_at, sent_at, balance_at)
 		SELECT $1, $2, u.id, u.external_id, u.name, u.type, u.currency, u.balance, 'active', $3, $3, $3, $3
@@ -97,6 +99,9 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return nil, err
 	}
+	if err := o.renamed(ctx, tx, before, sorted); err != nil {
+		return nil, err
+	}
 	records := make([]UploadedRecord, 0, len(sorted))
 	err = tx.SelectContext(ctx, &records, `
 		SELECT a.id, a.external_id
@@ -113,11 +118,15 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 }
 
 // lockAccountsBy locks accounts of a source by its own ids of them, in the order of ours, as everywhere: they are
-// written in that of theirs.
+// written in that of theirs. It returns what they are called.
 func (o *Organization) lockAccountsBy(ctx context.Context, tx *sqlx.Tx, source uuid.UUID,
-	externalIDs pq.StringArray) error {
-	_, err := tx.ExecContext(ctx, `
-		SELECT
+	externalIDs pq.StringArray) (names map[string]string, err error) {
+	var locked []struct {
+		ExternalID string `db:"external_id"`
+		Name       string `db:"name"`
+	}
+	err = tx.SelectContext(ctx, &locked, `
+		SELECT external_id, name
 		FROM accounts
 		WHERE organization_id = $1
 		  AND source_id = $2
@@ -125,6 +134,29 @@ func (o *Organization) lockAccountsBy(ctx context.Context, tx *sqlx.Tx, source u
 		ORDER BY id
 		FOR NO KEY UPDATE`,
 		o.ID, source, externalIDs)
+	names = make(map[string]string, len(locked))
+	for _, a := range locked {
+		names[a.ExternalID] = a.Name
+	}
+	return names, err
+}
+
+// renamed has the rows of the business decided anew where an account's name says now, and did not before, that it holds
+// what belongs to others, or the reverse: whose money it is, is in no line.
+func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, before map[string]string,
+	accounts []AccountUpload) error {
+	if !slices.ContainsFunc(accounts, func(a AccountUpload) bool {
+		was, known := before[a.ExternalID]
+		return known && categorize.HeldForOthers(was) != categorize.HeldForOthers(a.Name)
+	}) {
+		return nil
+	}
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO standing_due AS d (organization_id)
+		VALUES ($1)
+		ON CONFLICT ON CONSTRAINT standing_due_pkey DO UPDATE
+		SET after = excluded.after`,
+		o.ID)
 	return err
 }
 

@@ -15,8 +15,8 @@ import (
 // restandRows are how many rows are queued at once.
 const restandRows = 500
 
-// Restand has rows decided anew that were decided before it was told apart what is established: the next of one
-// business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
+// Restand has rows decided anew that were decided before it was told apart what is established, or before it was known
+// whose money an account holds: the next of one business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
 // filed rows stay. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
 	waiting := d.longest(ctx, `
@@ -57,7 +57,7 @@ func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}
 	err := tx.SelectContext(ctx, &rows, `
 		SELECT id, revision, account_id,
-		       coalesce(category_source NOT IN ('user', 'memory'), false)
+		       coalesce(category_source NOT IN ('user', 'memory'), category_id IS NULL)
 		         AND transfer_id IS NULL
 		         AND deleted_at IS NULL
 		         AND filing_state = 'unfiled'

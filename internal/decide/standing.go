@@ -189,7 +189,7 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 	category, known := ontology.ScheduleC().ByID(said.CategoryID)
 	line, by := row.Line, said.Counterparty.Key
 	switch {
-	case row.ofOthers() && !arrives(row, category):
+	case row.ofOthers():
 		key := questions.AboutHeld(row.AccountID)
 		return kind{key: key, ask: func() *questions.Question {
 			return questions.OfHeld(key, row.AccountName, line.Incoming())
@@ -220,12 +220,6 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 	default:
 		return kind{}, false
 	}
-}
-
-// arrives reports whether a row moves money here from another account, or pays a card: whose that is, is asked of the
-// other account. What moves out of money of others is theirs.
-func arrives(row Row, category *ontology.Category) bool {
-	return category != nil && category.Is("transfer") && (row.Amount > 0 || category.Path != "transfer.internal")
 }
 
 // lasts reports whether what a category buys may be goods that last.

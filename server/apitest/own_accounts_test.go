@@ -142,3 +142,35 @@ func TestAnAccountForTaxesHoldsTheBusinesssOwn(t *testing.T) {
 	o.process(0)
 	o.wantCategories(map[string]string{"interest": "revenue.other.interest"})
 }
+
+// An account that turns out to hold the money of others by its new name does so from the beginning: what stood by its
+// lines does not any more, and what was asked is asked about this account alone.
+func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	record := account("Checking 5510")
+	call := func(name string) string {
+		record["name"] = name
+		got := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{record}}).want(200)
+		for more := true; more; {
+			var err error
+			more, err = o.db.Restand(t.Context(), o.clock.Now())
+			o.must(err)
+		}
+		o.process(0)
+		return got.text("accounts", 0, "id")
+	}
+	o.upload(call("Checking 5510"), transaction("adobe", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
+		transaction("deposit", "3000.00", "2026-03-03", "REMOTE DEPOSIT 048827616"))
+	o.process(0)
+	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": ""})
+	call("Client Trust 5510")
+	o.wantCategories(map[string]string{"adobe": "", "deposit": ""})
+	in, out := o.questionAbout("comes into Client Trust 5510"), o.questionAbout("goes out of Client Trust 5510")
+	if in.transactions != "1" || out.transactions != "1" || len(o.questions()) != 2 {
+		t.Errorf("open are %v", o.questions())
+	}
+	o.answerIssue(in.id, "client money", nil).want(200).wantAt("accepted", "status")
+	call("Operating 5510")
+	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "liability.client_funds"})
+}
