@@ -220,8 +220,7 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		if r.Amount > 0 {
 			known.add(r.Key, r.Day)
 			s.Known = append(s.Known, categorize.Return{ID: r.ID, Amount: r.Amount, Day: r.Day, Known: r.CategoryID})
-		} else {
-			bought.add(r.Key, r.Day)
+		} else if bought.add(r.Key, r.Day); decide.Buys(r.CategoryID) {
 			s.Purchases = append(s.Purchases, categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day,
 				CategoryID: r.CategoryID, Confidence: r.Confidence, SplitBy: r.SplitBy})
 		}

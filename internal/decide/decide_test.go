@@ -133,6 +133,13 @@ func TestMoneyBackIsCountedLikeItsPurchase(t *testing.T) {
 		t.Errorf("money of others is decided %d, refund %v, asked %v", d.CategoryID, d.Refund, d.Question)
 	}
 	back.AccountName = "Checking"
+	paid := row(-78_00, "QUORVANE HOLDINGS 4471") // for a client, out of the client's money
+	paid.AccountName = "Client trust account"
+	decided = engine.Decide([]decide.Row{paid, back}, none)
+	decide.AreRefunds(decided, nil)
+	if d := decided[1]; d.Refund || d.CategoryID == categoryAt(t, "liability.client_funds") {
+		t.Errorf("what a client bought came back as %d, refund %v", d.CategoryID, d.Refund)
+	}
 
 	// It came before its purchase was known, and is explained by it now.
 	earlier := decide.Refund{Row: back}
