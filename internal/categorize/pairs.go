@@ -201,12 +201,15 @@ func kindsFit(out, in *Leg) bool {
 	if out.CategoryID == transferCard && in.AccountType != "credit" && in.Evidence < Hinted {
 		return false
 	}
-	if out.HeldFor != in.HeldFor && !out.Said && !in.Said {
+	if out.HeldFor != in.HeldFor && !(moves(out) && (moves(in) || !in.Said) || moves(in) && !out.Said) {
 		return false
 	}
 	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor) ||
 		out.AtService != in.AtService
 }
+
+// moves reports whether the business said of a leg that it moves its own money.
+func moves(l *Leg) bool { return l.Said && isTransfer(l.CategoryID) }
 
 // kindOf is the category of both legs. What arrives on a card is its payment; else the line that says more than
 // "transfer" decides, the incoming first.

@@ -38,6 +38,11 @@ func decided(t *testing.T, book *books.Book) []decide.Decision {
 	}
 	memory := questions.Remember(nil)
 	memory.Business = categorize.BusinessOf(book.Name)
+	var names []string
+	for _, a := range book.Accounts {
+		names = append(names, a.Name)
+	}
+	memory.Own(names)
 	all := decide.New().Decide(rows, memory)
 	pairAmong(all)
 	decide.AreRefunds(all, nil)

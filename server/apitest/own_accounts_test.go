@@ -174,3 +174,27 @@ func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
 	call("Operating 5510")
 	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "liability.client_funds"})
 }
+
+// What is said of the money of others on the one side is not said of what arrives on the other: no pair comes of it.
+func TestAnAnswerAboutATrustAccountMakesNoTransferOfWhatWasEarned(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	trust, operating := o.accountCalled("Client Trust ...5518"), o.accountCalled("Operating ...2207")
+	fee := func(month string) {
+		o.upload(trust, transaction("out"+month, "-6463.10", month+"-10", "Transfer to XXXXXX2207 Mgmt fee conf 288783"))
+		o.upload(operating, transaction("in"+month, "6463.10", month+"-10", "Transfer from XXXXXX5518 Mgmt fee conf 288783"))
+		o.process(0)
+	}
+	fee("2026-03")
+	o.answerIssue(o.questionAbout("goes out of Client Trust").id, "client money", nil).want(200)
+	fee("2026-04")
+	const theirs = "liability.client_funds"
+	want := map[string]string{"out2026-03": theirs, "in2026-03": "", "out2026-04": theirs, "in2026-04": ""}
+	o.wantCategories(want)
+	o.answerIssue(o.questionAbout("Mgmt Fee").id, "services", "revenue.sales.services").want(200)
+	fee("2026-05")
+	for _, month := range []string{"2026-03", "2026-04", "2026-05"} {
+		want["out"+month], want["in"+month] = theirs, "revenue.sales.services"
+	}
+	o.wantCategories(want)
+}
