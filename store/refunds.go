@@ -179,9 +179,10 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		CategoryID int          `db:"category_id"`
 		Confidence money.Ratio  `db:"confidence"`
 		SplitBy    uuid.UUID    `db:"split_by"` // the answer that divides it; zero where none does
+		Account    string       `db:"account"`
 	}
 	err = q.SelectContext(ctx, &rows, `
-		SELECT u.key, t.id, t.currency, t.amount, t.primary_date,
+		SELECT u.key, a.name AS account, t.id, t.currency, t.amount, t.primary_date,
 		       coalesce(t.category_id, t.suggested_id) AS category_id,
 		       CASE WHEN t.category_source = 'user' THEN 10000 WHEN t.category_id IS NULL
 		         THEN least(t.suggested_confidence, $5) ELSE t.category_confidence END AS confidence,
@@ -212,15 +213,22 @@ func (o *Organization) addPurchases(ctx context.Context, q selector, shops dealt
 		    AND deleted_at IS NULL
 		  ORDER BY primary_date DESC, id DESC
 		  LIMIT $7)) t
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
 		WHERE c.type <> 'person'`,
 		o.ID, shops.keys, shops.from, shops.to, int64(categorize.SilentThreshold-1), mostPurchases, mostRefunds)
 	for _, r := range rows {
 		shop := decide.Shop{Key: r.Key, Currency: r.Currency}
-		s := of[shop]
+		s, others := of[shop], categorize.HeldForOthers(r.Account) // whose money bought it, or came back
 		if r.Amount > 0 {
 			known.add(r.Key, r.Day)
+		} else {
+			bought.add(r.Key, r.Day)
+		}
+		switch {
+		case others:
+		case r.Amount > 0:
 			s.Known = append(s.Known, categorize.Return{ID: r.ID, Amount: r.Amount, Day: r.Day, Known: r.CategoryID})
-		} else if bought.add(r.Key, r.Day); decide.Buys(r.CategoryID) {
+		default:
 			s.Purchases = append(s.Purchases, categorize.Purchase{ID: r.ID, Amount: r.Amount, Day: r.Day,
 				CategoryID: r.CategoryID, Confidence: r.Confidence, SplitBy: r.SplitBy})
 		}

@@ -16,8 +16,8 @@ import (
 const restandRows = 500
 
 // Restand has rows decided anew that were decided before it was told apart what is established, or before it was known
-// whose money an account holds: the next of one business, and false where there is none. What the user chose, what an answer decided, both legs of a transfer and
-// filed rows stay. A row is queued once, however often this is done.
+// whose money an account holds: the next of one business, and false where there is none. What the user chose, what an
+// answer decided, both legs of a transfer and filed rows stay. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, organization_id AS since

@@ -490,8 +490,8 @@ func TestWhatAPaymentIsForIsNoPartOfAName(t *testing.T) {
 // Some charities sell and teach, too: what their shops are paid is no gift.
 func TestWhatACharityWithShopsIsPaidIsAskedAbout(t *testing.T) {
 	t.Parallel()
-	for _, line := range []string{"SALVATION ARMY 11 CICERO IL", "GOODWILL INDUSTRIES 0412", "HABITAT FOR HUMANITY RESTORE",
-		"AMERICAN RED CROSS 800-733-2767 DC"} {
+	for _, line := range []string{"SALVATION ARMY 11 CICERO IL", "GOODWILL INDUSTRIES 0412",
+		"HABITAT FOR HUMANITY RESTORE", "AMERICAN RED CROSS 800-733-2767 DC"} {
 		d := decide(t, line, -3818, categorize.NewMemory())
 		if d.Silent() || !d.Ask || pathOf(t, d.Alternatives[0].CategoryID) != "expense.other.misc" {
 			t.Errorf("%s: applied as %s, or else %v", line, pathOf(t, d.CategoryID), d.Alternatives)

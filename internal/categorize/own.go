@@ -44,17 +44,18 @@ func beginsWith(name, first string) bool {
 }
 
 // heldFor is in the names of accounts that hold what belongs to others. "Trust" alone is in the names of banks.
-var heldFor = regexp.MustCompile(`(?i)\b(ioltas?|iolas?|coltaf|iota|escrow|trust (account|acct|funds|ledger)|held in trust|` +
+var heldFor = regexp.MustCompile(`(?i)\b(ioltas?|iolas?|coltaf|iota|escrow|held in trust|` +
+	`trust (account|acct|funds|ledger)|` +
 	`(broker|rental|rent|re|real estate|property|management|mgmt|pm|deposits?|atty|guest|tuition|pre-?need) trust|` +
 	`(client|owner|tenant|resident|attorney|lawyer|landlord)['\x{2019}]?s?['\x{2019}]? ` +
 	`(trust|funds|money|monies|deposits|retainers?)|client['\x{2019}]?s?['\x{2019}]? accounts?|` +
 	`(funds|money|rents|deposits) held|held for|(security|sec) deps?(osits?)?|(hoa|association) funds|earnest money|` +
 	`retainer account|fiduciary|custodial|conservatorship)\b`)
 
-// heldWords are pieces of which each such name has one: looking for them is twenty times as fast, and hardly any account
-// has one.
-var heldWords = [...]string{"iol", "coltaf", "iota", "escrow", "held", "trust", "funds", "money", "monies", "dep", "client",
-	"retainer", "fiduciary", "custodial", "conservatorship"}
+// heldWords are pieces of which each such name has one: looking for them is fifteen times as fast, and hardly any other
+// account has one.
+var heldWords = [...]string{"iol", "coltaf", "iota", "escrow", "held", "trust", "funds", "money", "monies", "dep",
+	"client", "retainer", "fiduciary", "custodial", "conservatorship"}
 
 // putBy is in the names of accounts where a business puts by what it will owe itself.
 var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|payroll|mortgage|insurance|family trust|living trust)\b`)

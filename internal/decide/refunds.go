@@ -11,7 +11,6 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
-	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
 )
@@ -165,21 +164,13 @@ func (d Decision) bearsSince() moment {
 // with adds a row that is decided now, unless it keeps the category that is stored of it.
 func (s *Dealings) with(d Decision) {
 	switch {
-	case d.Row.CategoryID != nil:
-	case d.Row.Amount < 0 && !Buys(d.CategoryID):
+	case d.Row.CategoryID != nil, d.Row.ofOthers():
 	case d.Row.Amount < 0:
 		s.Purchases = append(s.Purchases, d.purchase())
 	case d.Source == categorize.SourceMemory && d.Established:
 		s.Known = append(s.Known, categorize.Return{ID: d.Row.ID, Amount: d.Row.Amount,
 			Day: d.Row.PrimaryDate, Known: d.CategoryID})
 	}
-}
-
-// Buys reports whether money of a category bought something for the business: what is paid out of the money of others
-// did not, and what comes back of it is not the business's.
-func Buys(category int) bool {
-	others, _ := ontology.ScheduleC().ByPath(clientFunds)
-	return category != others.ID
 }
 
 // matches are the purchases of refunds that are decided now, and of those that are stored.

@@ -143,9 +143,9 @@ func OfHeld(k Key, account string, incoming bool) *Question {
 	q := &Question{
 		Key: k, Kind: KindCategory,
 		Text: fmt.Sprintf("What goes out of %s, which seems to hold money of others?", account),
-		Why: "What is held for clients, tenants or others is no income when it comes in, and no cost when it goes out. " +
-			"One answer for all of it is enough. Where some is the business's own, name it by the number of its " +
-			"line: `liability.client_funds; 3: expense.other.bank_fees`.",
+		Why: "What is held for clients, tenants or others is no income when it comes in, and no cost when it goes " +
+			"out. One answer for all of it is enough. Where some is the business's own, name it by the number of " +
+			"its line: `liability.client_funds; 3: expense.other.bank_fees`.",
 	}
 	if incoming {
 		q.Text = fmt.Sprintf("What comes into %s, which seems to hold money of others?", account)

@@ -6,20 +6,21 @@ import (
 	"bizfin/internal/ontology"
 )
 
+// whose are those who others may be, as an owner calls them.
+const whose = `(clients?|customers?|tenants?|owners|residents?|landlords?|buyers?|sellers?|guests?|heirs|others|` +
+	`trust|escrow)`
+
 // Words that name whose money it is, folded.
 var (
 	theirs = regexp.MustCompile(`\b(held|kept|keep|holding|hold) (it )?(for|in trust)\b` +
-		`|\b(clients?|customers?|tenants?|owners|residents?|landlords?|buyers?|sellers?|guests?|heirs|trust|escrow)s? ` +
-		`(money|monies|funds|deposits?|retainers?)\b` +
-		`|\b(money|monies|funds|deposits?|retainers?) (of|from|for) (the |my |our |their )?` +
-		`(clients?|customers?|tenants?|owners|residents?|landlords?|buyers?|sellers?|guests?|heirs|others)\b` +
-		`|\bbelongs? to (the |my |our |a )?` +
-		`(clients?|customers?|tenants?|owners|residents?|landlords?|heirs|others)\b` +
-		`|^(the )?(escrow|retainers?|trust|client funds|theirs)$`)
+		`|\b` + whose + ` (money|monies|funds|deposits?|retainers?)\b` +
+		`|\b(money|monies|funds|deposits?|retainers?) (of|from|for) (the |my |our |their )?` + whose + `\b` +
+		`|\bbelongs? to (the |my |our |a )?` + whose + `\b` +
+		`|^(the )?(escrow|retainers?|trust|theirs)$`)
 	notOurs = regexp.MustCompile(`\b(not|isnt|isn t|none of it is) (mine|ours|my money|our money)\b`)
 	ours    = regexp.MustCompile(`\b(my|mine|our|ours|we|i|earned|us|business)\b`)
-	fees    = regexp.MustCompile(`\b(earned|earnings)\b|^(my |our |the )?(management |legal |attorney |professional )?` +
-		`(fees?|commissions?)( earned)?$`)
+	fees    = regexp.MustCompile(`\b(earned|earnings)\b|^(my |our |the )?` +
+		`(management |legal |attorney |professional )?(fees?|commissions?)( earned)?$`)
 )
 
 // ofOthers is what an answer means to a question about money that an account holds for others. Whose it is decides:

@@ -99,7 +99,8 @@ func TestWhatATrustAccountHoldsIsOthersUntilTheBusinessSaysOtherwise(t *testing.
 	o.upload(operating, client("earned", "2026-01-12"))
 	o.process(0)
 	o.answerIssue(o.questionAbout("Zook").id, "what they pay for our work", "revenue.sales.services").want(200)
-	o.upload(trust, client("held", "2026-02-12"), transaction("deposit", "7500.00", "2026-02-13", "REMOTE DEPOSIT 048827616"),
+	o.upload(trust, client("held", "2026-02-12"),
+		transaction("deposit", "7500.00", "2026-02-13", "REMOTE DEPOSIT 048827616"),
 		transaction("interest", "4.12", "2026-02-27", "INTEREST PAYMENT"),
 		transaction("out", "-410.00", "2026-02-20", "ACH DEBIT REGISTER OF WILLS 99120"),
 		transaction("check", "-5200.00", "2026-02-21", "CHECK 1044"))
@@ -114,9 +115,12 @@ func TestWhatATrustAccountHoldsIsOthersUntilTheBusinessSaysOtherwise(t *testing.
 		t.Errorf("open are %v", o.questions())
 	}
 	o.answerIssue(in.id, "clients' money", "liability.client_funds").want(200).wantAt("accepted", "status")
-	o.answerIssue(out.id, "liability.customer_deposit; 2: asset.reimbursable", nil).want(200).wantAt("accepted", "status")
-	o.upload(trust, client("next", "2026-03-12"), transaction("cheque", "1800.00", "2026-03-13", "REMOTE DEPOSIT 048829001"))
-	o.upload(operating, client("work", "2026-03-14"), transaction("own", "900.00", "2026-03-13", "REMOTE DEPOSIT 048829002"))
+	o.answerIssue(out.id, "liability.customer_deposit; 2: asset.reimbursable", nil).want(200).
+		wantAt("accepted", "status")
+	o.upload(trust, client("next", "2026-03-12"),
+		transaction("cheque", "1800.00", "2026-03-13", "REMOTE DEPOSIT 048829001"))
+	o.upload(operating, client("work", "2026-03-14"),
+		transaction("own", "900.00", "2026-03-13", "REMOTE DEPOSIT 048829002"))
 	o.process(0)
 	const theirs = "liability.client_funds"
 	o.wantCategories(map[string]string{"earned": "revenue.sales.services", "held": theirs, "deposit": theirs,
@@ -160,7 +164,8 @@ func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
 		o.process(0)
 		return got.text("accounts", 0, "id")
 	}
-	o.upload(call("Checking 5510"), transaction("adobe", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
+	o.upload(call("Checking 5510"),
+		transaction("adobe", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
 		transaction("deposit", "3000.00", "2026-03-03", "REMOTE DEPOSIT 048827616"))
 	o.process(0)
 	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": ""})
@@ -175,26 +180,35 @@ func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
 	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "liability.client_funds"})
 }
 
-// What is said of the money of others on the one side is not said of what arrives on the other: no pair comes of it.
-func TestAnAnswerAboutATrustAccountMakesNoTransferOfWhatWasEarned(t *testing.T) {
+// What is said of the money of others on the one side is not said of what arrives on the other: it makes no transfer of
+// that, and no refund.
+func TestAnAnswerAboutATrustAccountSaysNothingOfWhatWasEarned(t *testing.T) {
 	t.Parallel()
 	o, _ := openPaid(t)
 	trust, operating := o.accountCalled("Client Trust ...5518"), o.accountCalled("Operating ...2207")
-	fee := func(month string) {
-		o.upload(trust, transaction("out"+month, "-6463.10", month+"-10", "Transfer to XXXXXX2207 Mgmt fee conf 288783"))
-		o.upload(operating, transaction("in"+month, "6463.10", month+"-10", "Transfer from XXXXXX5518 Mgmt fee conf 288783"))
+	want := map[string]string{}
+	const theirs, earned = "liability.customer_deposit", "revenue.sales.services"
+	month := func(month, arrives string) {
+		o.upload(trust,
+			transaction("fee out"+month, "-6463.10", month+"-10", "Transfer to XXXXXX2207 Mgmt fee 288783"),
+			transaction("out"+month, "-1150.20", month+"-24", "Transfer to XXXXXX2207 conf 288791"))
+		o.upload(operating,
+			transaction("fee in"+month, "6463.10", month+"-10", "Transfer from XXXXXX5518 Mgmt fee 288783"),
+			transaction("in"+month, "1150.20", month+"-24", "Transfer from XXXXXX5518 conf 288791"))
 		o.process(0)
+		want["fee out"+month], want["out"+month] = theirs, theirs
+		want["fee in"+month], want["in"+month] = arrives, arrives
 	}
-	fee("2026-03")
-	o.answerIssue(o.questionAbout("goes out of Client Trust").id, "client money", nil).want(200)
-	fee("2026-04")
-	const theirs = "liability.client_funds"
-	want := map[string]string{"out2026-03": theirs, "in2026-03": "", "out2026-04": theirs, "in2026-04": ""}
+	month("2026-03", "")
+	o.answerIssue(o.questionAbout("goes out of Client Trust").id, "held for them", theirs).want(200)
+	o.process(0)
+	month("2026-04", "")
 	o.wantCategories(want)
-	o.answerIssue(o.questionAbout("Mgmt Fee").id, "services", "revenue.sales.services").want(200)
-	fee("2026-05")
-	for _, month := range []string{"2026-03", "2026-04", "2026-05"} {
-		want["out"+month], want["in"+month] = theirs, "revenue.sales.services"
+	o.answerIssue(o.questionAbout("Mgmt Fee").id, "services", earned).want(200)
+	o.answerIssue(o.questionAbout("comes from the account ending in 5518").id, "services", earned).want(200)
+	month("2026-05", earned)
+	for _, before := range []string{"2026-03", "2026-04"} {
+		want["fee in"+before], want["in"+before] = earned, earned
 	}
 	o.wantCategories(want)
 }
