@@ -44,21 +44,24 @@ func beginsWith(name, first string) bool {
 }
 
 // heldFor is in the names of accounts that hold what belongs to others. "Trust" alone is in the names of banks.
-var heldFor = regexp.MustCompile(`(?i)\b(ioltas?|iolas?|coltaf|iota|escrow|held in trust|` +
+var heldFor = regexp.MustCompile(`(?i)\b(i\.?o\.?l\.?t\.?a|ioltas?|iolas?|coltaf|iota|escrow|held in trust|` +
 	`trust (account|acct|funds|ledger)|` +
-	`(broker|rental|rent|re|real estate|property|management|mgmt|pm|deposits?|atty|guest|tuition|pre-?need) trust|` +
-	`(client|owner|tenant|resident|attorney|lawyer|landlord)['\x{2019}]?s?['\x{2019}]? ` +
-	`(trust|funds|money|monies|deposits|retainers?)|client['\x{2019}]?s?['\x{2019}]? accounts?|` +
-	`(funds|money|rents|deposits) held|held for|(security|sec) deps?(osits?)?|(hoa|association) funds|earnest money|` +
-	`retainer account|fiduciary|custodial|conservatorship)\b`)
+	`(broker|rental|rents?|re|real estate|property|management|mgmt|pm|deposits?|atty|guest|tuition|pre-?need|patient|` +
+	`settlement|funeral) trust|` +
+	`(client|owner|tenant|resident|attorney|lawyer|landlord|guest|customer)['\x{2019}]?s?['\x{2019}]? ` +
+	`(trust|funds|money|monies|deposits?|retainers?|settlements?)|client['\x{2019}]?s?['\x{2019}]? accounts?|` +
+	`(funds|money|rents|deposits) held|held for|(security|sec) deps?(osits?)?|(hoa|association) funds|hoa reserves?|` +
+	`earnest money|retainer account|third party funds|fbo|fiduciary|custodial|conservatorship)\b` +
+	`|^trust( (checking|savings|chk|-|\W*\d+)|$)`)
 
 // heldWords are pieces of which each such name has one: looking for them is fifteen times as fast, and hardly any other
 // account has one.
-var heldWords = [...]string{"iol", "coltaf", "iota", "escrow", "held", "trust", "funds", "money", "monies", "dep",
-	"client", "retainer", "fiduciary", "custodial", "conservatorship"}
+var heldWords = [...]string{"iol", "i.o.l", "coltaf", "iota", "escrow", "held", "trust", "funds", "money", "monies",
+	"dep", "client", "retainer", "hoa", "fbo", "fiduciary", "custodial", "conservatorship"}
 
 // putBy is in the names of accounts where a business puts by what it will owe itself.
-var putBy = regexp.MustCompile(`(?i)\b(tax|taxes|payroll|mortgage|insurance|family trust|living trust)\b`)
+var putBy = regexp.MustCompile(
+	`(?i)\b(tax|taxes|payroll|mortgage|insurance|operating|family trust|living trust)\b`)
 
 // HeldForOthers reports whether an own account holds what belongs to others, as its name says: a lawyer's or a
 // manager's trust account. What moves from there to another own account was earned, or paid for them.

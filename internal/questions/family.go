@@ -185,6 +185,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return Key{}, false // tenants are no customers: the form may not have their rents at all
 	case l.Incoming() && IsPayout(category):
 		return Key{}, false // nor is a processor: what it pays out is many customers', less what it keeps
+	case l.Incoming() && d.Counterparty.Relationship == "tax_authority":
+		return Key{}, false // nor is a state, which pays back
 	case d.CategoryID == categorize.UnknownIn && l.Amount >= alone:
 		return Large, true
 	case l.Incoming() && (category.Is("revenue.sales") || d.CategoryID == categorize.UnknownIn):
