@@ -9,6 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
 
+	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 )
 
@@ -17,7 +18,8 @@ const restandRows = 500
 
 // Restand has rows decided anew that were decided before it was told apart what is established, or before it was known
 // whose money an account holds: the next of one business, and false where there is none. What the user chose, what an
-// answer decided, both legs of a transfer and filed rows stay. A row is queued once, however often this is done.
+// answer decided and filed rows stay, and so do both legs of a transfer, unless one is in an account that holds the
+// money of others and one is not. A row is queued once, however often this is done.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, organization_id AS since
@@ -53,19 +55,29 @@ func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	after uuid.UUID) error {
 	var rows []struct {
 		decide.Row
-		Guessed bool `db:"guessed"`
+		Guessed bool    `db:"guessed"`
+		To      *string `db:"to_name"` // the account that its other leg is in, of a pair that nobody chose
 	}
 	err := tx.SelectContext(ctx, &rows, `
-		SELECT id, revision, account_id,
-		       coalesce(category_source NOT IN ('user', 'memory'), category_id IS NULL)
-		         AND transfer_id IS NULL
-		         AND deleted_at IS NULL
-		         AND filing_state = 'unfiled'
-		         AND processing = 'processed' AS guessed
-		FROM transactions
-		WHERE organization_id = $1
-		  AND id > $2
-		ORDER BY id
+		SELECT t.id, t.revision, t.account_id, a.name AS account_name,
+		       coalesce(t.category_source NOT IN ('user', 'memory'), t.category_id IS NULL)
+		         AND t.transfer_id IS NULL
+		         AND t.deleted_at IS NULL
+		         AND t.filing_state = 'unfiled'
+		         AND t.processing = 'processed' AS guessed,
+		       other_account.name AS to_name
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.account_id
+		LEFT JOIN transactions other ON other.organization_id = (SELECT $1::uuid)
+		  AND other.id = t.transfer_id
+		  AND t.amount < 0
+		  AND t.category_source <> 'user'
+		  AND other.category_source <> 'user'
+		LEFT JOIN accounts other_account ON other_account.organization_id = (SELECT $1::uuid)
+		  AND other_account.id = other.account_id
+		WHERE t.organization_id = (SELECT $1::uuid)
+		  AND t.id > $2
+		ORDER BY t.id
 		LIMIT $3`,
 		o.ID, after, restandRows)
 	if err != nil {
@@ -76,16 +88,22 @@ func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 		return err
 	}
 	var guessed []decide.Row
-	var accounts, ids []uuid.UUID
+	var accounts, ids, pairs []uuid.UUID
 	for _, r := range rows {
 		if r.Guessed {
 			guessed, accounts, ids = append(guessed, r.Row), append(accounts, r.AccountID), append(ids, r.ID)
+		}
+		if r.To != nil && categorize.HeldForOthers(r.AccountName) != categorize.HeldForOthers(*r.To) {
+			pairs, accounts, ids = append(pairs, r.ID), append(accounts, r.AccountID), append(ids, r.ID)
 		}
 	}
 	if err := mustHave(locked, accounts); err != nil {
 		return err
 	}
 	if _, err := o.lockRows(ctx, tx, ids); err != nil {
+		return err
+	}
+	if err := o.dissolveAmong(ctx, tx, now, locked, pairs, anyCategory); err != nil {
 		return err
 	}
 	if err := o.decideAnew(ctx, tx, now, guessed, uuid.Nil); err != nil {

@@ -166,18 +166,24 @@ func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
 	}
 	o.upload(call("Checking 5510"),
 		transaction("adobe", "-12.99", "2026-03-02", "ADOBE *CREATIVE CLOUD 408-536-6000 CA"),
-		transaction("deposit", "3000.00", "2026-03-03", "REMOTE DEPOSIT 048827616"))
+		transaction("deposit", "3000.00", "2026-03-03", "REMOTE DEPOSIT 048827616"),
+		transaction("out", "-700.10", "2026-03-05", "ONLINE TRANSFER TO CHECKING XXXXXX7730"))
+	o.upload(o.accountCalled("Operating 7730"),
+		transaction("in", "700.10", "2026-03-05", "ONLINE TRANSFER FROM CHECKING XXXXXX5510"))
 	o.process(0)
-	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": ""})
+	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "", "out": "transfer.internal",
+		"in": "transfer.internal"})
 	call("Client Trust 5510")
-	o.wantCategories(map[string]string{"adobe": "", "deposit": ""})
+	o.wantCategories(map[string]string{"adobe": "", "deposit": "", "out": "", "in": ""})
 	in, out := o.questionAbout("comes into Client Trust 5510"), o.questionAbout("goes out of Client Trust 5510")
-	if in.transactions != "1" || out.transactions != "1" || len(o.questions()) != 2 {
+	if in.transactions != "1" || out.transactions != "2" || len(o.questions()) != 3 {
 		t.Errorf("open are %v", o.questions())
 	}
+	o.questionAbout("comes from the account ending in 5510")
 	o.answerIssue(in.id, "client money", nil).want(200).wantAt("accepted", "status")
 	call("Operating 5510")
-	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "liability.client_funds"})
+	o.wantCategories(map[string]string{"adobe": "expense.other.software", "deposit": "liability.client_funds",
+		"out": "transfer.internal", "in": "transfer.internal"})
 }
 
 // What is said of the money of others on the one side is not said of what arrives on the other: it makes no transfer of
