@@ -80,3 +80,18 @@ func HeldForOthers(account string) bool {
 	}
 	return false
 }
+
+// transferWords are how banks write that money moves.
+var transferWords = regexp.MustCompile(`(?i)\b(transfer|tfr|trf|trsf|trnsfr|transf|xfer|xfr)\b`)
+
+// MovesBy reports whether a description says that money moves from or to the account with these last digits.
+func MovesBy(description, tail string) bool {
+	at := strings.LastIndex(description, tail)
+	if tail == "" || at < 0 || !transferWords.MatchString(description) {
+		return false
+	}
+	digit := func(i int) bool {
+		return i >= 0 && i < len(description) && '0' <= description[i] && description[i] <= '9'
+	}
+	return !digit(at-1) && !digit(at+len(tail))
+}

@@ -129,9 +129,11 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	d.Counterparty = described(said.Counterparty)
 	about := questions.AboutCounterparty(key)
 	k, never := kindOf(row, said)
-	if mayBeEarned(row, said, memory) {
-		k.key = questions.AboutEarned(k.destination)
-		k.ask = func() *questions.Question { return questions.OfEarned(k.destination) }
+	to, moves := movesHeld(row, said, memory)
+	if moves {
+		k, never = kind{questions.AboutMoved(to, row.Amount > 0), func() *questions.Question {
+			return questions.OfMoved(to, row.Amount > 0)
+		}, ""}, true // that account is connected
 	}
 	switch {
 	case said.Source == categorize.SourceMemory:
@@ -156,11 +158,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	case d.ruled(memory, about, k.key):
 		return d
 	case never:
-		if d.Destination = k.destination; mayBeEarned(row, said, memory) {
-			d.Destination = "" // it is connected
-		}
+		d.Destination = k.destination
 		held := k.key == questions.AboutHeld(row.AccountID)
-		if d.answered(memory, k.key, useAnswered) || !held && d.confirmed(memory, about) {
+		if d.answered(memory, k.key, useAnswered) || !held && !moves && d.confirmed(memory, about) {
 			return d
 		}
 		d.Question = k.ask()
@@ -168,8 +168,11 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			d.supposeHeld()
 			break
 		}
+		if moves {
+			d.supposeMoved()
+			break
+		}
 		d.supposeTakings(memory)
-		d.supposeEarned(memory)
 	case establishes(row, said) && !heldBack(row, said, memory):
 		d.Established = true
 		return d

@@ -87,20 +87,34 @@ func (d *Decision) supposeTakings(memory questions.Memory) {
 	d.Reason += supposedReason
 }
 
-// mayBeEarned reports whether a row moves here from an account that holds what belongs to others, or may.
-func mayBeEarned(row Row, said categorize.Decision, memory questions.Memory) bool {
-	category, ok := ontology.ScheduleC().ByID(said.CategoryID)
-	return ok && category.Path == "transfer.internal" && row.Amount > 0 && !row.ofOthers() &&
-		memory.FromHeld(categorize.OtherAccount(row.Description, tailOf(row)))
+// movesHeld reports whether a row moves money here from an account that holds what belongs to others, or may, or to it,
+// and what its line calls that account.
+func movesHeld(row Row, said categorize.Decision, memory questions.Memory) (to string, moves bool) {
+	if len(memory.Held) == 0 || row.ofOthers() || row.Amount == 0 {
+		return "", false
+	}
+	category, known := ontology.ScheduleC().ByID(said.CategoryID)
+	own := known && category.Path == "transfer.internal"
+	named, moves := memory.MovesHeld(row.Line, categorize.OtherAccount(row.Description, tailOf(row)), own)
+	if named != "" {
+		return "the account ending in " + named, true
+	}
+	if !moves {
+		return "", false
+	}
+	return destination(row, said, category), true
 }
 
-// supposeEarned suggests of such money that it was earned.
-func (d *Decision) supposeEarned(memory questions.Memory) {
-	if mayBeEarned(d.Row, d.Decision, memory) {
-		c, _ := ontology.ScheduleC().ByPath(fromPeople)
-		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
-		d.Reason += supposedReason
+// supposeMoved suggests of what comes from such an account that it was earned, and of what goes there that it is
+// theirs.
+func (d *Decision) supposeMoved() {
+	path := clientFunds
+	if d.Row.Amount > 0 {
+		path = fromPeople
 	}
+	c, _ := ontology.ScheduleC().ByPath(path)
+	d.CategoryID, d.Source, d.Confidence, d.Refund = c.ID, categorize.SourceRule, unseen, false
+	d.Reason += supposedReason
 }
 
 // clientFunds is what is held for others.

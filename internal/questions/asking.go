@@ -157,21 +157,30 @@ func OfHeld(k Key, account string, incoming bool) *Question {
 	return q
 }
 
-// earnedLabel is the option that tells questions about what was earned from others.
+// earnedLabel is the option that tells questions about what may have been earned.
 const earnedLabel = "It was earned"
 
-// OfEarned asks what money was that comes from an account which may hold what belongs to others.
-func OfEarned(destination string) *Question {
+// OfMoved asks what money was that comes from an account which may hold what belongs to others, or goes to it.
+func OfMoved(destination string, incoming bool) *Question {
 	q := &Question{
-		Key: AboutEarned(destination), Kind: KindCategory,
+		Key: AboutMoved(destination, incoming), Kind: KindCategory,
 		Text: fmt.Sprintf("What is the money for that comes from %s?", destination),
 		Why: "An account of the business holds money of others. What moves from there to another account of it was " +
 			"earned, pays back costs, or was the business's own all along. Where some is something else, name it by " +
 			"the number of its line: `revenue.sales.services; 3: asset.reimbursable`.",
 	}
-	q.choose("revenue.sales.services", "asset.reimbursable", internalMove.Path, "equity.owner_contribution")
-	for i, label := range [...]string{earnedLabel, "It pays back costs of clients", "It was the business's own there",
-		"It is my own money"} {
+	labels := []string{earnedLabel, "It pays back costs of clients", "It was the business's own there",
+		"It is my own money"}
+	if incoming {
+		q.choose("revenue.sales.services", "asset.reimbursable", internalMove.Path, "equity.owner_contribution")
+	} else {
+		q.Text = fmt.Sprintf("What is the money for that goes to %s?", destination)
+		q.Why = "That account holds money of others. What moves there is theirs, or stays the business's own. Where " +
+			"some is something else, name it by the number of its line: `liability.client_funds; 3: transfer.internal`."
+		q.choose(clientFunds.Path, internalMove.Path, "liability.customer_deposit", "asset.reimbursable")
+		labels = []string{"It is theirs, and belongs there", "It is the business's own there"}
+	}
+	for i, label := range labels {
 		q.Options[i].Label = label
 	}
 	return q

@@ -51,8 +51,13 @@ func AboutTransfer(destination string) Key { return Key{transfer, strings.ToLowe
 // AboutHeld is the key of what comes into, or goes out of, an account that holds what belongs to others.
 func AboutHeld(account uuid.UUID) Key { return Key{held, account.String()} }
 
-// AboutEarned is the key of what comes from such an account, or may, by what the line calls it.
-func AboutEarned(destination string) Key { return Key{held, "from " + strings.ToLower(destination)} }
+// AboutMoved is the key of what comes from such an account, or may, or goes to it, by what the line calls it.
+func AboutMoved(destination string, incoming bool) Key {
+	if incoming {
+		return Key{held, "from " + strings.ToLower(destination)}
+	}
+	return Key{held, "to " + strings.ToLower(destination)}
+}
 
 // AboutRow is the key of a row that has nothing in common with others.
 func AboutRow(id uuid.UUID) Key { return Key{oneRow, id.String()} }

@@ -78,13 +78,20 @@ func (m *Memory) Own(accounts []string) {
 	}
 }
 
-// FromHeld reports whether money from another account, by its last digits where its line names them, may come from one
-// that holds what belongs to others.
-func (m Memory) FromHeld(tail string) bool {
-	return slices.ContainsFunc(m.Held, func(name string) bool {
-		held := categorize.AccountTail(name)
-		return tail == "" || held == "" || held == tail
-	})
+// MovesHeld reports whether a line moves money from or to an account that holds what belongs to others, or may move it
+// from one: own is whether it reads like a move of the business's own money, and other the account that it names by its
+// last digits, where it names one. named are those of the account that it surely is of.
+func (m Memory) MovesHeld(l Line, other string, own bool) (named string, moves bool) {
+	for _, name := range m.Held {
+		tail := categorize.AccountTail(name)
+		switch {
+		case categorize.MovesBy(l.Description, tail):
+			return tail, true
+		case own && l.Incoming() && (other == "" || tail == "" || other == tail):
+			moves = true
+		}
+	}
+	return "", moves
 }
 
 // decided is what answers about a topic said last, and the largest amount they were about.

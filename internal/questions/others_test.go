@@ -43,7 +43,7 @@ func TestWordsAboutMoneyOfOthersSayWhoseItIs(t *testing.T) {
 		}
 	}
 	incoming := true
-	earned := questions.OfEarned("the account ending in 6240")
+	earned := questions.OfMoved("the account ending in 6240", true)
 	q := questions.Asked{Options: earned.Options, Incoming: &incoming, Question: earned.Text}
 	for words, want := range map[string]string{
 		"fees earned": "revenue.sales.services", "our management fee": "revenue.sales.services",

@@ -210,11 +210,35 @@ func TestAnAnswerAboutATrustAccountSaysNothingOfWhatWasEarned(t *testing.T) {
 	o.process(0)
 	month("2026-04", "")
 	o.wantCategories(want)
-	o.answerIssue(o.questionAbout("Mgmt Fee").id, "services", earned).want(200)
-	o.answerIssue(o.questionAbout("comes from the account ending in 5518").id, "services", earned).want(200)
+	if len(o.questions()) != 1 {
+		t.Errorf("open are %v", o.questions())
+	}
+	o.answerIssue(o.questionAbout("comes from the account ending in 5518").id, "fees earned", nil).want(200).
+		wantAt("accepted", "status")
 	month("2026-05", earned)
 	for _, before := range []string{"2026-03", "2026-04"} {
 		want["fee in"+before], want["in"+before] = earned, earned
 	}
 	o.wantCategories(want)
+}
+
+// What goes to a connected account that holds the money of others is no cost, however its bank calls that.
+func TestAMoveToATrustAccountIsNoCost(t *testing.T) {
+	t.Parallel()
+	o, _ := openPaid(t)
+	o.accountCalled("IOLTA ...7704")
+	o.upload(o.accountCalled("Operating 1187"), transaction("fees", "-2500.00", "2026-03-10", "TRANSFER TO IOLTA 7704"),
+		transaction("deposit", "-700.00", "2026-03-11", "TRANSFER TO TENANT SECURITY DEPOSITS 7704"),
+		transaction("court", "-410.00", "2026-03-12", "ONLINE TRANSFER TO CHK 7704"))
+	o.process(0)
+	o.wantCategories(map[string]string{"fees": "", "deposit": "", "court": ""})
+	q := o.questionAbout("goes to the account ending in 7704")
+	if q.transactions != "3" || len(o.questions()) != 1 {
+		t.Errorf("open are %v", o.questions())
+	}
+	list := o.get(o.path + "/transactions").want(200)
+	for i := range 3 {
+		list.wantAt("liability.client_funds", "transactions", i, "suggestion", "categoryPath")
+	}
+	o.answerIssue(q.id, "liability.client_funds; 3: transfer.internal", nil).want(200).wantAt("accepted", "status")
 }
