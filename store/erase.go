@@ -336,9 +336,27 @@ func alreadyErased(ctx context.Context, tx *sqlx.Tx, kind string, id uuid.UUID) 
 	return ErrNotFound
 }
 
-// eraseRows removes some rows of a table. Those that somebody holds are waited for.
+// eraseRows removes some rows of a table. Those that somebody holds are waited for; who answers a question holds many
+// transactions, which are locked in the order of their ids first, as by all others.
 func (d *DB) eraseRows(ctx context.Context, table string, id uuid.UUID) (removed int64, err error) {
+	order := ""
+	if table == "transactions" {
+		order = "ORDER BY id"
+	}
 	err = d.inTx(ctx, func(tx *sqlx.Tx) error {
+		if order != "" {
+			_, err := tx.ExecContext(ctx, `
+				SELECT
+				FROM transactions
+				WHERE organization_id = $1
+				ORDER BY id
+				LIMIT $2
+				FOR UPDATE`,
+				id, erasedAtOnce)
+			if err != nil {
+				return err
+			}
+		}
 		result, err := tx.ExecContext(ctx, `
 			DELETE FROM `+table+`
 			WHERE organization_id = $1
@@ -346,6 +364,7 @@ func (d *DB) eraseRows(ctx context.Context, table string, id uuid.UUID) (removed
 			    SELECT ctid
 			    FROM `+table+`
 			    WHERE organization_id = $1
+			    `+order+`
 			    LIMIT $2))`,
 			id, erasedAtOnce)
 		if err != nil {
