@@ -3,6 +3,7 @@ package categorize
 import (
 	"bytes"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -86,12 +87,9 @@ var transferWords = regexp.MustCompile(`(?i)\b(transfer|tfr|trf|trsf|trnsfr|tran
 
 // MovesBy reports whether a description says that money moves from or to the account with these last digits.
 func MovesBy(description, tail string) bool {
-	at := strings.LastIndex(description, tail)
-	if tail == "" || at < 0 || !transferWords.MatchString(description) {
+	if tail == "" || !strings.Contains(description, tail) || !transferWords.MatchString(description) {
 		return false
 	}
-	digit := func(i int) bool {
-		return i >= 0 && i < len(description) && '0' <= description[i] && description[i] <= '9'
-	}
-	return !digit(at-1) && !digit(at+len(tail))
+	digits := strings.FieldsFunc(description, func(r rune) bool { return r < '0' || r > '9' })
+	return slices.Contains(digits, tail)
 }

@@ -49,3 +49,19 @@ func TestAnAccountOfOthersMoneyIsKnownByItsName(t *testing.T) {
 		}
 	}
 }
+
+func TestALineMovesMoneyByTheLastDigitsOfAnAccount(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]bool{
+		"TRANSFER TO IOLTA 7704":                     true,
+		"Online Xfer from XXXX7704 conf 2877041":     true,
+		"TRANSFER TO SAVINGS 1182 CONF 287704":       false,
+		"CHECK 7704":                                 false,
+		"PURCHASE AUTHORIZED ON 03/17 CARD 7704":     false,
+		"BOOK TRANSFER CREDIT FROM ACCT ENDING 7704": true,
+	} {
+		if got := categorize.MovesBy(line, "7704"); got != want {
+			t.Errorf("%s moves money of the account ending in 7704: %v, want %v", line, got, want)
+		}
+	}
+}

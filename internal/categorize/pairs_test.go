@@ -127,6 +127,13 @@ func TestLegsOfATransferLieInTwoAccountsOfOneCurrencyAndWithinFourDays(t *testin
 		"a guess that is named, and answered": {func(l *categorize.Leg) {
 			l.Evidence, l.AccountTail, l.Said = categorize.Guessed, "4321", true
 		}, false},
+		"in an account of others' money": {func(l *categorize.Leg) { l.HeldFor = true }, false},
+		"in one, and said to be theirs": {func(l *categorize.Leg) {
+			l.HeldFor, l.Said, l.CategoryID = true, true, idOf(t, "liability.client_funds")
+		}, false},
+		"in one, and said to be a move": {func(l *categorize.Leg) {
+			l.HeldFor, l.Said, l.CategoryID = true, true, idOf(t, "transfer.internal")
+		}, true},
 		"the same account":  {func(l *categorize.Leg) { l.Account = [16]byte{1} }, false},
 		"another currency":  {func(l *categorize.Leg) { l.Currency = "EUR" }, false},
 		"the same sign":     {func(l *categorize.Leg) { l.Amount = -l.Amount }, false},

@@ -159,20 +159,19 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		return d
 	case never:
 		d.Destination = k.destination
-		held := k.key == questions.AboutHeld(row.AccountID)
-		if d.answered(memory, k.key, useAnswered) || !held && !moves && d.confirmed(memory, about) {
+		theirs := row.ofOthers()
+		if d.answered(memory, k.key, useAnswered) || !theirs && !moves && d.confirmed(memory, about) {
 			return d
 		}
 		d.Question = k.ask()
-		if held {
+		switch {
+		case theirs:
 			d.supposeHeld()
-			break
-		}
-		if moves {
+		case moves:
 			d.supposeMoved()
-			break
+		default:
+			d.supposeTakings(memory)
 		}
-		d.supposeTakings(memory)
 	case establishes(row, said) && !heldBack(row, said, memory):
 		d.Established = true
 		return d
