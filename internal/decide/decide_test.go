@@ -455,3 +455,28 @@ func TestATaxPaidToTheCentIsWorthMoreOfAnAnswerThanOneOfARoundSum(t *testing.T) 
 		t.Errorf("an answer about 1,500.13 is worth %v, about 1,500.00 %v", exact, round)
 	}
 }
+
+// What was answered of a shop elsewhere is not said of what others' money buys there, though its line reads the same.
+func TestWhatOthersMoneyBuysIsAskedAboutWhateverWasAnsweredOfTheShop(t *testing.T) {
+	materials := categoryAt(t, "expense.supplies.materials")
+	memory := questions.Remember([]questions.Answered{{CounterpartyKey: "home depot", CategoryID: &materials,
+		Amount: -86_20, Largest: 86_20}})
+	bought := row(-86_20, "THE HOME DEPOT #4719 KENNEWICK WA")
+	for account, established := range map[string]bool{"Checking": true, "Client trust account": false} {
+		bought.AccountName = account
+		d := decide.New().Decide([]decide.Row{bought}, memory)[0]
+		if d.Established != established || established != (d.CategoryID == materials) {
+			t.Errorf("%s: decided %d, established %v", account, d.CategoryID, d.Established)
+		}
+	}
+}
+
+// A state that pays back is no customer.
+func TestWhatAStatePaysIsNotAskedAboutAsACustomers(t *testing.T) {
+	for _, line := range []string{"NC DEPT REVENUE 4471", "OHIO DEPT TAX DES:PMT ID:1", "IL DEPT OF REVEN IL ST REFND"} {
+		d := decide.New().Decide([]decide.Row{row(310_00, line)}, questions.Remember(nil))[0]
+		if d.Question == nil || d.Question.Key == questions.Customers {
+			t.Errorf("%q is asked about as %v", line, d.Question)
+		}
+	}
+}
