@@ -473,7 +473,8 @@ func TestWhatOthersMoneyBuysIsAskedAboutWhateverWasAnsweredOfTheShop(t *testing.
 
 // A state that pays back is no customer.
 func TestWhatAStatePaysIsNotAskedAboutAsACustomers(t *testing.T) {
-	for _, line := range []string{"NC DEPT REVENUE 4471", "OHIO DEPT TAX DES:PMT ID:1", "IL DEPT OF REVEN IL ST REFND"} {
+	for _, line := range []string{"NC DEPT REVENUE 4471", "OHIO DEPT TAX DES:PMT ID:1",
+		"IL DEPT OF REVEN IL ST REFND"} {
 		d := decide.New().Decide([]decide.Row{row(310_00, line)}, questions.Remember(nil))[0]
 		if d.Question == nil || d.Question.Key == questions.Customers {
 			t.Errorf("%q is asked about as %v", line, d.Question)
