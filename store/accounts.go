@@ -99,7 +99,7 @@ func (o *Organization) upsertAccounts(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return nil, err
 	}
-	if err := o.renamed(ctx, tx, before, sorted); err != nil {
+	if err := o.renamed(ctx, tx, now, before, sorted); err != nil {
 		return nil, err
 	}
 	records := make([]UploadedRecord, 0, len(sorted))
@@ -143,7 +143,7 @@ func (o *Organization) lockAccountsBy(ctx context.Context, tx *sqlx.Tx, source u
 
 // renamed has the rows of the business decided anew where an account's name says now, and did not before, that it holds
 // what belongs to others, or the reverse: whose money it is, is in no line.
-func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, before map[string]string,
+func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, now time.Time, before map[string]string,
 	accounts []AccountUpload) error {
 	if !slices.ContainsFunc(accounts, func(a AccountUpload) bool {
 		was, known := before[a.ExternalID]
@@ -152,11 +152,12 @@ func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, before map[stri
 		return nil
 	}
 	_, err := tx.ExecContext(ctx, `
-		INSERT INTO standing_due AS d (organization_id)
-		VALUES ($1)
+		INSERT INTO standing_due (organization_id, since)
+		VALUES ($1, $2)
 		ON CONFLICT ON CONSTRAINT standing_due_pkey DO UPDATE
-		SET after = excluded.after`,
-		o.ID)
+		SET after = excluded.after,
+		    since = excluded.since`,
+		o.ID, now)
 	return err
 }
 

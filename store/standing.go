@@ -19,10 +19,11 @@ const restandRows = 500
 // Restand has rows decided anew that were decided before it was told apart what is established, or before it was known
 // whose money an account holds: the next of one business, and false where there is none. What the user chose, what an
 // answer decided and filed rows stay, and so do both legs of a transfer, unless one is in an account that holds the
-// money of others and one is not. A row is queued once, however often this is done.
+// money of others and one is not. A row is queued once, however often this is done. Businesses take turns: after each batch one waits behind all others, and so
+// does one that is to be gone through from the beginning again.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
 	waiting := d.longest(ctx, `
-		SELECT organization_id, organization_id AS since
+		SELECT organization_id, since
 		FROM standing_due`)
 	err = d.inPieces(ctx, "rows to be decided anew", waiting, func(ctx context.Context, p piece) error {
 		var due struct {
@@ -33,7 +34,7 @@ func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) 
 			SELECT organization_id, after
 			FROM standing_due
 			WHERE true`+p.of("organization_id")+`
-			ORDER BY organization_id
+			ORDER BY since, organization_id
 			LIMIT 1`)
 		if errors.Is(err, sql.ErrNoRows) {
 			return nil
@@ -111,8 +112,9 @@ func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}
 	_, err = tx.ExecContext(ctx, `
 		UPDATE standing_due
-		SET after = $2
+		SET after = $2,
+		    since = $3
 		WHERE organization_id = $1`,
-		o.ID, rows[len(rows)-1].ID)
+		o.ID, rows[len(rows)-1].ID, now)
 	return err
 }
