@@ -174,6 +174,9 @@ func (c *subject) findNote() {
 		return
 	}
 	last := n.from + 1
+	if c.is(last, "AND") { // MATT AND ERIN COBB
+		last += 2
+	}
 	if t := c.tokens[last]; t.size() == 1 || c.flags(t.id)&flagGiven != 0 {
 		last++
 	}

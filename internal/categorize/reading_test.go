@@ -54,6 +54,34 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			"POS PURCHASE COPPER SPOON #601104 PORTLAND OR",
 			categorize.Reading{Name: "Copper Spoon", Channel: "card", City: "Portland", State: "OR"},
 		},
+		"stars and letters behind the name": {
+			"TRICARE WEST     PREMIUM    ***********CNXR",
+			categorize.Reading{Name: "Tricare West Premium"},
+		},
+		"payout by Stripe under a platform's name": {
+			"SPECTORA         TRANSFER   ***********ST-EYGC",
+			categorize.Reading{Name: "Spectora"},
+		},
+		"a couple": {
+			"ZELLE CR - MATT AND ERIN QUORVANE",
+			categorize.Reading{Name: "Matt And Erin Quorvane", Channel: "p2p"},
+		},
+		"Zelle by its id": {
+			"SENT ZELLE PMT ID ZEL714112408 TO JOHN QUORVANE",
+			categorize.Reading{Name: "John Quorvane", Channel: "p2p"},
+		},
+		"check by a bank without branches": {
+			"Check payment initiated on Mercury; Quillox Parts",
+			categorize.Reading{Name: "Quillox Parts", Channel: "bill"},
+		},
+		"wire by a bank without branches": {
+			"Wire transfer initiated on Mercury; Quillox Parts",
+			categorize.Reading{Name: "Quillox Parts", Channel: "wire"},
+		},
+		"transfer by a bank without branches": {
+			"Transfer initiated on Mercury; Quillox Parts",
+			categorize.Reading{Name: "Quillox Parts", Channel: "transfer"},
+		},
 		"processor's code before the name": {
 			"SQ *LITTLE HERON EUGENE OR",
 			categorize.Reading{Name: "Little Heron", Channel: "card", Processor: "Square", City: "Eugene", State: "OR"},

@@ -31,6 +31,7 @@ type token struct {
 	spaced     bool  // white space lies between the token before and this one
 	id         int32 // number of the word in the lexicon; 0 for words that no data file names
 	own        bool  // part of the business's own name or of an id: no evidence of anything
+	masked     bool  // stars stand for what came before it, as of an account number: ***********CNXR
 }
 
 func (t token) size() int { return int(t.end - t.start) }
@@ -76,7 +77,7 @@ var classes = func() (table [256]byte) {
 func (l *line) read(description string) {
 	l.length, l.size, l.count = len(description), 0, 0
 	var before byte
-	spaced, open := true, false
+	spaced, open, stars := true, false, 0
 	for i := 0; i < len(description); {
 		b := description[i]
 		if b >= utf8.RuneSelf {
@@ -101,7 +102,7 @@ func (l *line) read(description string) {
 		i++
 		switch c := classes[b]; c {
 		case classSpace:
-			open, spaced = l.close(open), true
+			open, spaced, stars = l.close(open), true, 0
 			for i < len(description) && description[i] == ' ' {
 				i++
 			}
@@ -118,6 +119,11 @@ func (l *line) read(description string) {
 				l.unglue()
 			}
 			open, before = l.close(open), b
+			if b == '*' {
+				stars++
+			} else {
+				stars = 0
+			}
 		default:
 			if open {
 				small := description[i-2] >= 'a' || i < len(description) && description[i] >= 'a'
@@ -129,7 +135,8 @@ func (l *line) read(description string) {
 				if !l.begin(before, spaced) {
 					return
 				}
-				open, before, spaced = true, 0, false
+				l.tokens[l.count-1].masked = stars >= fewestMask
+				open, before, spaced, stars = true, 0, false, 0
 			}
 			if l.size == maxText {
 				l.close(open)
@@ -212,11 +219,14 @@ func (l *line) close(open bool) bool {
 	switch size := t.size(); {
 	case digits == size, masks > 1 && digits+masks == size:
 		t.kind = number
-	case digits > 0:
+	case digits > 0, t.masked:
 		t.kind = mixed
 	}
 	return false
 }
+
+// fewestMask is how many stars are more than what parts a service from a shop: SQ *AMY'S.
+const fewestMask = 3
 
 // classCode is the word that stands directly behind an entry description of full length: CHARGEBACKSEC:CCD.
 const classCode = "SEC"

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "abc10dba7bde58dfa77c1305f4857d56fe7f13ceeb639f5d4c3c6e8fb98340e5"
+const sum = "94cba0ce0ddbed034668e8846c67e2f85d61878e8fe4d3a7205997b75ad02a8e"
 
 // The contract's vocabularies of counterparties.
 var (
