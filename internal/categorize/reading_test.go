@@ -64,11 +64,11 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 		},
 		"a couple": {
 			"ZELLE CR - MATT AND ERIN QUORVANE",
-			categorize.Reading{Name: "Matt And Erin Quorvane", Channel: "p2p"},
+			categorize.Reading{Name: "Matt And Erin Quorvane", Channel: "p2p", Person: "Matt And Erin Quorvane"},
 		},
 		"Zelle by its id": {
 			"SENT ZELLE PMT ID ZEL714112408 TO JOHN QUORVANE",
-			categorize.Reading{Name: "John Quorvane", Channel: "p2p"},
+			categorize.Reading{Name: "John Quorvane", Channel: "p2p", Person: "John Quorvane"},
 		},
 		"check by a bank without branches": {
 			"Check payment initiated on Mercury; Quillox Parts",
