@@ -35,6 +35,7 @@ func (b Batch) IsNew() bool { return !b.again }
 // Effects are what follows from a batch.
 type Effects struct {
 	Decisions []decide.Decision
+	Strays    []decide.Decision // decided before and asked about by nobody, which may be now
 	Transfers []decide.Transfer
 	Dissolved []decide.Pair      // that are none with the rows of the batch: they are to be decided anew
 	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
@@ -79,6 +80,41 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 		err = o.readSince(ctx, b.Rows)
 	}
 	return b, translate(ctx, err)
+}
+
+// mostStrays are so many of the newest rows that nobody asks about that may be asked about with new ones.
+const mostStrays = 500
+
+// Unasked are rows that are suggested and that no question is about, the newest of them, where one of the decided rows
+// is to be asked about with others. Nothing is locked.
+func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) ([]decide.Row, error) {
+	if !slices.ContainsFunc(decided, func(d decide.Decision) bool {
+		return d.Question != nil && !d.Question.Key.OfOneRow()
+	}) {
+		return nil, nil
+	}
+	var rows []decide.Row
+	err := o.reader().SelectContext(ctx, &rows, `
+		SELECT `+rowColumns+`
+		FROM (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		    AND processing = 'processed'
+		    AND category_id IS NULL
+		    AND NOT needs_attention
+		    AND filing_state <> 'filed'
+		    AND transfer_id IS NULL
+		  ORDER BY id DESC
+		  LIMIT $2) t
+		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
+		ORDER BY t.id`,
+		o.ID, mostStrays)
+	if err == nil && len(rows) > 0 {
+		err = o.readLeftOpen(ctx, rows)
+	}
+	return rows, translate(ctx, err)
 }
 
 // placesOf are the places of rows by their ids, and these.
@@ -297,6 +333,7 @@ func (o *Organization) storeEffects(
 		return nil, false, err
 	}
 	left = left || len(e.Refunds) > 0 || len(e.Dissolved) > 0
+	e.keepStrays(rows)
 	return e.Decisions, left, o.saveEffects(ctx, tx, now, b, e, open)
 }
 
@@ -321,6 +358,40 @@ func (e *Effects) keep(decisions []decide.Decision) {
 	})
 }
 
+// keepStrays leaves the strays that are as they were when they were read, and that nothing else follows for.
+func (e *Effects) keepStrays(rows map[uuid.UUID]row) {
+	taken := map[uuid.UUID]bool{}
+	for _, t := range e.Transfers {
+		taken[t.Leg.ID], taken[t.Other.ID] = true, true
+	}
+	for _, p := range e.Dissolved {
+		taken[p[0].ID], taken[p[1].ID] = true, true
+	}
+	for _, r := range e.Refunds {
+		taken[r.ID] = true
+	}
+	e.Strays = slices.DeleteFunc(slices.Clone(e.Strays), func(d decide.Decision) bool {
+		r := rows[d.Row.ID]
+		return taken[d.Row.ID] || r.isOpen() || r.Deleted || r.NeedsAttention || r.Revision != d.Row.Revision
+	})
+}
+
+// asked are the strays that groups ask about.
+func (e Effects) asked(groups []questions.Group) (strays []decide.Decision) {
+	in := map[uuid.UUID]bool{}
+	for _, g := range groups {
+		for _, row := range g.Rows {
+			in[row.Transaction] = true
+		}
+	}
+	for _, d := range e.Strays {
+		if in[d.Row.ID] {
+			strays = append(strays, d)
+		}
+	}
+	return strays
+}
+
 // lockForBatch locks the questions about the rows that a batch may write, and the ones these may join or open again,
 // and then all these rows: what an upload changed meanwhile is seen, and none changes any more. It returns the
 // questions by their topics.
@@ -341,7 +412,7 @@ func (o *Organization) lockForBatch(
 			asked = append(asked, t.Leg.ID)
 		}
 	}
-	for _, d := range e.Decisions {
+	for _, d := range slices.Concat(e.Decisions, e.Strays) {
 		rows = append(rows, d.Row.ID)
 		if d.Row.NeedsAttention {
 			asked = append(asked, d.Row.ID)
@@ -377,11 +448,12 @@ func (o *Organization) saveEffects(
 	if len(e.Decisions) == 0 {
 		return nil
 	}
-	counterparties, err := o.saveCounterparties(ctx, tx, now, e.Decisions)
+	groups := gather(slices.Concat(e.Decisions, e.Strays), open)
+	decided := slices.Concat(e.Decisions, e.asked(groups))
+	counterparties, err := o.saveCounterparties(ctx, tx, now, decided)
 	if err != nil {
 		return err
 	}
-	groups := gather(e.Decisions, open)
 	about, err := o.aboutBusiness(ctx, tx, b, e.Decisions)
 	if err != nil {
 		return err
@@ -392,7 +464,7 @@ func (o *Organization) saveEffects(
 			return err
 		}
 	}
-	if err := o.saveDecisions(ctx, tx, now, e.Decisions, counterparties, groups); err != nil {
+	if err := o.saveDecisions(ctx, tx, now, decided, counterparties, groups); err != nil {
 		return err
 	}
 	if err := o.saveTransfers(ctx, tx, now, e.Transfers); err != nil {
@@ -404,7 +476,7 @@ func (o *Organization) saveEffects(
 	if err := o.openTaken(ctx, tx, groups, open); err != nil {
 		return err
 	}
-	if err := o.askAnew(ctx, tx, now, e.Decisions, groups, counterparties); err != nil {
+	if err := o.askAnew(ctx, tx, now, decided, groups, counterparties); err != nil {
 		return err
 	}
 	if err := o.decideAnew(ctx, tx, now, rowsOf(e.Refunds), b.event.AccountID); err != nil {

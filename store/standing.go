@@ -19,8 +19,8 @@ const restandRows = 500
 // Restand has rows decided anew that were decided before it was told apart what is established, or before it was known
 // whose money an account holds: the next of one business, and false where there is none. What the user chose, what an
 // answer decided and filed rows stay, and so do both legs of a transfer, unless one is in an account that holds the
-// money of others and one is not. A row is queued once, however often this is done. Businesses take turns: after each batch one waits behind all others, and so
-// does one that is to be gone through from the beginning again.
+// money of others and one is not. A row is queued once, however often this is done. Businesses take turns: after each
+// batch one waits behind all others, and so does one that is to be gone through from the beginning again.
 func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) {
 	waiting := d.longest(ctx, `
 		SELECT organization_id, since

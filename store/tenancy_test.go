@@ -337,6 +337,11 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		_, err := o.Transaction(ctx, of.transaction)
 		return refused(err)
 	},
+	"Unasked": func(ctx context.Context, o *store.Organization, of tenant) error {
+		asked := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction, Amount: -1}},
+			Question: &questions.Question{Key: questions.Cash}}
+		return empty(o.Unasked(ctx, []decide.Decision{asked}))
+	},
 	"UploadAccounts": func(ctx context.Context, o *store.Organization, of tenant) error {
 		_, err := o.UploadAccounts(ctx, noon, of.source, []store.AccountUpload{{ExternalID: "a", Name: "Eve",
 			Type: "other", Currency: "EUR"}})

@@ -237,8 +237,8 @@ func (w *Worker) batch(
 	return organization.StoreBatch(ctx, now, turn, batch, effects)
 }
 
-// effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, and
-// which earlier refunds are something else by these and by its purchases.
+// effects is the way of a batch of rows: what each is by itself, which are legs of transfers, which are refunds, which
+// earlier refunds are something else by these and by its purchases, and which earlier rows may be asked about with it.
 func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store.Batch) (e store.Effects, err error) {
 	if len(batch.Rows) == 0 { // the event ends
 		return e, nil
@@ -286,6 +286,11 @@ func (w *Worker) decided(ctx context.Context, o *store.Organization, batch store
 	}
 	w.engine.Reread(dealings, e.Decisions, memory)
 	e.Refunds = decide.AreRefunds(e.Decisions, dealings)
+	unasked, err := o.Unasked(ctx, e.Decisions)
+	if err != nil {
+		return e, err
+	}
+	e.Strays = decide.Strays(e.Decisions, w.engine.Decide(unasked, memory))
 	return e, nil
 }
 
