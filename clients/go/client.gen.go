@@ -1380,7 +1380,7 @@ type Counterparty struct {
 	// Example: 1
 	OpenIssueCount *int64 `json:"openIssueCount,omitempty"`
 
-	// OpenIssues The open questions about the counterparty itself, of the twelve that a business has at most. Questions about one of its transactions alone, or about several counterparties together, are not among them; each transaction names its own in `issueIds`. Those that wait behind the twelve are in neither; their rows need attention. Only getCounterparty gives them.
+	// OpenIssues The open questions about the counterparty itself, of the twelve that a business has at most. Questions about one of its transactions alone, or about several counterparties together, are not among them; each transaction names its own in `issueIds`. Those that wait behind the twelve are not here; their rows need attention, and name them. Only getCounterparty gives them.
 	OpenIssues *[]OutstandingIssue `json:"openIssues,omitempty"`
 
 	// RecentTransactions Its newest ten transactions. Only getCounterparty gives them.
@@ -2122,7 +2122,7 @@ type OntologyRef struct {
 	Version string `json:"version"`
 }
 
-// OpenQuestion An open question and what net profit depends on it.
+// OpenQuestion A question that nobody answered, and what net profit depends on it. It may wait behind the twelve of listOutstandingIssues; it is listed in its turn, and takes an answer before.
 type OpenQuestion struct {
 	// Id The question; answer it with answerOutstandingIssue.
 	//
@@ -3120,12 +3120,12 @@ type Transaction struct {
 	// Example: false
 	IsTransfer bool `json:"isTransfer"`
 
-	// IssueCount How many open questions are about it.
+	// IssueCount How many questions are about it that nobody answered.
 	//
 	// Example: 1
 	IssueCount int64 `json:"issueCount"`
 
-	// IssueIds The oldest open questions about it, at most 50; `issueCount` says how many there are.
+	// IssueIds The oldest questions about it that nobody answered, at most 50; `issueCount` says how many there are. Those that wait behind the twelve of listOutstandingIssues are among them: they are listed in their turn, and take an answer before.
 	//
 	// Example: ["0190f2a4-7c1e-7d3a-9f10-2b6f0c9a1d44"]
 	IssueIds []string `json:"issueIds"`
