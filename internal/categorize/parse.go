@@ -535,8 +535,13 @@ func (p *parsed) stops(d *data, j int) bool {
 	if p.channel == wire && p.sum(j) {
 		return true
 	}
+	if p.channel == p2p && p.is(j, "ON") && j+1 < p.count && p.tokens[j+1].kind == number &&
+		p.tokens[j+1].size() == 4 { // DUNCAN ABERLE ON 0117
+		return true
+	}
 	text := p.text[t.start:t.end]
-	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || p.monthDay(j)
+	return len(text) > 4 && string(text[:4]) == "HTTP" || t.before == '#' || t.before == ';' || t.before == '|' ||
+		p.monthDay(j)
 }
 
 // sum reports whether a sum in another currency stands at token j: EUR 11,400.00 @ 1.0412.

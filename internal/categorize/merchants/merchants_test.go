@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "94cba0ce0ddbed034668e8846c67e2f85d61878e8fe4d3a7205997b75ad02a8e"
+const sum = "07a56159d851d0623ad9c50c0cea3288d10cd98fa691c24a7fd413dc6fd49c05"
 
 // The contract's vocabularies of counterparties.
 var (
