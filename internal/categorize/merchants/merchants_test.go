@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "07a56159d851d0623ad9c50c0cea3288d10cd98fa691c24a7fd413dc6fd49c05"
+const sum = "6f1d5d736e350184cf1feab5df3fd01f0318fa36f8dfe2480ef5bc10b4674ea4"
 
 // The contract's vocabularies of counterparties.
 var (
