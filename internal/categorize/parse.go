@@ -52,19 +52,33 @@ func (d *data) prefix(p *parsed) {
 }
 
 // behindDescription steps over the description of an entry where a bank writes it before a company that is known: ACH
-// CORP DEBIT PREM COLL GEICO CUSTOMER ID 4417.
+// CORP DEBIT PREM COLL GEICO CUSTOMER ID 4417, and of what comes in TRANSFER SHOPIFY CUSTOMER ID ST-4K2.
 func (d *data) behindDescription(p *parsed, at int) int {
 	const mostLetters, mostWords = 10, 3 // of a company entry description (Nacha rules)
-	if p.channel != ach || at < 2 || !p.is(1, "CORP") || d.knows(p, at) {
+	corp := p.channel == ach && at >= 2 && p.is(1, "CORP")
+	if first := p.customerID(); first && !corp && at <= 1 {
+		at, corp = 0, true
+	}
+	if !corp || d.knows(p, at) {
 		return at
 	}
 	for i := at + 1; i < min(at+mostWords, p.count) && len(p.bytes(at, i)) <= mostLetters; i++ {
 		if d.knows(p, i) {
-			p.descriptor = span{at, i}
+			p.channel, p.descriptor = ach, span{at, i}
 			return i
 		}
 	}
 	return at
+}
+
+// customerID reports whether the words CUSTOMER ID stand in a line, which one bank writes behind whom an entry is for.
+func (p *parsed) customerID() bool {
+	for i := 2; i+1 < p.count; i++ {
+		if p.is(i, "CUSTOMER") && p.is(i+1, "ID") {
+			return true
+		}
+	}
+	return false
 }
 
 // knows reports whether the name of an institution or merchant begins at token i.

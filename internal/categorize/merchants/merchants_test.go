@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "6f1d5d736e350184cf1feab5df3fd01f0318fa36f8dfe2480ef5bc10b4674ea4"
+const sum = "59fee4152dd2768a41f340f2ea46a5b78195a840d5e1ef2de546ae4274b0a1ea"
 
 // The contract's vocabularies of counterparties.
 var (
