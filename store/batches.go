@@ -83,7 +83,7 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 }
 
 // mostStrays are so many of the newest rows that nobody asks about that may be asked about with new ones.
-const mostStrays = 500
+const mostStrays = 200
 
 // Unasked are rows that are suggested and that no question is about, the newest of them, where one of the decided rows
 // is to be asked about with others. Nothing is locked.
