@@ -77,7 +77,9 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 		err = o.readLeftOpen(ctx, b.Rows)
 	}
 	if err == nil && len(b.Answers) > 0 && b.again {
-		err = o.readSince(ctx, b.Rows)
+		if err = o.readSince(ctx, b.Rows); err == nil {
+			err = o.readSaidOf(ctx, b.Rows)
+		}
 	}
 	return b, translate(ctx, err)
 }
@@ -172,6 +174,34 @@ func (o *Organization) readSince(ctx context.Context, rows []decide.Row) error {
 		o.ID, uuids(ids))
 	for _, s := range since {
 		rows[at[s.Transaction]].Since = &s.Answer
+	}
+	return err
+}
+
+// readSaidOf says of rows of which counterparty an answer decided them.
+func (o *Organization) readSaidOf(ctx context.Context, rows []decide.Row) error {
+	at, ids := placesOf(rows)
+	var said []struct {
+		Transaction uuid.UUID `db:"transaction_id"`
+		Key         string    `db:"key"`
+	}
+	err := o.reader().SelectContext(ctx, &said, `
+		SELECT t.id AS transaction_id, c.key
+		FROM unnest($2::uuid[]) AS u (id)
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = u.id
+		  LIMIT 1) t
+		JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.answer_id
+		JOIN counterparties c ON c.organization_id = (SELECT $1::uuid) AND c.id = t.counterparty_id
+		WHERE t.category_source = 'user'
+		  AND a.level = $3
+		  AND c.key IS NOT NULL`,
+		o.ID, uuids(ids), levelCounterparty)
+	for _, s := range said {
+		rows[at[s.Transaction]].SaidOf = s.Key
 	}
 	return err
 }

@@ -83,3 +83,34 @@ func TestAQuestionAboutAChangedLineSaysWhatTheLineIsAboutNow(t *testing.T) {
 		t.Errorf("the question about a row of 900.00 is %+v", issues)
 	}
 }
+
+// What the owner said of one firm's money is not said of the person whom the bank names in its place.
+func TestARowThatIsWithSomebodyElseNowIsAskedAbout(t *testing.T) {
+	for name, line := range map[string]string{
+		"a person":     "ZELLE TO PETRA NOVAK",
+		"another firm": "QUORVANE TRADING LLC",
+		"the same one": "POS PURCHASE BLANTVIK PARTS 0099",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := open(t, "paid")
+			s.decided(row(1, -9000, "POS PURCHASE BLANTVIK PARTS 0012"))
+			asked := s.questions()
+			if len(asked) != 1 {
+				t.Fatalf("questions to begin with: %+v", asked)
+			}
+			must(t, storetest.Answer(s, t.Context(), noon, asked[0].ID, store.Answer{Person: s.person,
+				Text: "Software", Meaning: questions.Meaning{CategoryID: 32901}}))
+			s.decided(row(1, -9000, line))
+			after, changed := s.only(), s.questions()
+			if after.CategoryID == nil || *after.CategoryID != 32901 {
+				t.Errorf("an upload changed the category to %v", after.CategoryID)
+			}
+			want := name != "the same one"
+			if got := len(changed) == 1 && changed[0].Kind == questions.KindChanged; got != want ||
+				after.NeedsAttention != want {
+				t.Errorf("needs attention %v, questions %+v", after.NeedsAttention, changed)
+			}
+		})
+	}
+}

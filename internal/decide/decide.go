@@ -106,7 +106,7 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	decided.divide(memory)
 	decided.askAgain(memory, key)
 	if row.CategoryID != nil {
-		decided = decided.changed(d)
+		decided = decided.changed(d, key)
 		decided.divide(memory)
 	}
 	decided.Evidence = e.lines.Evidence(line, &d)
@@ -203,10 +203,12 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 }
 
 // changed is the decision of a row that was established before the bank changed its line, given what it would be if it
-// were new, and what its line says: what it was stands where that would be established again. Else it is asked about,
-// where a new one would be.
-func (d Decision) changed(said categorize.Decision) Decision {
-	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil
+// were new, and what its line says, which names a counterparty by a key: what it was stands where that would be
+// established again. Else it is asked about, where a new one would be. What was said of all money of somebody is not
+// said of another.
+func (d Decision) changed(said categorize.Decision, key string) Decision {
+	of := d.Row.SaidOf
+	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil && (of == "" || of == key || of == d.Counterparty.Key)
 	if !chosen && d.Established && d.CategoryID == was {
 		return d
 	}

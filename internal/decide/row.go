@@ -24,6 +24,9 @@ type Row struct {
 	// Since is an answer that came after the row: it replaced one whose memory decided the row, or had it asked about.
 	// The row is decided as if nobody had given it; nil where there is none, zero where it follows that, too.
 	Since *uuid.UUID
+	// SaidOf is whom the user's answer was about that decided the row with all others of a counterparty, by its key;
+	// empty where nobody's did, and where the row itself was chosen.
+	SaidOf string
 }
 
 // ofOthers reports whether the row is of an account that holds what belongs to others: it is theirs, whatever its line
