@@ -84,15 +84,23 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	return b, translate(ctx, err)
 }
 
-// mostStrays are so many of the newest rows that nobody asks about that may be asked about with new ones.
-const mostStrays = 200
+// Of so many rows up to so many days behind the newest decided ones, those that nobody asks about may be asked about
+// with these.
+const (
+	amongRows  = 1000
+	behindDays = 31
+)
 
-// Unasked are rows that are suggested and that no question is about, the newest of them, where one of the decided rows
-// is to be asked about with others. Nothing is locked.
+// Unasked are rows that are suggested and that no question is about, near to the decided ones, where one of these is to
+// be asked about with others. Nothing is locked.
 func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) ([]decide.Row, error) {
-	if !slices.ContainsFunc(decided, func(d decide.Decision) bool {
-		return d.Question != nil && !d.Question.Key.OfOneRow()
-	}) {
+	var newest time.Time
+	for _, d := range decided {
+		if d.Question != nil && !d.Question.Key.OfOneRow() && d.Row.PrimaryDate.After(newest) {
+			newest = d.Row.PrimaryDate
+		}
+	}
+	if newest.IsZero() {
 		return nil, nil
 	}
 	var rows []decide.Row
@@ -102,17 +110,18 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 		  SELECT *
 		  FROM transactions
 		  WHERE organization_id = $1
+		    AND primary_date <= $2::date + $3::integer
 		    AND deleted_at IS NULL
 		    AND processing = 'processed'
-		    AND category_id IS NULL
-		    AND NOT needs_attention
-		    AND filing_state <> 'filed'
-		    AND transfer_id IS NULL
-		  ORDER BY id DESC
-		  LIMIT $2) t
+		  ORDER BY primary_date DESC, id DESC
+		  LIMIT $4) t
 		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
+		WHERE t.category_id IS NULL
+		  AND NOT t.needs_attention
+		  AND t.filing_state <> 'filed'
+		  AND t.transfer_id IS NULL
 		ORDER BY t.id`,
-		o.ID, mostStrays)
+		o.ID, newest.Format(time.DateOnly), behindDays, amongRows)
 	if err == nil && len(rows) > 0 {
 		err = o.readLeftOpen(ctx, rows)
 	}
@@ -197,9 +206,9 @@ func (o *Organization) readSaidOf(ctx context.Context, rows []decide.Row) error 
 		JOIN answers a ON a.organization_id = (SELECT $1::uuid) AND a.id = t.answer_id
 		JOIN counterparties c ON c.organization_id = (SELECT $1::uuid) AND c.id = t.counterparty_id
 		WHERE t.category_source = 'user'
-		  AND a.level = $3
+		  AND a.level = 1 -- all rows of a counterparty
 		  AND c.key IS NOT NULL`,
-		o.ID, uuids(ids), levelCounterparty)
+		o.ID, uuids(ids))
 	for _, s := range said {
 		rows[at[s.Transaction]].SaidOf = s.Key
 	}

@@ -338,7 +338,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(err)
 	},
 	"Unasked": func(ctx context.Context, o *store.Organization, of tenant) error {
-		asked := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction, Amount: -1}},
+		asked := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction, Amount: -1, PrimaryDate: noon}},
 			Question: &questions.Question{Key: questions.Cash}}
 		return empty(o.Unasked(ctx, []decide.Decision{asked}))
 	},

@@ -286,6 +286,9 @@ func (w *Worker) decided(ctx context.Context, o *store.Organization, batch store
 	}
 	w.engine.Reread(dealings, e.Decisions, memory)
 	e.Refunds = decide.AreRefunds(e.Decisions, dealings)
+	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
+		return e, nil
+	}
 	unasked, err := o.Unasked(ctx, e.Decisions)
 	if err != nil {
 		return e, err
