@@ -120,6 +120,7 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 		  AND NOT t.needs_attention
 		  AND t.filing_state <> 'filed'
 		  AND t.transfer_id IS NULL
+		  AND NOT t.is_refund -- it follows its purchase
 		ORDER BY t.id`,
 		o.ID, newest.Format(time.DateOnly), behindDays, amongRows)
 	if err == nil && len(rows) > 0 {
