@@ -55,16 +55,20 @@ func (d *data) prefix(p *parsed) {
 // CORP DEBIT PREM COLL GEICO CUSTOMER ID 4417, and of what comes in TRANSFER SHOPIFY CUSTOMER ID ST-4K2.
 func (d *data) behindDescription(p *parsed, at int) int {
 	const mostLetters, mostWords = 10, 3 // of a company entry description (Nacha rules)
-	corp := p.channel == ach && at >= 2 && p.is(1, "CORP")
-	if first := p.customerID(); first && !corp && at <= 1 {
-		at, corp = 0, true
-	}
-	if !corp || d.knows(p, at) {
+	from := at
+	switch {
+	case p.channel == ach && at >= 2 && p.is(1, "CORP"):
+	case at <= 1 && p.customerID(): // TRANSFER may be taken for the bank's own word
+		from = 0
+	default:
 		return at
 	}
-	for i := at + 1; i < min(at+mostWords, p.count) && len(p.bytes(at, i)) <= mostLetters; i++ {
+	if d.knows(p, from) {
+		return at
+	}
+	for i := from + 1; i < min(from+mostWords, p.count) && len(p.bytes(from, i)) <= mostLetters; i++ {
 		if d.knows(p, i) {
-			p.channel, p.descriptor = ach, span{at, i}
+			p.channel, p.descriptor = ach, span{from, i}
 			return i
 		}
 	}
