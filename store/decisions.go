@@ -147,14 +147,14 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 	}
 	written, err := o.writeRows(ctx, tx, rows, `
 		WITH u AS MATERIALIZED (
-		  SELECT t.ctid AS place, u.established AND t.moves AS stands, u.*
+		  SELECT t.tableoid AS part, t.ctid AS place, u.established AND t.moves AS stands, u.*
 		  FROM unnest($3::uuid[], $4::integer[], $5::integer[], $6::text[], $7::integer[], $8::text[], $9::text[],
 		    $10::text[], $11::boolean[], $12::text[], $13::boolean[], $14::boolean[], $15::text[], $16::integer[],
 		    $17::text[])
 		    AS u (id, revision, category, source, confidence, reason, alternatives, merchant, refund, counterparty,
 		      attention, established, destination, suggested, answer)
 		  CROSS JOIN LATERAL (
-		    SELECT ctid, filing_state <> 'filed' OR category_id IS NOT NULL AS moves
+		    SELECT tableoid, ctid, filing_state <> 'filed' OR category_id IS NOT NULL AS moves
 		    FROM transactions
 		    WHERE organization_id = (SELECT $1::uuid)
 		      AND id = u.id
@@ -184,7 +184,9 @@ func (o *Organization) saveDecisions(ctx context.Context, tx *sqlx.Tx, now time.
 		    revision = t.revision + 1,
 		    updated_at = $2
 		FROM u
-		WHERE t.ctid = u.place /*spread: AND t.organization_id = $1 */`,
+		WHERE t.ctid = u.place
+		  AND t.tableoid = u.part -- of a table in partitions each has such a place
+		  /*spread: AND t.organization_id = $1 */`,
 		append([]any{o.ID, now, uuids(rows)}, columns...)...)
 	if err == nil && written != int64(len(decided)) {
 		err = errStale

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -60,13 +61,23 @@ func TestPartitionedByOrganizationUploadsAndProcessingGoOn(t *testing.T) {
 	for _, of := range connected.Organizations {
 		upload(of, "t1", "t2")
 	}
+	rows := 6
+	for n := range 12 { // unlike many for each, so that a row of one lies where another partition has another's
+		of := connected.Organizations[n%3]
+		var ids []string
+		for i := range 1 + n*n%5 {
+			ids = append(ids, fmt.Sprintf("later %d %d", n, i))
+		}
+		rows += len(ids)
+		upload(of, ids...)
+	}
 	var partitions, processed, plain int
 	err = db.SQL().QueryRow(`
 		SELECT (SELECT count(*) FROM pg_inherits WHERE inhparent = 'transactions'::regclass),
 		       (SELECT count(*) FROM transactions WHERE processing = 'processed' AND counterparty_id IS NOT NULL),
 		       (SELECT count(*) FROM ONLY transactions)`).Scan(&partitions, &processed, &plain)
-	if err != nil || partitions != 16 || processed != 6 || plain != 0 {
-		t.Errorf("%d partitions hold %d processed rows, and %d are in none (%v); want 16, 6 and 0", partitions,
-			processed, plain, err)
+	if err != nil || partitions != 16 || processed != rows || plain != 0 {
+		t.Errorf("%d partitions hold %d processed rows, and %d are in none (%v); want 16, %d and 0", partitions,
+			processed, plain, err, rows)
 	}
 }

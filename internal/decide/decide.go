@@ -205,10 +205,11 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 // changed is the decision of a row that was established before the bank changed its line, given what it would be if it
 // were new, and what its line says, which names a counterparty by a key: what it was stands where that would be
 // established again. Else it is asked about, where a new one would be. What was said of all money of somebody is not
-// said of another.
+// said of another whom the line names.
 func (d Decision) changed(said categorize.Decision, key string) Decision {
 	of := d.Row.SaidOf
-	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil && (of == "" || of == key || of == d.Counterparty.Key)
+	another := of != "" && key != "" && of != key && of != d.Counterparty.Key
+	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil && !another
 	if !chosen && d.Established && d.CategoryID == was {
 		return d
 	}
