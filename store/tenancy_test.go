@@ -338,8 +338,8 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(err)
 	},
 	"Unasked": func(ctx context.Context, o *store.Organization, of tenant) error {
-		asked := decide.Decision{Row: decide.Row{Line: questions.Line{ID: of.transaction, Amount: -1, PrimaryDate: noon}},
-			Question: &questions.Question{Key: questions.Cash}}
+		line := questions.Line{ID: of.transaction, Amount: -1, PrimaryDate: noon}
+		asked := decide.Decision{Row: decide.Row{Line: line}, Question: &questions.Question{Key: questions.Cash}}
 		return empty(o.Unasked(ctx, []decide.Decision{asked}))
 	},
 	"UploadAccounts": func(ctx context.Context, o *store.Organization, of tenant) error {
