@@ -259,13 +259,21 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 		return e, err
 	}
 	memory.Lends(loans...)
-	e, err = w.decided(ctx, o, batch, memory)
-	rows, open := decide.FollowLater(batch.Rows, e.Decisions)
-	if err != nil || !open {
+	if e, err = w.decided(ctx, o, batch, memory); err != nil {
 		return e, err
 	}
-	batch.Rows = rows
-	return w.decided(ctx, o, batch, memory)
+	if rows, open := decide.FollowLater(batch.Rows, e.Decisions); open {
+		batch.Rows = rows
+		if e, err = w.decided(ctx, o, batch, memory); err != nil {
+			return e, err
+		}
+	}
+	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
+		return e, nil
+	}
+	unasked, err := o.Unasked(ctx, e.Decisions)
+	e.Strays = decide.Strays(e.Decisions, w.engine.Decide(unasked, memory))
+	return e, err
 }
 
 // decided is what follows from the rows of a batch.
@@ -286,14 +294,6 @@ func (w *Worker) decided(ctx context.Context, o *store.Organization, batch store
 	}
 	w.engine.Reread(dealings, e.Decisions, memory)
 	e.Refunds = decide.AreRefunds(e.Decisions, dealings)
-	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
-		return e, nil
-	}
-	unasked, err := o.Unasked(ctx, e.Decisions)
-	if err != nil {
-		return e, err
-	}
-	e.Strays = decide.Strays(e.Decisions, w.engine.Decide(unasked, memory))
 	return e, nil
 }
 

@@ -22,6 +22,7 @@ func TestFormAndDirectionDecide(t *testing.T) {
 		{-55_00, "INTUIT *QBOOKS ONLINE CL.INTUIT.COM CA", "expense.other.software", false},
 		// A processor that takes money back gives customers theirs.
 		{-88_00, "STRIPE | TRANSFER | ST-Q4M9ZZ", "revenue.returns.refunds", true},
+		{120_93, "TRANSFER SHOPIFY QUILLFEATHER CUSTOMER ID ST-LS20T4", "revenue.sales.processor_payouts", false},
 		{-74_50, "ELECTRONIC WITHDRAWAL VAGARO INC REF=2519201883697090N00 9462815531VAGARO PAY",
 			"revenue.returns.refunds", true},
 		{-20_00, "ELECTRONIC WITHDRAWAL VAGARO INC REF=2528807863134240N00 9462815531VGR FEE",

@@ -82,6 +82,14 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			"Transfer initiated on Mercury; Quillox Parts",
 			categorize.Reading{Name: "Quillox Parts", Channel: "transfer"},
 		},
+		"parts between bars": {
+			"Sent ACH | Quillox Parts | INV 1184",
+			categorize.Reading{Name: "Quillox Parts", Channel: "ach"},
+		},
+		"a day without a stroke behind a person": {
+			"ZELLE FROM OWEN QUORVANE ON 0117 PP06P703VQ",
+			categorize.Reading{Name: "Owen Quorvane", Channel: "p2p", Person: "Owen Quorvane"},
+		},
 		"processor's code before the name": {
 			"SQ *LITTLE HERON EUGENE OR",
 			categorize.Reading{Name: "Little Heron", Channel: "card", Processor: "Square", City: "Eugene", State: "OR"},
