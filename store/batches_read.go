@@ -95,7 +95,7 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 		  AND NOT t.needs_attention
 		  AND t.filing_state <> 'filed'
 		  AND t.transfer_id IS NULL
-		  AND NOT t.is_refund -- it follows its purchase
+		  AND NOT t.is_refund -- its line alone does not say so
 		ORDER BY t.id`,
 		o.ID, newest.Format(time.DateOnly), behindDays, amongRows)
 	if err == nil && len(rows) > 0 {

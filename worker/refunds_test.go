@@ -91,6 +91,24 @@ func TestARefundFollowsTheAnswerAboutItsPurchase(t *testing.T) {
 	}
 }
 
+// A refund that is too small to be asked about is not taken for other money of the shop that comes later.
+func TestASmallRefundStaysOneBesideOtherMoneyOfTheShop(t *testing.T) {
+	b := openBank(t, "paid")
+	b.send("card", line("bought", -780, 4, unknownFirm), line("back", 780, 12, unknownFirm))
+	b.process()
+	if r := b.row("back"); !r.IsRefund || r.NeedsAttention || r.CategoryID != nil {
+		t.Fatalf("refund %v, needs attention %v, category %v", r.IsRefund, r.NeedsAttention, r.CategoryID)
+	}
+	b.send("card", line("more", 99000, 13, unknownFirm))
+	b.process()
+	if r := b.row("more"); !r.NeedsAttention {
+		t.Error("money of no purchase is not asked about")
+	}
+	if r := b.row("back"); !r.IsRefund || r.NeedsAttention {
+		t.Errorf("refund %v, needs attention %v", r.IsRefund, r.NeedsAttention)
+	}
+}
+
 func TestRefundsTheUserDecidedStay(t *testing.T) {
 	b := openBank(t, "paid")
 	b.send("checking", line("chosen", 78000, 20, unknownFirm), line("open", 78000, 21, unknownFirm))

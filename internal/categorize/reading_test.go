@@ -83,7 +83,7 @@ func TestNormalizeTakesBankFormatsApart(t *testing.T) {
 			categorize.Reading{Name: "Quillox Parts", Channel: "transfer"},
 		},
 		"parts between bars": {
-			"Sent ACH | Quillox Parts | INV 1184",
+			"Sent ACH | Quillox Parts | office rent",
 			categorize.Reading{Name: "Quillox Parts", Channel: "ach"},
 		},
 		"a day without a stroke behind a person": {

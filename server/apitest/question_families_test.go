@@ -310,6 +310,22 @@ func TestALineThatSaysNoLongerWhatItWasIsAskedAbout(t *testing.T) {
 	o.wantNoQuestions()
 }
 
+// What was said of a row itself is said of it, whomever its bank names later.
+func TestARowThatWasAnsweredItselfStaysUnasked(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, transaction("row", "-300.00", "2026-03-02", blantvik),
+		transaction("another", "-310.00", "2026-03-03", blantvik))
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "expense.meals", nil).want(200)
+	o.answerIssue("t:"+ids["row"], "expense.supplies", nil).want(200)
+	o.process(0)
+	o.upload(account, transaction("row", "-300.00", "2026-03-02", "ZELLE TO PETRA NOVAK"))
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantCategories(map[string]string{"row": "expense.supplies", "another": "expense.meals"})
+}
+
 // A new business is asked about itself where its rows show that it matters. What it says decides nothing, and
 // suggestions follow from it; taken back, they do not.
 func TestANewBusinessIsAskedAboutItself(t *testing.T) {
