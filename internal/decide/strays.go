@@ -2,9 +2,9 @@ package decide
 
 import "bizfin/internal/questions"
 
-// Strays are the rows among earlier ones, about which nobody asks, that may be asked about by a question of rows decided
-// now. Alone they were too small or too few for one: whether rows come one by one or all at once, they are asked about
-// alike.
+// Strays are the rows among earlier ones, about which nobody asks, that may be asked about by a question of rows
+// decided now. Alone they were too small or too few for one: whether rows come one by one or all at once, they are
+// asked about alike.
 func Strays(decided, earlier []Decision) []Decision {
 	topics := map[questions.Topic]bool{}
 	for _, d := range decided {
