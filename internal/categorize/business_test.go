@@ -21,10 +21,13 @@ func TestTheReceiversNameIsNoPartOfAnothers(t *testing.T) {
 		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING", ""},
 		{"Quorvane Trading LLC", "VENMO PAYMENT 250116 12837465 QUORVANE TRADING LL 4417 WEB", ""},
 		{"Quorvane Trading LLC", "ACH CORP DEBIT PAYMENT VENMO QUORVANE TRADING CUSTOMER ID 1029384756", ""},
+		{"Quorvane Exteriors LLC", "BLANTVIK HOLDINGS QUORVANE EXTERIO NTNRJM", "Blantvik Holdings"},
 		// Somebody else who is called so, a part of another name, and who begins with it.
 		{"Durham Plumbing", "CITY OF DURHAM PLUMBING PERMITS", "City Of Durham Plumbing Permits"},
 		{"Blantvik Holdings", "BLANTVIK HOLDINGS", "Blantvik Holdings"},
 		{"Lo Co", "GRUNDY LO", "Grundy Lo"},
+		{"Halvorsen Coaching LLC", "Sent to Erik Halvorsen", "Erik Halvorsen"},
+		{"Quorvane Exteriors LLC", "QUORVANE EXTERIOR SUPPLY", "Quorvane Exterior Supply"},
 		{"", "BLANTVIK HOLDINGS QUORVANE SUPPLY", "Blantvik Holdings Quorvane Supply"},
 	} {
 		line := categorize.Line{Description: test.line, Amount: -48000, Business: categorize.BusinessOf(test.business)}
@@ -56,6 +59,13 @@ func TestNamesAreWithoutTheWordsOfBanks(t *testing.T) {
 		"Debit Purchase SAFEWAY #1592 On 021025 REDMOND OR REF 10527386":                  "Safeway",
 		"DBT CRD 08:54 01/26/25 87588000 KARRIE SIGNWORKS ELKADER IA C# 6620":             "Karrie Signworks",
 		"DEBIT POS AP, *****30077791034, AUT 111625 DDA PURCHASE COPPERTON HALL 82 ME":    "Copperton Hall",
+		"ZELLE PAYMENT FROM WREN HALLORAN BACLUHDZYNUT":                                   "Wren Halloran",
+		"ZELLE PAYMENT TO HORTENSE BACIGALUPI":                                            "Hortense Bacigalupi",
+		"Withdrawal Wire Transfer QUORVANE DISTRIBUTION LLC":                              "Quorvane Distribution LLC",
+		"BILL PAY QUORVANE EXHIBITS ON-LINE XXXXXX0942 ON 08-28":                          "Quorvane Exhibits",
+		"POS RETURN TERMINAL 01257673 QUORVANE PAINT #6542 SAN ANTONIO TX":                "Quorvane Paint",
+		"ELECTRONIC DEPOSIT-CCD AHD QUORVANE PLLC BILL":                                   "Ahd Quorvane PLLC",
+		"Payment from Wren Halloran - lessons":                                            "Wren Halloran",
 		"TD ZELLE SENT 51990Q8R4 ZELLE WREN HALLORAN":                                     "Wren Halloran",
 		"DOMESTIC WIRE OUT 20251022B1Q8021C004417 QUORVANE DEALER":                        "Quorvane Dealer",
 		"CCD DEPOSIT, QUORVANE COOP PAYABLES V08736":                                      "Quorvane Coop Payables",

@@ -70,7 +70,7 @@ func TestWhomAPaymentServicePaysIsTheCounterparty(t *testing.T) {
 		{"PAYPAL INST XFER NORDVIK STUDIO", "Nordvik Studio", "PayPal"},
 		{"PAYPAL DES:INST XFER ID:NORDVIK INDN:JUNIPER BIKES CO ID:PAYPALSI77 WEB", "Nordvik", "PayPal"},
 		{"PAYPAL SENT TO KLARA NOVAK", "Klara Novak", "PayPal"},
-		{"VENMO PAYMENT 1029384756 KIM TRAN", "Kim Tran", "Venmo"},
+		{"VENMO PAYMENT TO KIM TRAN", "Kim Tran", "Venmo"},
 		{"ZELLE TO KLARA NOVAK", "Klara Novak", "Zelle"},
 		{"CASH APP*KLARA NOVAK", "Klara Novak", "Cash App"},
 		{"MELIO*GROVE PLAZA LP", "Grove Plaza LP", "Melio"},
@@ -96,7 +96,8 @@ func TestAPaymentServiceThatNamesNobody(t *testing.T) {
 		"BILL.COM MONTHLY FEE":   "Bill.com", "MELIO FEE": "Melio", "PAYPAL INST XFER": "PayPal",
 		"WISE FOODS":       "Wise Foods",
 		"WISE AUTO REPAIR": "Wise Auto Repair", "WISE TRANSFER TO CHECKING": "", "PAYPAL TRANSFER TO BANK": "",
-		"VENMO CASHOUT": "",
+		"VENMO CASHOUT": "", "VENMO PAYMENT 250616 1055590571368 MARCUS DELANEY": "", // whose account it is
+		"ACH CORP DEBIT VENMO PAYMENT 1055590571368 IRIS PETTWAY": "",
 	} {
 		if d := decide(t, line, -48000, categorize.NewMemory()); d.Counterparty.Name != name {
 			t.Errorf("%s: with %q, want %q", line, d.Counterparty.Name, name)

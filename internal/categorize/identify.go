@@ -219,6 +219,8 @@ func (c *subject) findPerson() {
 		c.person = c.given || count == 2 || count == 3
 	case wire, transfer:
 		c.person = c.given && count >= 2
+	case ach, bill:
+		c.person = c.given && (count == 2 || count == 3)
 	}
 }
 

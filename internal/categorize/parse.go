@@ -419,7 +419,7 @@ func (p *parsed) stops(d *data, j int) bool {
 	if p.paid() && t.before == '-' && t.spaced && j > p.region.from+1 { // WILLA KRANTZ - CUPPING: a note
 		return true
 	}
-	if p.channel == wire && p.sum(j) {
+	if p.channel == wire && p.sum(j) || p.channel == p2p && j > p.region.from+1 && p.zelleID(j) {
 		return true
 	}
 	if p.channel == p2p && p.is(j, "ON") && j+1 < p.count && p.tokens[j+1].kind == number &&
@@ -445,7 +445,7 @@ func (p *parsed) sum(j int) bool {
 
 // paid reports whether the bank's words before the name say that somebody was paid, or paid.
 func (p *parsed) paid() bool {
-	return p.channel == p2p || p.bare > 0 && (p.channel == ach || p.channel == wire)
+	return p.channel == p2p || p.bare > 0 && (p.channel == ach || p.channel == wire || p.channel == bill)
 }
 
 // monthDay reports whether a month and a day end the line at token j, in words: SALES - APR 01 (INSTANT).

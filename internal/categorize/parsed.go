@@ -1,6 +1,10 @@
 package categorize
 
-import "bytes"
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
 
 // span is the tokens from..to-1.
 type span struct{ from, to int }
@@ -107,6 +111,18 @@ func (p *parsed) reference(i int) bool {
 		}
 	}
 	return digits >= 3 && p.tokens[i].size() >= 8
+}
+
+// zelleBanks are what the banks that send Zelle payments begin their ids with.
+var zelleBanks = [...]string{"BAC", "COF", "CTI", "CTZ", "DFC", "JPM", "PNC", "RGN", "TIS", "USB", "WFC"}
+
+// zelleID reports whether token i, behind a name, is the id of a Zelle payment that happens to have no digit: ANGELA
+// RUIZ BACLUHDZYNUT.
+func (p *parsed) zelleID(i int) bool {
+	const least = 11
+	text := string(p.bytes(i, i+1))
+	return len(text) >= least && p.tokens[i].kind == word &&
+		slices.ContainsFunc(zelleBanks[:], func(bank string) bool { return strings.HasPrefix(text, bank) })
 }
 
 // numbered reports whether token i, with a word behind it, is what a firm numbers its entries by, and no name: up to

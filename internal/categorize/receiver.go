@@ -1,19 +1,32 @@
 package categorize
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // businessLetters is how many letters of its name a line must have: fewer are anybody's.
 const businessLetters = 8
+
+// venmoID is how many digits stand at least before the name that an entry of Venmo ends with: its day, or the id of the
+// payment. The name is whose account it is; who was paid the bank is not told.
+const venmoID = 6
 
 // receiver marks the name of the business where it stands behind another's, cut or whole, at the end of the words or
 // before a marker: it is whom the line was sent to, and shows nothing. A bar's name does not make its laundry a bar. In
 // a payment app one word of it is a person's name, of the owner's family.
 func (d *data) receiver(p *parsed, b Business) {
+	numbered := p.bare > 0 && p.tokens[p.bare-1].kind == number // VENMO PAYMENT 250116 1283 THE BUSINESS
+	if numbered && p.channel == p2p && p.byVenmo() && p.tokens[p.bare-1].size() >= venmoID {
+		for i := p.bare; i < p.count; i++ {
+			p.tokens[i].own = true
+		}
+		return
+	}
 	if len(b.words) == 0 {
 		return
 	}
 	first := p.bare + 1
-	numbered := p.bare > 0 && p.tokens[p.bare-1].kind == number          // VENMO PAYMENT 250116 1283 THE BUSINESS
 	if p.channel == p2p && (numbered || p.bare > 1 && p.is(1, "CORP")) { // ACH CORP DEBIT PAYMENT VENMO THE BUSINESS
 		first = p.bare
 	}
@@ -21,8 +34,9 @@ func (d *data) receiver(p *parsed, b Business) {
 		if p.tokens[i].kind == number {
 			continue
 		}
-		end := p.called(b, i)
-		if end == 0 || p.channel == p2p && end == i+1 || !d.endsWords(p, end) {
+		end := p.behindID(b, i, p.called(b, i))
+		relative := end == i+1 && d.flags(p.tokens[i-1].id)&flagGiven != 0 // SENT TO ERIK HALVORSEN
+		if end == 0 || relative || p.channel == p2p && end == i+1 || !d.endsWords(p, end) {
 			continue
 		}
 		for ; i < end; i++ {
@@ -31,6 +45,16 @@ func (d *data) receiver(p *parsed, b Business) {
 		p.ours = true
 		return
 	}
+}
+
+// byVenmo reports whether the bank's own words say Venmo.
+func (p *parsed) byVenmo() bool {
+	for i := range p.bare {
+		if p.is(i, "VENMO") {
+			return true
+		}
+	}
+	return false
 }
 
 // called is where the name of the business ends that begins at token i; 0 where it does not stand there. The line may
@@ -58,6 +82,18 @@ func (p *parsed) called(b Business, i int) int {
 		return 0
 	}
 	return at
+}
+
+// behindID steps over the last word of a line behind the name of the business that begins at token i and ends at end,
+// where the line broke the name off: no name goes on there, and a word that nobody knows is the id of the entry.
+func (p *parsed) behindID(b Business, i, end int) int {
+	if end == 0 || end+1 != p.count || p.tokens[end].id != 0 {
+		return end
+	}
+	if last := string(p.bytes(end-1, end)); slices.Contains(b.words, last) || end-1 == i {
+		return end
+	}
+	return end + 1
 }
 
 // endsWords reports whether no word of a name follows: the line ends there, or a number or a marker stands there. The

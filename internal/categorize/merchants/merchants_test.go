@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "59fee4152dd2768a41f340f2ea46a5b78195a840d5e1ef2de546ae4274b0a1ea"
+const sum = "1471b2a2b7df439417615d093973721f2a67ac2d6ef6873363032179507473d6"
 
 // The contract's vocabularies of counterparties.
 var (
