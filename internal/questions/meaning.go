@@ -29,6 +29,17 @@ func (q Asked) nothingSaid(words string) (Meaning, bool) {
 
 // saidOfAll is what an answer means that is about all rows alike.
 func (q Asked) saidOfAll(written string, option *string) Meaning {
+	m := q.said(written, option)
+	if m.Unclear && option == nil {
+		if back, ok := q.ofWhatCameBack(written); ok {
+			return back
+		}
+	}
+	return m
+}
+
+// said is what an answer means of money in the direction of its question.
+func (q Asked) said(written string, option *string) Meaning {
 	words := plain(written)
 	if o, ok := q.chosen(words, option); ok {
 		if o.Value == AsRead {
@@ -103,6 +114,38 @@ func (q Asked) saidOfAll(written string, option *string) Meaning {
 		return q.unclear(list)
 	default:
 		return q.unclear(read.Candidates)
+	}
+}
+
+// ofWhatCameBack reads what an owner says of money that comes back from a shop: what was bought there, as of money that
+// goes out. That it came back, and no more, says that it is what the line reads. ok is false where it seems to be no
+// such money, or nothing stands clear.
+func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
+	if q.direction() != In || len(q.Options) == 0 {
+		return Meaning{}, false
+	}
+	first, known := ontology.ScheduleC().ByPath(q.Options[0].Value)
+	if !known || !isCost(first) {
+		return Meaning{}, false
+	}
+	bought, back, silent := boughtBack(fold(plain(words)))
+	switch {
+	case back && silent:
+		return q.choose(words, q.Options[0]), true
+	case !sayable.MatchString(bought):
+		return Meaning{}, false
+	}
+	paid, out := q, false
+	paid.Incoming = &out
+	m = paid.said(bought, nil)
+	c, known := ontology.ScheduleC().ByID(m.CategoryID)
+	switch {
+	case !known || !isCost(c):
+		return Meaning{}, false
+	case !related(c, first) && !q.offers(c): // it may be what was bought, and what was sold may be called so
+		return q.unclear([]*ontology.Category{c}), true
+	default:
+		return m, true
 	}
 }
 

@@ -29,7 +29,7 @@ func TestWideSignsAreReadLikeOthers(t *testing.T) {
 
 // What is kept of an answer is what was written.
 func TestWhatIsKeptIsAsItWasWritten(t *testing.T) {
-	const written = "half ｐersonal, half shop"
+	const written = "half ｐersonal half business"
 	if m := Understand(Asked{Incoming: new(bool)}, written, nil); !m.Mixed || !strings.HasSuffix(m.Note, written) {
 		t.Errorf("%q means %+v", written, m)
 	}

@@ -19,20 +19,35 @@ const mostCandidates = 4
 const sureEnough = sureOne * 87 / 100
 
 // Read finds what an answer says, as far as the model is sure. What is doubted is not believed, and seldom what a
-// part of it does not say: "software and checks" are two things.
+// part of it does not say: "software and checks" are two things. What is likeliest of the question, and clear without
+// it, is clear: of what is used at home, too, no option says that gas for the van is fuel.
 func (q Asked) Read(words string) Reading {
 	if q.Incoming == nil {
 		return q.eitherWay(words)
 	}
+	r, likeliest, clear := q.read(words)
+	if !clear && len(q.Options) > 0 {
+		q.Options, q.Question = nil, ""
+		var alone int
+		if _, alone, clear = q.read(words); alone != likeliest {
+			clear = false
+		}
+	}
+	if m := learned(); clear {
+		r.Category, r.Split = m.of[likeliest], m.classes[likeliest] == meansSplit && q.direction() == Out
+	}
+	return r
+}
+
+// read is what words may say, the class of the likeliest, and whether that stands clear.
+func (q Asked) read(words string) (r Reading, likeliest int, clear bool) {
 	m, s, d := learned(), listen(words), q.direction()
 	features := q.featuresOf(s, d)
 	sure := m.weigh(features, q.Options, d)
-	r := Reading{Candidates: m.likeliest(sure, mostCandidates)}
+	r.Candidates = m.likeliest(sure, mostCandidates)
 	best := m.best(sure)
-	if !s.doubt && m.trusts(m.signsOf(q, s, features, best)) >= sureEnough && m.evident(q, s, best.class) {
-		r.Category, r.Split = m.of[best.class], m.classes[best.class] == meansSplit && d == Out
-	}
-	return r
+	clear = !s.doubt && m.trusts(m.signsOf(q, s, features, best)) >= sureEnough && m.evident(q, s, best.class)
+	return r, best.class, clear
 }
 
 // eitherWay is what words say of money in and of money out alike.

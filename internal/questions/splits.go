@@ -43,7 +43,7 @@ var business = []string{"business", "the business", "business use", "for busines
 // readSplit reads an answer that is written as a split. ok is false for one that is not. It is unclear where it has a
 // share of the business's and nothing says what that is: the shares are not thrown away.
 func (q Asked) readSplit(words string) (m Meaning, ok bool) {
-	if q.Company {
+	if q.Company || Mixed(words) {
 		return Meaning{}, false
 	}
 	spec, ok, problem := split.Parse(words, q.partNamed)
@@ -53,20 +53,24 @@ func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 	case problem != nil && slices.Contains(business, fold(problem.Unknown)):
 		return Meaning{Unclear: true}, true
 	case problem != nil:
-		return Meaning{Broken: broken(problem)}, true
+		return Meaning{Broken: q.broken(problem)}, true
 	default:
 		return Meaning{CategoryID: split.Category, Split: &spec}, true
 	}
 }
 
-// broken says what is wrong with a split, and what it may mean.
-func broken(p *split.Problem) error {
+// broken says what is wrong with a split, and what it may mean: what the words seem to say of such money, and what is
+// written nearly so.
+func (q Asked) broken(p *split.Problem) error {
 	if p.Unknown == "" {
 		return p
 	}
+	const most = 3
 	var near []string
-	for _, c := range nearest(p.Unknown, 3) {
-		near = append(near, c.Path)
+	for _, c := range slices.Concat(q.Read(p.Unknown).Candidates, nearest(p.Unknown, most)) {
+		if len(near) < most && !slices.Contains(near, c.Path) {
+			near = append(near, c.Path)
+		}
 	}
 	if len(near) == 0 {
 		return p

@@ -15,7 +15,10 @@ import (
 //	split   = part { ("," | ";" | "and" | line break) part }
 //	part    = share words | words share
 //	share   = [ "less" | "minus" | "-" ] ( [ "$" ] 1,234.56 | 65% | 33.33 percent | 1⁄2 | "rest" | "remainder" )
+//	        | "fifty percent" | "half", where the other half is said, too
 //	yearly  = "a year" | "per year" | "in 2025", once and anywhere: the amounts are those of a year
+//
+// Of two things half each is "50/50 internet and personal" and "internet and personal, half each", too.
 //
 // A dash in front of a part is a minus, with a space behind it too, unless the parts are a list: several lines, each of
 // which begins with one.
@@ -49,7 +52,7 @@ func (p *Problem) Error() string { return p.Text }
 // neither of the others means anything.
 func Parse(text string, names Names) (s Spec, ok bool, problem *Problem) {
 	r := reader{names: names}
-	text = r.year(strings.ToLower(brackets.Replace(text)))
+	text = r.year(inFigures(strings.ToLower(brackets.Replace(text))))
 	text = r.form(text)
 	pieces := withTheirShares(piecesOf(text))
 	if len(pieces) == 0 || lined.MatchString(text) {

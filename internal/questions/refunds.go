@@ -1,0 +1,23 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+)
+
+// Words for money that comes back, folded, and those beside them that say nothing of what was bought.
+var (
+	cameBack = regexp.MustCompile(`\b(refund(ed|s)?|return(ed|s)?|credit(ed)?|money back|came back|paid back|gave back|` +
+		`sent back|back)( (of|for|on|from))?\b`)
+	anything = regexp.MustCompile(`\b(a|an|the|my|our|us|it|they|we|i|was|were|some|part|all|sent|goods?|items?|order|purchases?|` +
+		`stuff|something|bought|had)\b`)
+	sayable = regexp.MustCompile(`\pL{3}`)
+)
+
+// boughtBack is what folded words say of what was bought, without those for that it came back; back is whether they
+// have such, and silent whether nothing else is left.
+func boughtBack(said string) (bought string, back, silent bool) {
+	bought = cameBack.ReplaceAllString(said, " ")
+	left := anything.ReplaceAllString(bought, " ")
+	return strings.Join(strings.Fields(bought), " "), bought != said, strings.TrimSpace(left) == ""
+}
