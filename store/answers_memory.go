@@ -15,7 +15,7 @@ import (
 // remember makes an answer decide the next rows of its group, or be their context; one about others, or about a family,
 // decides the next rows of each of those that its rows were with, and suggests for the others, as one about large
 // receipts does for all. What its rows have in common is kept: how large they were, on which types of accounts, how far
-// apart. Rows of one use that were said to be several things only suggest, by what most of them were; so do those of an
+// apart, and what they read. Rows of one use that were said to be several things only suggest, by what most of them were; so do those of an
 // answer about some alone that left others of their use open. The amount is that of the newest row, and 0 where no row
 // is left.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
@@ -31,7 +31,7 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		WITH said AS (
 		  SELECT CASE WHEN $9 THEN c.key WHEN $13 THEN coalesce(c.key, $10) ELSE $10 END AS key,
 		         coalesce(r.category_id, nullif($4, 0)) AS category_id, t.id, t.amount, t.primary_date,
-		         accounts.type AS account_type
+		         t.suggested_id, accounts.type AS account_type
 		  FROM answer_rows r
 		  JOIN transactions t ON t.organization_id = r.organization_id AND t.id = r.transaction_id
 		  JOIN accounts ON accounts.organization_id = t.organization_id AND accounts.id = t.account_id
@@ -49,22 +49,23 @@ func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time,
 		  FROM said)
 		INSERT INTO business_answers (organization_id, id, counterparty_key, incoming, amount, category_id,
 		  relationship, note, same_as, created_at, mixed, answer_id, whole, largest, smallest, row_count, account_types,
-		  least_days, most_days, newest, several, split, way)
+		  least_days, most_days, newest, several, split, way, reads)
 		SELECT $1, gen_random_uuid(), g.key, $3, g.amount,
 		       CASE WHEN g.category_id < 0 THEN -1 ELSE g.category_id END, nullif($5, ''), nullif($6, ''), $7, $8, $11,
 		       $2, $12, g.largest, g.smallest, g.rows, g.account_types, g.least_days, g.most_days, g.newest,
 		       g.rows IS NULL AND $13 OR count(*) OVER (PARTITION BY g.key) > 1 OR g.key IN (SELECT key FROM open),
-		       CASE WHEN g.category_id < 0 THEN $14::jsonb -> (-1 - g.category_id) END, greatest(-g.category_id, 1)
+		       CASE WHEN g.category_id < 0 THEN $14::jsonb -> (-1 - g.category_id) END, greatest(-g.category_id, 1),
+		       g.reads
 		FROM (
 		  SELECT key, category_id,
 		         (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,
 		         max(abs(amount)) AS largest, min(abs(amount)) AS smallest, count(*) AS rows,
 		         array_agg(DISTINCT account_type) AS account_types, min(days) AS least_days, max(days) AS most_days,
-		         max(primary_date) AS newest
+		         max(primary_date) AS newest, array_agg(DISTINCT suggested_id) AS reads
 		  FROM spaced
 		  GROUP BY key, category_id
 		  UNION ALL
-		  SELECT $10, nullif($4, 0), 0, 999999999999999, NULL, NULL, NULL, NULL, NULL, NULL
+		  SELECT $10, nullif($4, 0), 0, 999999999999999, NULL, NULL, NULL, NULL, NULL, NULL, NULL
 		  WHERE NOT $9
 		    AND NOT EXISTS (
 		      SELECT

@@ -370,14 +370,16 @@ const (
 		    account_types = g.account_types,
 		    least_days = g.least_days,
 		    most_days = g.most_days,
-		    newest = g.newest
+		    newest = g.newest,
+		    reads = g.reads
 		FROM (
 		  SELECT category_id, (array_agg(amount ORDER BY primary_date DESC, id DESC))[1] AS amount,
 		         max(abs(amount)) AS largest, min(abs(amount)) AS smallest, count(*) AS rows,
 		         array_agg(DISTINCT type) AS account_types, min(days) AS least_days, max(days) AS most_days,
-		         max(primary_date) AS newest
+		         max(primary_date) AS newest, array_agg(DISTINCT suggested_id) AS reads
 		  FROM (
 		    SELECT coalesce(r.category_id, a.category_id) AS category_id, t.id, t.amount, t.primary_date, accounts.type,
+		           t.suggested_id,
 		           t.primary_date - lag(t.primary_date) OVER (
 		             PARTITION BY coalesce(r.category_id, a.category_id)
 		             ORDER BY t.primary_date) AS days

@@ -232,7 +232,7 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		       b.category_id, b.relationship, b.note, b.mixed, b.whole, b.same_as, b.split, b.way,
 		       coalesce(b.answer_id, '00000000-0000-0000-0000-000000000000') AS answer_id, b.smallest,
 		       b.row_count, coalesce(array_to_string(b.account_types, ','), '') AS account_types, b.least_days,
-		       b.most_days, b.newest,
+		       b.most_days, b.newest, coalesce(array_to_string(b.reads, ','), '') AS reads,
 		       b.several, EXISTS (
 		         SELECT
 		         FROM otherwise e

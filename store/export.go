@@ -109,7 +109,7 @@ var OrganizationParts = []ExportPart{
 	{"answers_remembered", "business_answers", `
 		SELECT id, counterparty_key, incoming, amount, nullif(category_id, -1) AS category_id, relationship, created_at,
 		       note, same_as, mixed, largest, answer_id, whole, smallest, row_count, account_types, least_days,
-		       most_days, newest, several, split -> 'parts' AS parts,
+		       most_days, newest, several, reads, split -> 'parts' AS parts,
 		       coalesce((split ->> 'yearly')::boolean, false) AS parts_of_a_year
 		FROM business_answers
 		WHERE organization_id = %s

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -220,6 +221,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 			if category == split.Category {
 				e.Split = specs[r.Transaction]
 			}
+			e.Reads = strconv.Itoa(d.CategoryID)
 			said[key][as{category, specs[r.Transaction]}] = e
 		}
 		e.Largest = max(e.Largest, r.Amount)

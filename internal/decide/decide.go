@@ -172,6 +172,8 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		default:
 			d.supposeTakings(memory)
 		}
+	case d.answeredOfAlike(memory, establishes(row, said) && !heldBack(row, said, memory)):
+		return d
 	case establishes(row, said) && !heldBack(row, said, memory):
 		d.Established = true
 		return d
@@ -339,6 +341,22 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 		return false
 	}
 	d.remembered(said, onceAnswered, reason)
+	d.Established = true
+	return true
+}
+
+// answeredOfAlike gives a row that a rule reads what the business answered of others that it reads so, by whatever they
+// are asked about by; stands is whether it would be established without.
+func (d *Decision) answeredOfAlike(memory questions.Memory, stands bool) bool {
+	key := questions.KeyOf(d.Row.Line, d.Decision)
+	if d.Source != categorize.SourceRule || !d.Silent() || key.OfOneRow() || key == questions.Deposits {
+		return false // of others the engine asked the memory
+	}
+	said, ok := memory.Alike(key, d.Row.Line, d.Row.AccountType, d.CategoryID, stands)
+	if !ok || stands && said.CategoryID == d.CategoryID {
+		return false
+	}
+	d.remembered(said, onceAnswered, useAnswered)
 	d.Established = true
 	return true
 }

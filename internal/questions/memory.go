@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -35,9 +36,10 @@ type Answered struct {
 	LeastDays    *int   // between two rows
 	MostDays     *int
 	Newest       *time.Time
-	Several      bool // the answer said several things of the rows of this key: this is one
-	Contradicted bool // a single row of the use was said to be something else
-	Whole        bool // it is about all money of the counterparty in this direction, whatever it is for
+	Reads        string // the categories that the rows read before the answer, by their ids, separated by commas
+	Several      bool   // the answer said several things of the rows of this key: this is one
+	Contradicted bool   // a single row of the use was said to be something else
+	Whole        bool   // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
 	SameAs             *string
 	SameAsName         *string
@@ -102,6 +104,7 @@ type decided struct {
 	whole   bool         // said last of all money of a counterparty in a direction
 	place   int          // among all answers: a later one has a larger
 	splits  []*split.Spec
+	differ  bool // answers before said something else of others of the topic
 }
 
 // Words is an answer that decided no category.
@@ -218,7 +221,8 @@ func (m *Memory) learn(a Answered, key string) {
 			splits = append(slices.Clip(before.splits), a.Split)
 		}
 		m.categories[topic] = decided{Said{*a.CategoryID, a.AnswerID}, max(before.largest, a.Largest, a.Amount,
-			-a.Amount), uses, a.Whole, m.learned, splits}
+			-a.Amount), uses, a.Whole, m.learned, splits,
+			before.differ || before.place > 0 && before.CategoryID != *a.CategoryID}
 	}
 	m.Lines.Learn(answer)
 	switch {
@@ -287,6 +291,21 @@ func (m Memory) decides(categoryID int, l Line) bool {
 func (m Memory) Decided(k Key, l Line) (said Said, ok bool) {
 	d, ok := m.categories[Topic{k.String(), k.Incoming(l)}]
 	return d.Said, ok && m.decides(d.CategoryID, l)
+}
+
+// Alike is what the business answered for a key, of rows that a rule reads like this one: no rule outranks it. stands is
+// whether the row would be established without; where it is not, what it reads does not matter.
+func (m Memory) Alike(k Key, l Line, accountType string, reads int, stands bool) (said Said, ok bool) {
+	d := m.categories[Topic{k.String(), k.Incoming(l)}]
+	if len(d.uses) != 1 || d.differ || m.ReadsOtherwise(d.AnswerID, reads) || stands && !d.uses[0].reads(reads) {
+		return Said{}, false
+	}
+	return d.Said, m.Covers(k, l, accountType) && m.decides(d.CategoryID, l)
+}
+
+// reads reports whether rows that the answer was about read a category.
+func (a Answered) reads(category int) bool {
+	return slices.Contains(strings.Split(a.Reads, ","), strconv.Itoa(category))
 }
 
 // SaidOf is what the business answered of rows with a counterparty whose lines read like a category: that category, or
