@@ -294,6 +294,14 @@ func (d *deciding) askAnew(ctx context.Context) error {
 			return err
 		}
 	}
+	switch parts, err := d.alonePartsTax(ctx, d.tx, d.id); {
+	case err != nil:
+		return err
+	case parts:
+		if err := d.payoutsAnew(ctx, d.tx, d.now, d.locked, payoutsThatStand); err != nil {
+			return err
+		}
+	}
 	if err := d.dissolveAnswered(ctx, d.tx, d.now, d.locked, d.id, d.answer); err != nil {
 		return err
 	}

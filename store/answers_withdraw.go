@@ -92,8 +92,17 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
 		return err
 	}
+	partsTax, err := o.alonePartsTax(ctx, tx, old)
+	if err != nil {
+		return err
+	}
 	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
+	}
+	if partsTax {
+		if err := o.payoutsAnew(ctx, tx, now, locked, payoutsAsked); err != nil {
+			return err
+		}
 	}
 	if t.Transaction != uuid.Nil {
 		if err := o.contradictedNoMore(ctx, tx, now, locked, old); err != nil {

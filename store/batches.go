@@ -405,6 +405,12 @@ func (o *Organization) suggestAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 	if err != nil {
 		return err
 	}
+	return o.theseAnew(ctx, tx, now, locked, rows)
+}
+
+// theseAnew has rows decided anew, which it locks.
+func (o *Organization) theseAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	rows []decide.Row) error {
 	accounts, ids := make([]uuid.UUID, len(rows)), make([]uuid.UUID, len(rows))
 	for i, r := range rows {
 		accounts[i], ids[i] = r.AccountID, r.ID

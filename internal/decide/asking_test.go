@@ -237,6 +237,12 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.spread(g, specs)
+	for _, id := range of {
+		if c, ok := ontology.ScheduleC().ByID(id); ok && !g.Incoming && c.Path == "liability.sales_tax_collected" {
+			a.decide()
+			break
+		}
+	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,
 			CategoryID: &m.CategoryID, Several: true})

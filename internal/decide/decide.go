@@ -192,7 +192,12 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		d.Question = asked(row, said)
 		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
-		if heldBack(row, said, memory) {
+		switch {
+		case !heldBack(row, said, memory):
+		case memory.TaxApart():
+			d.Question = d.Question.OfTaxed(row.PrimaryDate.Year())
+			d.Reason += "; sales tax, which is no part of the receipts, may be in it"
+		default:
 			d.Reason += "; whoever pays it out lent to the business, and may keep the loan's payments back of it"
 		}
 	}

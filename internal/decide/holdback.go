@@ -12,7 +12,7 @@ import (
 // lent to the business keeps the loan's payments back of what it pays out, and no line says how much.
 func heldBack(row Row, said categorize.Decision, memory questions.Memory) bool {
 	c, ok := ontology.ScheduleC().ByID(said.CategoryID)
-	return ok && questions.IsPayout(c) && memory.Lent(said.Counterparty.Key, row.PrimaryDate)
+	return ok && questions.IsPayout(c) && (memory.TaxApart() || memory.Lent(said.Counterparty.Key, row.PrimaryDate))
 }
 
 // lenders are those whose rows say that they lent to the business, by [questions.BrandOf], and the first day of it.

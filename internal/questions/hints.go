@@ -12,6 +12,19 @@ func IsPayout(c *ontology.Category) bool {
 	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")
 }
 
+// Payouts are the ids of these categories.
+func Payouts() (ids []int) {
+	for _, c := range ontology.ScheduleC().All() {
+		if IsPayout(c) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
+// SalesTaxApart is the id of the category of sales tax that is no part of the receipts.
+var SalesTaxApart = salesTaxCollected.ID
+
 // hinted is a question with a hint, where its rows are likely several things at once, that an answer can say which: in
 // its reason, and in the option that they are.
 func (q *Question) hinted(l Line, guess *ontology.Category) *Question {

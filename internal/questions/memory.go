@@ -66,6 +66,7 @@ type Memory struct {
 	lent       map[string]time.Time // by [BrandOf], whoever lent to the business, from when on
 	seenToLend map[string]time.Time // those of them whom no answer says so of
 	answers    []Answered           // what all this was learned from
+	taxApart   bool                 // sales tax that customers pay is no part of the receipts
 }
 
 // Own learns from the names of the business's accounts where they are and whose money they hold.
@@ -136,6 +137,9 @@ func Remember(answers []Answered) Memory {
 	for i, a := range answers {
 		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
 			lends(m.lent, a.CounterpartyKey)
+		}
+		if !a.Incoming && a.CategoryID != nil && *a.CategoryID == salesTaxCollected.ID {
+			m.taxApart = true
 		}
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
@@ -380,6 +384,9 @@ func (m Memory) Lent(counterpartyKey string, day time.Time) bool {
 	first, ok := m.lent[BrandOf(counterpartyKey)]
 	return ok && !day.Before(first)
 }
+
+// TaxApart reports whether the business said that sales tax it pays to the state is no part of its receipts.
+func (m Memory) TaxApart() bool { return m.taxApart }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
 // it answered for the use of the row later. No rule outranks it.

@@ -24,6 +24,7 @@ type Question struct {
 	Kind    string
 	Options []Option
 	Narrow  *Question // of a family: the row's own, for where it stays alone
+	Taxed   bool      // sales tax may be in what it asks about; in most books it is not
 	Lapsed  bool      // Why says of an answer that it fits no more, which is said of the open question, too
 }
 
@@ -33,6 +34,15 @@ func (q Question) OfLapsed(why string) *Question {
 	if q.Narrow != nil {
 		q.Narrow = q.Narrow.OfLapsed(why)
 	}
+	return &q
+}
+
+// OfTaxed asks about payouts of customers' money that may have sales tax in it, which is no part of the receipts.
+func (q Question) OfTaxed(year int) *Question {
+	q.Why = fmt.Sprintf("You said that sales tax is no part of your receipts. What customers pay through others may have "+
+		"some in it: then say the year's, as in `less 520.00 expense.commissions_fees.payment_processing, 1,310.00 "+
+		"liability.sales_tax_collected, rest revenue.sales in %d`. Where it has none, it is what it seems to be.", year)
+	q.Taxed = true
 	return &q
 }
 

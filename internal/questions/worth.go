@@ -19,6 +19,9 @@ const (
 // odds were counted in: as many as the prior of the odds.
 const confidentAs = 25
 
+// seldomTaxed is how much less an answer about payouts is worth that are asked about for the sales tax in them alone.
+const seldomTaxed = 3
+
 // unknownTax is a tax payment that does not say which tax.
 var unknownTax = mustPath("uncategorized.tax_payment")
 
@@ -67,6 +70,9 @@ func (q Question) change(suggested int, amount money.Amount, confidence money.Ra
 	if !now.Is(ontology.Uncategorized) && others > 0 {
 		doubt := 100 - min(int(confidence/100), mostCertain)
 		change = (change*known.Books + confidentAs*doubt*differ/others) / (known.Books + confidentAs)
+	}
+	if q.Taxed {
+		change /= seldomTaxed
 	}
 	return max(least, change)
 }

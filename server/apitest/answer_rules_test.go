@@ -65,3 +65,64 @@ func numbered(prefix string, n int, amount, line string) []M {
 	}
 	return rows
 }
+
+// Who says that sales tax is no part of the receipts is asked about payouts, which may have some in them: they stand no
+// more, and stand again without the answer.
+func TestPayoutsAreAskedAboutWhereSalesTaxIsApart(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	const payout = "SQUARE INC SQ25%d122 T39Y9V5JKC0"
+	rows := o.upload(account, append(numbered("payout", 4, "573.15", payout),
+		numbered("tax", 3, "-236.21", "WI DEPT REVENUE SALES TAX 60%d2947")...)...)
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
+	o.wantNoQuestionAbout("Square")
+	tax := o.questionAbout("").id
+	o.answerIssue(tax, "liability.sales_tax_collected", nil).want(200)
+	o.process(0)
+	o.wantParts(rows["payout-0"], "suggested", "revenue.sales.processor_payouts")
+	if q := o.questionAbout("Square"); q.transactions != "4" {
+		t.Errorf("of four payouts %s are asked about", q.transactions)
+	}
+	o.sums("2026-01-01", "2026-12-31")
+	o.answerIssue(tax, "undo", nil).want(200)
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
+	o.wantNoQuestionAbout("Square")
+
+	o.answerIssue(tax, "liability.sales_tax_collected", nil).want(200)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Square").id, "less 61.80 payment processing fees, 97.20 "+
+		"liability.sales_tax_collected, rest revenue.sales in 2026", nil).want(200).wantAt("accepted", "status")
+	later := o.upload(account, transaction("later", "573.15", "2026-05-01", "SQUARE INC SQ250501 T39Y9V5JKC0"))
+	o.process(0)
+	if got := o.partsOf(later["later"]); got[0] == "rule" {
+		t.Errorf("a later payout is %q", got)
+	}
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+func (o *office) wantNoQuestionAbout(name string) {
+	o.t.Helper()
+	for text := range o.questions() {
+		if strings.Contains(text, name) {
+			o.t.Errorf("asked: %s", text)
+		}
+	}
+}
+
+// A line that its bank spaces otherwise, or numbers anew, is what it was: nobody is asked whether it still is.
+func TestALineInOtherSpacesOrNumbersStaysWhatWasAnswered(t *testing.T) {
+	t.Parallel()
+	const line = "WIRE TRANSFER IN ORIG:HALVORSEN MEDICAL GROUP REF 131373"
+	o, account := openPaid(t)
+	rows := o.upload(account, transaction("paid", "4232.48", "2026-03-01", line))
+	o.process(0)
+	o.answerIssue(o.questionAbout("").id, "revenue.sales.services", nil).want(200)
+	for _, now := range []string{line + " ", strings.ReplaceAll(line, " ", "  "), line, line + "7"} {
+		o.upload(account, transaction("paid", "4232.48", "2026-03-01", now))
+		o.process(0)
+		o.wantNoQuestions()
+		o.wantParts(rows["paid"], "user", "revenue.sales.services")
+	}
+}

@@ -1,0 +1,58 @@
+package store
+
+import (
+	"context"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
+
+	"bizfin/internal/decide"
+	"bizfin/internal/questions"
+)
+
+// alonePartsTax reports whether an answer is the only one by which sales tax is no part of the receipts: payouts may have
+// some in them while it holds, and are sales without it.
+func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (alone bool, err error) {
+	err = tx.GetContext(ctx, &alone, `
+		SELECT coalesce(bool_and(answer_id = $2), false)
+		FROM business_answers
+		WHERE organization_id = $1
+		  AND category_id = $3
+		  AND NOT incoming`,
+		o.ID, answer, questions.SalesTaxApart)
+	return alone, err
+}
+
+// Payouts of customers' money that nobody answered: those that stand, and those that are asked about.
+const (
+	payoutsThatStand = `category_id = ANY ($2::integer[]) AND category_source IN ('rule', 'merchant')`
+	payoutsAsked     = `category_id IS NULL AND suggested_id = ANY ($2::integer[])`
+)
+
+// payoutsAnew has payouts decided anew that nobody answered: whether sales tax may be in them has changed.
+func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	which string) error {
+	var payouts pq.Int64Array
+	for _, c := range questions.Payouts() {
+		payouts = append(payouts, int64(c))
+	}
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT id, revision, account_id
+		FROM transactions t
+		WHERE organization_id = $1
+		  AND `+which+`
+		  AND `+unanswered+`
+		  AND processing = 'processed'
+		  AND filing_state = 'unfiled'
+		  AND deleted_at IS NULL
+		ORDER BY primary_date DESC, id DESC
+		LIMIT $3`,
+		o.ID, payouts, mostAnew)
+	if err != nil {
+		return err
+	}
+	return o.theseAnew(ctx, tx, now, locked, rows)
+}
