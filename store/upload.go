@@ -372,11 +372,16 @@ func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []c
 	return nil
 }
 
+// sameWords is whether a row t says what it says as u, spaces aside.
+const sameWords = `(t.description = u.description
+		      OR regexp_replace(btrim(t.description), '\s+', ' ', 'g')
+		        = regexp_replace(btrim(u.description), '\s+', ' ', 'g'))`
+
 // judgedAnew is whether a row t that becomes u, of a day, is queued again: its description or direction is another; or
 // its amount, by which it was established, remembered or paired, unless the user chose its category or it was filed; or
 // its day, where it may find the other leg of a transfer, or its purchase.
 func judgedAnew(day string) string {
-	return `(t.description <> u.description
+	return `(NOT ` + sameWords + `
 		      OR sign(t.amount) <> sign(u.amount)
 		      OR (t.amount, t.currency) <> (u.amount, u.currency)
 		        AND (t.needs_attention OR t.processing = 'processed' AND NOT ` + stays + `)
@@ -404,7 +409,7 @@ func (o *Organization) updateTransactions(ctx context.Context, tx *sqlx.Tx, now 
 		    authorized_date = u.day,
 		    processed_date = u.day,
 		    description = u.description,
-		    merchant = CASE WHEN t.description = u.description THEN t.merchant END, -- it was read in the old words
+		    merchant = CASE WHEN `+sameWords+` THEN t.merchant END, -- it was read in the old words
 		    pending = u.pending,
 		    currency = u.currency,
 		    processing = CASE WHEN `+judgedAnew("u.day")+` THEN 'queued' ELSE t.processing END,

@@ -217,11 +217,15 @@ func (d Decision) changed(said categorize.Decision, key string) Decision {
 	of := d.Row.SaidOf
 	another := of != "" && key != "" && of != key && of != d.Counterparty.Key
 	was, chosen := *d.Row.CategoryID, d.Row.UserCategory != nil && !another
-	if !chosen && d.Established && d.CategoryID == was {
+	confirmed := d.Established && d.CategoryID == was && !another
+	if confirmed && !chosen {
 		return d
 	}
 	kept := Decision{Row: d.Row, Decision: said}
 	kept.Counterparty = d.Counterparty
+	if confirmed { // it is what was said of its like, too
+		return kept
+	}
 	kept.Question = questions.OfChanged(d.Row.Line, was, chosen, said)
 	switch doubtful := !chosen && !d.Established && d.Question != nil; {
 	case kept.Question != nil || !doubtful:

@@ -48,7 +48,7 @@ func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 	}
 	spec, ok, problem := split.Parse(words, q.partNamed)
 	switch {
-	case !ok:
+	case !ok, problem != nil && !strings.ContainsAny(words, "0123456789%$"): // half this and half that are words, too
 		return Meaning{}, false
 	case problem != nil && slices.Contains(business, fold(problem.Unknown)):
 		return Meaning{Unclear: true}, true
