@@ -242,3 +242,26 @@ func TestAMoveToATrustAccountIsNoCost(t *testing.T) {
 	}
 	o.answerIssue(q.id, "liability.client_funds; 3: transfer.internal", nil).want(200).wantAt("accepted", "status")
 }
+
+// What a wallet pays from the bank behind it stands in the wallet's own account once more: it counts once.
+func TestWhatAConnectedWalletPaysCountsOnce(t *testing.T) {
+	t.Parallel()
+	o, checking := openPaid(t)
+	bank := o.upload(checking, transaction("bank", "-85.42", "2026-03-03", "PAYPAL INST XFER PIRATE SHIP"))
+	wallet := o.upload(o.accountCalled("PayPal"),
+		transaction("paid", "-85.42", "2026-03-01", "Express Checkout Payment to Pirate Ship"),
+		transaction("funded", "85.42", "2026-03-01", "Bank Deposit to PP Account"))
+	o.process(0)
+	o.upload(checking, transaction("later", "-60.10", "2026-03-09", "PAYPAL INST XFER ULINE"))
+	o.process(0)
+	o.wantParts(bank["bank"], "rule", "transfer.processor_balance")
+	o.wantParts(wallet["funded"], "rule", "transfer.processor_balance")
+	o.wantParts(wallet["paid"], "merchant", "expense.other.shipping")
+	if q := o.questionAbout("PayPal"); q.transactions != "1" {
+		t.Errorf("%s rows are asked about", q.transactions)
+	}
+	later := o.search("query", "uline").want(200)
+	later.wantAt(nil, "transactions", 0, "category")
+	later.wantAt("transfer.processor_balance", "transactions", 0, "suggestion", "categoryPath")
+	o.sums("2026-01-01", "2026-12-31")
+}
