@@ -302,6 +302,9 @@ func (d *deciding) askAnew(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
+		return err
+	}
 	if err := d.dissolveAnswered(ctx, d.tx, d.now, d.locked, d.id, d.answer); err != nil {
 		return err
 	}

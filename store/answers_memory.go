@@ -253,3 +253,48 @@ func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now 
 	}
 	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
 }
+
+// mostUnasked are so many of the newest rows that nobody asks about, and an answer decides with the next ones.
+const mostUnasked = 1000
+
+// unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for a
+// question, they are decided by what was said of the others, as the next ones are.
+func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target) error {
+	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {
+		return nil
+	}
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		WITH said AS (
+		  SELECT DISTINCT said.counterparty_id
+		  FROM unnest($2::uuid[]) AS u (id)
+		  CROSS JOIN LATERAL (
+		    SELECT counterparty_id
+		    FROM transactions
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND id = u.id
+		    LIMIT 1) said)
+		SELECT t.id, t.revision, t.account_id
+		FROM transactions t
+		WHERE t.organization_id = $1
+		  AND t.category_id IS NULL
+		  AND t.processing = 'processed'
+		  AND t.deleted_at IS NULL
+		  AND NOT t.needs_attention
+		  AND t.filing_state = 'unfiled'
+		  AND t.transfer_id IS NULL
+		  AND NOT t.is_refund
+		  AND (t.amount > 0) = $3
+		  AND EXISTS (
+		    SELECT
+		    FROM said
+		    WHERE said.counterparty_id IS NOT DISTINCT FROM t.counterparty_id)
+		  AND `+unanswered+`
+		ORDER BY t.primary_date DESC, t.id DESC
+		LIMIT $4`,
+		o.ID, uuids(t.rows), *t.incoming, mostUnasked)
+	if err != nil {
+		return err
+	}
+	return o.theseAnew(ctx, tx, now, locked, rows)
+}

@@ -2,6 +2,7 @@ package apitest
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -124,5 +125,33 @@ func TestALineInOtherSpacesOrNumbersStaysWhatWasAnswered(t *testing.T) {
 		o.process(0)
 		o.wantNoQuestions()
 		o.wantParts(rows["paid"], "user", "revenue.sales.services")
+	}
+}
+
+// Rows that nobody asked about when others of theirs were answered are decided by that answer, as the next ones are.
+func TestAnAnswerDecidesRowsThatNobodyAskedAbout(t *testing.T) {
+	t.Parallel()
+	for line, answer := range map[string]string{
+		"PAYPAL INST XFER 77%d": "expense.supplies",
+		"APPLE CASH SENT MONEY": "personal.living",
+	} {
+		o, account := openPaid(t)
+		first := o.upload(account, numbered("before", 1, "-8.10", line)...)
+		o.process(0)
+		o.wantNoQuestions()
+		dated := numbered("asked", 1, "-640.00", line)
+		dated[0]["date"] = "2026-06-20"
+		o.upload(account, dated...)
+		o.process(0)
+		hook := o.questionAbout("").id
+		o.answerIssue(hook, answer, nil).want(200)
+		o.process(0)
+		o.wantParts(first["before-0"], "memory", answer)
+		o.answerIssue(hook, "undo", nil).want(200)
+		o.process(0)
+		if got := o.partsOf(first["before-0"]); slices.Contains(got, "memory") {
+			t.Errorf("%s: without the answer it is still %v", line, got)
+		}
+		o.sums("2026-01-01", "2026-12-31")
 	}
 }
