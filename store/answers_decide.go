@@ -302,8 +302,10 @@ func (d *deciding) askAnew(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
-		return err
+	if d.answer.CategoryID != 0 || len(d.answer.Exceptions) > 0 {
+		if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
+			return err
+		}
 	}
 	if err := d.dissolveAnswered(ctx, d.tx, d.now, d.locked, d.id, d.answer); err != nil {
 		return err
