@@ -4146,7 +4146,8 @@ type ClientInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
+	// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4158,7 +4159,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it.
+	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4200,7 +4201,7 @@ type ClientInterface interface {
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4235,7 +4236,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it.
+	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4277,7 +4278,7 @@ type ClientInterface interface {
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4641,7 +4642,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
+// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4663,7 +4665,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it.
+//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4705,7 +4707,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4750,7 +4752,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it.
+//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4792,7 +4794,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -6760,7 +6762,8 @@ type ClientWithResponsesInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
+	// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6774,7 +6777,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it.
+	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6816,7 +6819,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -6851,7 +6854,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it.
+	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6893,7 +6896,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -9677,7 +9680,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones alone. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
+// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -9697,7 +9701,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it.
+//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9739,7 +9743,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -9780,7 +9784,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it.
+//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9822,7 +9826,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals, or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
