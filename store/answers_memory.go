@@ -15,9 +15,9 @@ import (
 // remember makes an answer decide the next rows of its group, or be their context; one about others, or about a family,
 // decides the next rows of each of those that its rows were with, and suggests for the others, as one about large
 // receipts does for all. What its rows have in common is kept: how large they were, on which types of accounts, how far
-// apart, and what they read. Rows of one use that were said to be several things only suggest, by what most of them were; so do those of an
-// answer about some alone that left others of their use open. The amount is that of the newest row, and 0 where no row
-// is left.
+// apart, and what they read. Rows of one use that were said to be several things only suggest, by what most of them
+// were; so do those of an answer about some alone that left others of their use open. The amount is that of the newest
+// row, and 0 where no row is left.
 func (o *Organization) remember(ctx context.Context, tx *sqlx.Tx, now time.Time, id uuid.UUID, t target, a Answer,
 	named *namedCounterparty, left []uuid.UUID) error {
 	if !a.Partial {
@@ -257,9 +257,10 @@ func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now 
 // mostUnasked are so many of the newest rows that nobody asks about, and an answer decides with the next ones.
 const mostUnasked = 1000
 
-// unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for a
-// question, they are decided by what was said of the others, as the next ones are.
-func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, t target) error {
+// unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for
+// a question, they are decided by what was said of the others, as the next ones are.
+func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	t target) error {
 	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {
 		return nil
 	}

@@ -12,8 +12,8 @@ import (
 	"bizfin/internal/questions"
 )
 
-// alonePartsTax reports whether an answer is the only one by which sales tax is no part of the receipts: payouts may have
-// some in them while it holds, and are sales without it.
+// alonePartsTax reports whether an answer is the only one by which sales tax is no part of the receipts: payouts may
+// have some in them while it holds, and are sales without it.
 func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (alone bool, err error) {
 	err = tx.GetContext(ctx, &alone, `
 		SELECT coalesce(bool_and(answer_id = $2), false)

@@ -357,9 +357,12 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 // answeredOfAlike gives a row that a rule reads what the business answered of others that it reads so, by whatever they
 // are asked about by; stands is whether it would be established without.
 func (d *Decision) answeredOfAlike(memory questions.Memory, stands bool) bool {
-	key := questions.KeyOf(d.Row.Line, d.Decision)
-	if d.Source != categorize.SourceRule || !d.Silent() || key.OfOneRow() || key == questions.Deposits {
+	if d.Source != categorize.SourceRule || !d.Silent() || memory.IsBlank() {
 		return false // of others the engine asked the memory
+	}
+	key := questions.KeyOf(d.Row.Line, d.Decision)
+	if key.OfOneRow() || key == questions.Deposits {
+		return false
 	}
 	said, ok := memory.Alike(key, d.Row.Line, d.Row.AccountType, d.CategoryID, stands)
 	if !ok || stands && said.CategoryID == d.CategoryID {

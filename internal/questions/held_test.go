@@ -36,7 +36,8 @@ func heldWords(t *testing.T, rows [][]string) {
 		read, understood := categories.ByID(meaning.CategoryID)
 		should, one := categories.ByPath(truths[0])
 		switch {
-		case (meaning.Mixed || meaning.Split != nil) && truths[0] == "split", !understood && !meaning.Mixed && !one && truths[0] != "split":
+		case (meaning.Mixed || meaning.Split != nil) && truths[0] == "split",
+			!understood && !meaning.Mixed && !one && truths[0] != "split":
 			right++
 		case understood && slices.ContainsFunc(truths, func(truth string) bool { return sameLine(read.Path, truth) }):
 			right++

@@ -297,8 +297,8 @@ func (m Memory) Decided(k Key, l Line) (said Said, ok bool) {
 	return d.Said, ok && m.decides(d.CategoryID, l)
 }
 
-// Alike is what the business answered for a key, of rows that a rule reads like this one: no rule outranks it. stands is
-// whether the row would be established without; where it is not, what it reads does not matter.
+// Alike is what the business answered for a key, of rows that a rule reads like this one: no rule outranks it. stands
+// is whether the row would be established without; where it is not, what it reads does not matter.
 func (m Memory) Alike(k Key, l Line, accountType string, reads int, stands bool) (said Said, ok bool) {
 	d := m.categories[Topic{k.String(), k.Incoming(l)}]
 	if len(d.uses) != 1 || d.differ || m.ReadsOtherwise(d.AnswerID, reads) || stands && !d.uses[0].reads(reads) {
@@ -368,6 +368,9 @@ func (m Memory) With(lent map[string]time.Time) Memory {
 func (m Memory) Blank() Memory {
 	return Memory{Business: m.Business, Services: m.Services, Held: m.Held, lent: m.seenToLend}
 }
+
+// IsBlank reports whether the business answered nothing yet that decides rows.
+func (m Memory) IsBlank() bool { return len(m.categories) == 0 }
 
 // Without is the memory as it would be had an answer never been given.
 func (m Memory) Without(answer uuid.UUID) Memory {

@@ -39,9 +39,10 @@ func (q Question) OfLapsed(why string) *Question {
 
 // OfTaxed asks about payouts of customers' money that may have sales tax in it, which is no part of the receipts.
 func (q Question) OfTaxed(year int) *Question {
-	q.Why = fmt.Sprintf("You said that sales tax is no part of your receipts. What customers pay through others may have "+
-		"some in it: then say the year's, as in `less 520.00 expense.commissions_fees.payment_processing, 1,310.00 "+
-		"liability.sales_tax_collected, rest revenue.sales in %d`. Where it has none, it is what it seems to be.", year)
+	q.Why = fmt.Sprintf("You said that sales tax is no part of your receipts. What customers pay through others may "+
+		"have some in it: then say the year's, as in `less 520.00 expense.commissions_fees.payment_processing, "+
+		"1,310.00 liability.sales_tax_collected, rest revenue.sales in %d`. Where it has none, it is what it seems to "+
+		"be.", year)
 	q.Taxed = true
 	return &q
 }

@@ -7,10 +7,10 @@ import (
 
 // Words for money that comes back, folded, and those beside them that say nothing of what was bought.
 var (
-	cameBack = regexp.MustCompile(`\b(refund(ed|s)?|return(ed|s)?|credit(ed)?|money back|came back|paid back|gave back|` +
-		`sent back|back)( (of|for|on|from))?\b`)
-	anything = regexp.MustCompile(`\b(a|an|the|my|our|us|it|they|we|i|was|were|some|part|all|sent|goods?|items?|order|purchases?|` +
-		`stuff|something|bought|had)\b`)
+	cameBack = regexp.MustCompile(`\b(refund(ed|s)?|return(ed|s)?|credit(ed)?|money back|came back|paid back|` +
+		`gave back|sent back|back)( (of|for|on|from))?\b`)
+	anything = regexp.MustCompile(`\b(a|an|the|my|our|us|it|they|we|i|was|were|some|part|all|sent|goods?|items?|` +
+		`order|purchases?|stuff|something|bought|had)\b`)
 	sayable = regexp.MustCompile(`\pL{3}`)
 )
 

@@ -28,7 +28,8 @@ func TestNoRuleOutranksAnAnswer(t *testing.T) {
 			o.process(0)
 			hook := o.questionAbout("").id
 			o.answerIssue(hook, answer, nil).want(200).wantAt("accepted", "status")
-			later := o.upload(account, append(numbered("again", 2, amount, line), numbered("small", 3, small, line)...)...)
+			later := o.upload(account, append(numbered("again", 2, amount, line),
+				numbered("small", 3, small, line)...)...)
 			o.process(0)
 			o.wantNoQuestions()
 			for _, name := range []string{"again-0", "again-1", "small-0", "small-2"} {
