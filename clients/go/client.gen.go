@@ -4138,7 +4138,7 @@ type ClientInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+	// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
 	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
@@ -4146,8 +4146,8 @@ type ClientInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
-	// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
+	// New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4159,7 +4159,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4174,7 +4174,7 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4192,16 +4192,15 @@ type ClientInterface interface {
 	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4219,7 +4218,7 @@ type ClientInterface interface {
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths; nothing changes then.
+	// wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4236,7 +4235,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4251,7 +4250,7 @@ type ClientInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4269,16 +4268,15 @@ type ClientInterface interface {
 	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4296,7 +4294,7 @@ type ClientInterface interface {
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths; nothing changes then.
+	// wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4634,7 +4632,7 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
 // was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 // Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
@@ -4642,8 +4640,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
-// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
+// New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4665,7 +4663,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+//     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4680,7 +4678,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4698,16 +4696,15 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4725,7 +4722,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths; nothing changes then.
+// wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4752,7 +4749,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+//     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4767,7 +4764,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -4785,16 +4782,15 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -4812,7 +4808,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths; nothing changes then.
+// wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6754,7 +6750,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+	// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
 	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 	// Answered questions, and those that closed by themselves,
 	// are listed with `status` alone, oldest first: each takes another answer at any time.
@@ -6762,8 +6758,8 @@ type ClientWithResponsesInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 	// and more together are one question in each direction. One about the business itself
 	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
-	// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
+	// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
+	// New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6777,7 +6773,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6792,7 +6788,7 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6810,16 +6806,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -6837,7 +6832,7 @@ type ClientWithResponsesInterface interface {
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths; nothing changes then.
+	// wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6854,7 +6849,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6869,7 +6864,7 @@ type ClientWithResponsesInterface interface {
 	// and the counterparty is the history.
 	//
 	// **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -6887,16 +6882,15 @@ type ClientWithResponsesInterface interface {
 	//
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-	// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-	// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -6914,7 +6908,7 @@ type ClientWithResponsesInterface interface {
 	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths; nothing changes then.
+	// wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9672,7 +9666,7 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
 // answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is by coarse steps, so that it seldom changes while rows arrive. One that
+// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
 // was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
 // Answered questions, and those that closed by themselves,
 // are listed with `status` alone, oldest first: each takes another answer at any time.
@@ -9680,8 +9674,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
 // and more together are one question in each direction. One about the business itself
 // (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones alone; where sales tax is no part of the receipts, payouts of what customers paid
-// through others are asked about, too, as some of it may be in them. New rows join the open question; it closes by
+// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
+// New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -9701,7 +9695,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+//     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9716,7 +9710,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9734,16 +9728,15 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -9761,7 +9754,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths; nothing changes then.
+// wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9784,7 +9777,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, and so are earlier ones that nobody was asked about.
+//     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9799,7 +9792,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // and the counterparty is the history.
 //
 // **Reserved words**, alone in `answer` and without `selectedOption`: `undo` makes it as if it had never been answered, and the question is open
-// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows that have to be decided anew are
+// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
@@ -9817,16 +9810,15 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
 // name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words that say
-// it is several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. Capitals, punctuation and spaces do not matter. A
-// word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
+// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
+// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
+// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
 // answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, such an answer leaves them two, as they were, and a relationship that an answer set goes with it.
+// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (`fifty percent`, and `half` where the other half is said, too), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
+// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
 // percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
 // the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
 // or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
@@ -9844,7 +9836,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
 // so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
 // in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths; nothing changes then.
+// wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another

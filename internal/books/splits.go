@@ -140,6 +140,9 @@ func percents(rows []Row) (string, bool) {
 	for i, p := range first {
 		points[i] = percentOf(p, rows[0])
 	}
+	if !sayable(points) {
+		return "", false
+	}
 	for _, row := range rows {
 		for i, p := range partsOf(row) {
 			if size(100*p.Amount-points[i]*row.Amount) > 100 { // a cent
@@ -220,10 +223,15 @@ func about(rows []Row) (string, bool) {
 			missed += size(100*p.Amount - points[i]*row.Amount)
 		}
 	}
-	if missed > 2*10*size(all) || slices.Contains(points, 0) {
+	if missed > 2*10*size(all) || slices.Contains(points, 0) || !sayable(points) {
 		return "", false
 	}
 	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
+}
+
+// sayable is whether shares may be said in percent: none is more than the row, as one beside what was taken off may be.
+func sayable(points []money.Amount) bool {
+	return !slices.ContainsFunc(points, func(p money.Amount) bool { return size(p) > 100 })
 }
 
 func percentOf(part Part, row Row) money.Amount {
