@@ -229,9 +229,10 @@ func about(rows []Row) (string, bool) {
 	return phrase(rows[0], func(i int) string { return fmt.Sprintf("%d%%", size(points[i])) }), true
 }
 
-// sayable is whether shares may be said in percent: none is more than the row, as one beside what was taken off may be.
+// sayable is whether shares may be said in percent: none but the last, which is the rest, is more than the row, as one
+// beside what was taken off may be.
 func sayable(points []money.Amount) bool {
-	return !slices.ContainsFunc(points, func(p money.Amount) bool { return size(p) > 100 })
+	return !slices.ContainsFunc(points[:len(points)-1], func(p money.Amount) bool { return size(p) > 100 })
 }
 
 func percentOf(part Part, row Row) money.Amount {

@@ -334,7 +334,8 @@ const maxCode = 4
 // trim finds where the name ends and which place follows it.
 func (d *data) trim(p *parsed) {
 	from, to := p.region.from, p.region.to
-	if from < to && (p.is(from, "WWW") || p.numbered(from) || p.processor != nil && p.dayOf(from)) {
+	if from < to && (p.is(from, "WWW") || p.numbered(from) || p.accountOf(from) ||
+		p.processor != nil && p.dayOf(from)) {
 		from++
 	}
 	end := to
@@ -386,6 +387,14 @@ func (d *data) trim(p *parsed) {
 // dayOf reports whether the day of an entry stands at token i before a name: PAYPAL INST XFER 260317 DROPBOX.
 func (p *parsed) dayOf(i int) bool {
 	return p.tokens[i].kind == number && p.tokens[i].size() == 6 && i+1 < p.count && p.tokens[i+1].kind == word
+}
+
+// accountOf reports whether the account of a wire's beneficiary stands at token i before a name: BEN:/4417702215 YIWU
+// LANHE.
+func (p *parsed) accountOf(i int) bool {
+	const least = 8
+	t := p.tokens[i]
+	return p.channel == wire && t.kind == number && t.size() >= least && i+1 < p.count && p.tokens[i+1].kind == word
 }
 
 // company reports whether CO at token j is short for company rather than for

@@ -6,6 +6,9 @@ func (d *data) prefix(p *parsed) {
 	if at+1 < p.count && p.is(at+1, "ZELLE") { // CITIZENS ZELLE DR WREN HALLORAN: the bank's own name
 		at++
 	}
+	if p.is(at, "RETURN") && d.knows(p, at+1) { // RETURN LOWE'S 1656
+		at, p.channel = at+1, card
+	}
 	for at < p.count {
 		best := at
 		for _, h := range p.found() {
@@ -20,11 +23,29 @@ func (d *data) prefix(p *parsed) {
 			break
 		}
 		at = p.skipNumbers(best)
-		if (p.channel == p2p || p.channel == wire) && p.reference(at) { // TD ZELLE SENT 51990Q8R4 ZELLE WREN HALLORAN
+		switch {
+		case p.channel == p2p, p.channel == wire: // TD ZELLE SENT 51990Q8R4 ZELLE WREN HALLORAN
+		case p.channel == transfer && at > 0 && p.is(at-1, "REF"): // ONLINE TRANSFER REF #IB001JU82Z TO BUSINESS CARD
+		default:
+			continue
+		}
+		if p.reference(at) {
 			at++
 		}
 	}
-	p.bare = d.behindDescription(p, d.behindPlace(p, p.behindTerminal(at)))
+	p.bare = d.behindDescription(p, d.behindPlace(p, p.behindTerminal(p.behindBankID(at))))
+}
+
+// behindBankID steps over the number of a Zelle payment and the bank of the other side, which one bank writes before
+// whom it was with: ZELLE CREDIT PAY ID:JPM8pFEKUn1U ORG ID:JPM NAME:WREN HALLORAN.
+func (p *parsed) behindBankID(at int) int {
+	const idAndBank = 4 // ORG ID JPM NAME, behind an id of one word or of a few
+	for i := at; p.channel == p2p && i <= at+idAndBank && i+idAndBank < p.count; i++ {
+		if p.is(i, "ORG") && p.is(i+1, "ID") && p.is(i+3, "NAME") {
+			return i + idAndBank
+		}
+	}
+	return at
 }
 
 // behindDescription steps over the description of an entry where a bank writes it before a company that is known: ACH

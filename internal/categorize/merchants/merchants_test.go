@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "1471b2a2b7df439417615d093973721f2a67ac2d6ef6873363032179507473d6"
+const sum = "377be1d8af93867f801fb4eeacd8fbc56af472e0499dc72e0ffd98b17f1eba05"
 
 // The contract's vocabularies of counterparties.
 var (
