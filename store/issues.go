@@ -118,6 +118,22 @@ func (o *Organization) LoanQuestions(ctx context.Context) ([]string, error) {
 	return keys, translate(ctx, err)
 }
 
+// CheckQuestions are the keys of open questions about checks of one amount, see questions.Waits.
+func (o *Organization) CheckQuestions(ctx context.Context) ([]string, error) {
+	var keys []string
+	err := o.prepared().SelectContext(ctx, &keys, `
+		SELECT group_key
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND status = 'open'
+		  AND NOT incoming
+		  AND starts_with(group_key, $2)
+		ORDER BY group_key
+		LIMIT $3`,
+		o.ID, questions.OneAmount(), mostNames)
+	return keys, translate(ctx, err)
+}
+
 // IssueFilter chooses questions; the zero value chooses all open ones.
 type IssueFilter struct {
 	Status     string `json:",omitempty"` // open where it is empty

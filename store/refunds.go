@@ -325,7 +325,14 @@ func (o *Organization) refundsUnexplained(ctx context.Context, tx *sqlx.Tx, rows
 		      AND amount < 0
 		      AND deleted_at IS NULL
 		    OFFSET 0) p
-		  GROUP BY p.counterparty_id, p.primary_date, p.currency, p.category_id, p.suggested_id)
+		  GROUP BY p.counterparty_id, p.primary_date, p.currency, p.category_id, p.suggested_id),
+		gone AS MATERIALIZED (
+		  SELECT counterparty_id, primary_date, currency, amount
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = ANY ($2::uuid[])
+		    AND amount < 0
+		    AND deleted_at IS NOT NULL)
 		SELECT t.id, t.revision, t.account_id
 		FROM c
 		CROSS JOIN LATERAL (
@@ -350,6 +357,13 @@ func (o *Organization) refundsUnexplained(ctx context.Context, tx *sqlx.Tx, rows
 		    AND p.currency = t.currency
 		    AND (p.category_id = t.category_id
 		      OR t.category_id IS NULL AND coalesce(p.category_id, p.suggested_id) = t.suggested_id))
+		   OR t.category_id IS NULL AND EXISTS ( -- it may name the purchase that is gone
+		        SELECT
+		        FROM gone p
+		        WHERE p.counterparty_id = t.counterparty_id
+		          AND p.primary_date BETWEEN t.primary_date - $3::integer AND t.primary_date
+		          AND p.amount <= -t.amount
+		          AND p.currency = t.currency)
 		ORDER BY t.id`,
 		o.ID, uuids(rows), categorize.RefundDays)
 	return left, err

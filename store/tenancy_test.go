@@ -196,6 +196,9 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"LoanQuestions": func(ctx context.Context, o *store.Organization, _ tenant) error {
 		return empty(o.LoanQuestions(ctx))
 	},
+	"CheckQuestions": func(ctx context.Context, o *store.Organization, _ tenant) error {
+		return empty(o.CheckQuestions(ctx))
+	},
 	"OpenIssue": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return refused(o.OpenIssue(ctx, issue(uuid.New(), of.counterparty), []uuid.UUID{of.transaction}))
 	},

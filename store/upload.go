@@ -372,10 +372,13 @@ func (o *Organization) lockChanged(ctx context.Context, tx *sqlx.Tx, changed []c
 	return nil
 }
 
-// sameWords is whether a row t says what it says as u, spaces aside.
+// sameWords is whether a row t says what it says as u, spaces aside, and numbers where a person said what it is.
 const sameWords = `(t.description = u.description
 		      OR regexp_replace(btrim(t.description), '\s+', ' ', 'g')
-		        = regexp_replace(btrim(u.description), '\s+', ' ', 'g'))`
+		        = regexp_replace(btrim(u.description), '\s+', ' ', 'g')
+		      OR t.category_source = 'user'
+		        AND regexp_replace(t.description, '[\s0-9]+', ' ', 'g')
+		          = regexp_replace(u.description, '[\s0-9]+', ' ', 'g'))`
 
 // judgedAnew is whether a row t that becomes u, of a day, is queued again: its description or direction is another; or
 // its amount, by which it was established, remembered or paired, unless the user chose its category or it was filed; or

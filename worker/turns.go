@@ -259,6 +259,11 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 		return e, err
 	}
 	memory.Lends(loans...)
+	checks, err := o.CheckQuestions(ctx)
+	if err != nil {
+		return e, err
+	}
+	memory.Waits(checks...)
 	if e, err = w.decided(ctx, o, batch, memory); err != nil {
 		return e, err
 	}

@@ -389,7 +389,7 @@ func (d *Decision) answeredAlike(memory questions.Memory) bool {
 	case questions.Deposits: // others that name nobody are asked about apart where they are many: these are suggested
 		return key == family && d.answered(memory, family, depositsAnswered)
 	case questions.Checks:
-		return d.answered(memory, family, useAnswered)
+		return !memory.Waiting(key) && d.answered(memory, family, useAnswered)
 	default:
 		return false
 	}

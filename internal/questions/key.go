@@ -84,6 +84,12 @@ func ParseKey(stored string) Key {
 // aboutLines is the key of lines that name nobody and say the same; of checks it is the amount that they share.
 func aboutLines(words string) Key { return Key{likeLines, words} }
 
+// checksOf begins the key of checks, before their amount.
+const checksOf = "check of "
+
+// OneAmount begins the stored keys of checks of one amount.
+func OneAmount() string { return aboutLines(checksOf).String() }
+
 // OfLines reports whether the question is about lines alike and not about who is behind them.
 func (k Key) OfLines() bool { return k.about == likeLines }
 

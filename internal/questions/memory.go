@@ -65,6 +65,7 @@ type Memory struct {
 	learned    int
 	lent       map[string]time.Time // by [BrandOf], whoever lent to the business, from when on
 	seenToLend map[string]time.Time // those of them whom no answer says so of
+	waiting    map[string]bool      // keys of checks of one amount that an open question is about
 	answers    []Answered           // what all this was learned from
 	taxApart   bool                 // sales tax that customers pay is no part of the receipts
 }
@@ -131,6 +132,7 @@ func Remember(answers []Answered) Memory {
 		read:       map[uuid.UUID][]string{},
 		lent:       map[string]time.Time{},
 		seenToLend: map[string]time.Time{},
+		waiting:    map[string]bool{},
 		answers:    answers,
 	}
 	answers = slices.Clone(answers)
@@ -356,6 +358,17 @@ func lends(lent map[string]time.Time, keys ...string) {
 	}
 }
 
+// Waits learns of open questions, by their keys, about checks of one amount.
+func (m *Memory) Waits(keys ...string) {
+	for _, key := range keys {
+		m.waiting[key] = true
+	}
+}
+
+// Waiting reports whether checks of one amount, by their key, wait for an answer of their own, which is not that of
+// other checks.
+func (m Memory) Waiting(key Key) bool { return m.waiting[key.String()] }
+
 // With is the memory with others that lent, by [BrandOf], from a day on.
 func (m Memory) With(lent map[string]time.Time) Memory {
 	all := maps.Clone(lent)
@@ -366,7 +379,8 @@ func (m Memory) With(lent map[string]time.Time) Memory {
 
 // Blank is the memory of a business that answered nothing yet.
 func (m Memory) Blank() Memory {
-	return Memory{Business: m.Business, Services: m.Services, Held: m.Held, lent: m.seenToLend}
+	return Memory{Business: m.Business, Services: m.Services, Held: m.Held, lent: m.seenToLend,
+		waiting: m.waiting}
 }
 
 // IsBlank reports whether the business answered nothing yet that decides rows.
@@ -378,6 +392,7 @@ func (m Memory) Without(answer uuid.UUID) Memory {
 	w.Business, w.Services, w.Held = m.Business, m.Services, m.Held
 	maps.Copy(w.lent, m.seenToLend)
 	maps.Copy(w.seenToLend, m.seenToLend)
+	maps.Copy(w.waiting, m.waiting)
 	return w
 }
 

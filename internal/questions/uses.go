@@ -40,7 +40,7 @@ func KeyOf(l Line, d categorize.Decision) Key {
 	case PaidIn(l, d):
 		return Deposits
 	case d.Channel == check:
-		return aboutLines("check of " + amount())
+		return aboutLines(checksOf + amount())
 	}
 	if words := wordsOf(l.Description); words != "" {
 		return aboutLines(words)

@@ -167,3 +167,19 @@ func TestASuggestedRefundWithoutItsPurchaseIsDecidedAnew(t *testing.T) {
 		}
 	}
 }
+
+// A refund that was only suggested after a purchase of its sum is decided anew when that one is deleted, though another
+// purchase is large enough.
+func TestASuggestedRefundDoesNotNameAPurchaseThatIsGone(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account,
+		transaction("large", "-626.70", "2026-02-05", "QUORVANE HOLDINGS LLC"),
+		transaction("same", "-527.12", "2026-03-16", "QUORVANE HOLDINGS LLC"),
+		transaction("back", "527.12", "2026-04-16", "QUORVANE HOLDINGS LLC"))
+	o.process(0)
+	o.get(o.path+"/transactions/"+ids["back"]).want(200).wantAt(true, "transaction", "isRefund")
+	o.delete(o.path + "/transactions/" + ids["same"]).want(200)
+	o.process(0)
+	o.get(o.path+"/transactions/"+ids["back"]).want(200).wantAt(false, "transaction", "isRefund")
+}

@@ -156,3 +156,54 @@ func TestAnAnswerDecidesRowsThatNobodyAskedAbout(t *testing.T) {
 		o.sums("2026-01-01", "2026-12-31")
 	}
 }
+
+// Checks of one amount that wait for an answer of their own are not what is said of other checks, whenever they come.
+func TestALateCheckJoinsTheQuestionAboutItsAmount(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	checks := func(name string, from int, amounts ...string) (rows []M) {
+		for i, amount := range amounts {
+			rows = append(rows, transaction(fmt.Sprintf("%s-%d", name, i), amount,
+				fmt.Sprintf("2026-0%d-10", from+i), fmt.Sprintf("CHECK %d", 1000+10*from+i)))
+		}
+		return rows
+	}
+	o.upload(account, checks("rent", 2, "-1500.00", "-1500.00", "-1500.00")...)
+	o.upload(account, checks("odd", 1, "-420.10", "-377.20", "-512.30", "-298.40")...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("that you write").id, "expense.contract_labor", nil).want(200).
+		wantAt("accepted", "status")
+	later := o.upload(account, append(checks("late", 6, "-1500.00"), checks("other", 7, "-410.00")...)...)
+	o.process(0)
+	o.wantParts(later["other-0"], "memory", "expense.contract_labor")
+	if got := o.partsOf(later["late-0"]); len(got) > 0 && got[0] != "suggested" {
+		t.Errorf("a check of the amount that is asked about is %v", got)
+	}
+	if waits := o.questionAbout("1500.00"); waits.transactions != "4" {
+		t.Errorf("%s checks wait, want 4", waits.transactions)
+	}
+}
+
+// A bank that prints another number in a line that a person answered does not have them asked again, whatever the line
+// reads by itself.
+func TestAnotherNumberInAnAnsweredLineIsNotAskedAbout(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := append(numbered("net", 4, "-2000.11", "GUSTO PAYROLL  12345%d NET"),
+		numbered("tax", 4, "-400.55", "GUSTO PAYROLL  12345%d TAX")...)
+	ids := o.upload(account, rows...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Gusto").id, "expense.taxes_licenses.payroll", nil).want(200).
+		wantAt("accepted", "status")
+	rows[0]["description"] = "GUSTO PAYROLL  987654 NET"
+	o.upload(account, rows[0])
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantParts(ids["net-0"], "user", "expense.taxes_licenses.payroll")
+	rows[0]["description"] = "GUSTO REFUND  987654 NET"
+	o.upload(account, rows[0])
+	o.process(0)
+	if len(o.questions()) != 1 {
+		t.Errorf("of other words %v is asked", o.questions())
+	}
+}
