@@ -32,7 +32,12 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 	}
 	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name,
-		       coalesce(t.suggested_id, 0) AS reads
+		       CASE WHEN t.category_id IS NULL AND t.answer_id IN ( -- what it only seems by an answer it does not read
+		         SELECT id
+		         FROM answers
+		         WHERE organization_id = $1
+		           AND issue_id = $2
+		           AND replaced_at IS NULL) THEN 0 ELSE coalesce(t.suggested_id, 0) END AS reads
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions
@@ -44,7 +49,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, description, counterparty_id, suggested_id
+		  SELECT id, description, counterparty_id, category_id, suggested_id, answer_id
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id

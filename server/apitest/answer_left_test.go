@@ -1,6 +1,9 @@
 package apitest
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // twoOfBlantvik is a business with two questions about the same counterparty: the first, about three small payments,
 // was answered, and then came three large ones.
@@ -65,4 +68,27 @@ func TestRowsThatAnAnswerLeavesJoinAnOlderQuestion(t *testing.T) {
 	o.process(0)
 	o.wantCategories(map[string]string{"large-0": "expense.supplies", "large-1": "expense.supplies",
 		"large-2": "expense.supplies", "small-0": "", "small-1": "", "small-2": ""})
+}
+
+// What a row seems to be by an answer is not what its line reads: who says then that each is what it reads leaves the
+// row open.
+func TestWhatAnAnswerLeftIsNotReadByIt(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, slices.Concat(bills("phone", 6, "-101.00", "VERIZON WIRELESS PAYMENTS"),
+		bills("car", 6, "-142.55", "GEICO *AUTO"), bills("power", 6, "-81.30", "PG&E WEB ONLINE"))...)
+	o.process(0)
+	hook := o.questionAbout("at home").id
+	o.answerIssue(hook, "60% expense.utilities, rest personal.living; 3: not sure", nil).want(200).
+		wantAt("partly", "status")
+	o.process(0)
+	o.answerIssue(hook, "as_read", nil).want(200)
+	o.process(0)
+	got := o.search("query", "GEICO", "limit", "50").want(200)
+	for i := range got.size("transactions") {
+		if got.get("transactions", i, "category") == nil {
+			continue
+		}
+		got.wantAt("expense.car_truck.insurance", "transactions", i, "category", "categoryPath")
+	}
 }
