@@ -151,14 +151,7 @@ func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}) {
 		return nil
 	}
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO standing_due (organization_id, since)
-		VALUES ($1, $2)
-		ON CONFLICT ON CONSTRAINT standing_due_pkey DO UPDATE
-		SET after = excluded.after,
-		    since = excluded.since`,
-		o.ID, now)
-	return err
+	return o.restandAll(ctx, tx, now)
 }
 
 // DeleteAccount disconnects an account of whatever source and keeps its transactions. Repeating it succeeds. When the

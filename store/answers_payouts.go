@@ -31,7 +31,11 @@ const (
 	payoutsAsked     = `category_id IS NULL AND suggested_id = ANY ($2::integer[])`
 )
 
-// payoutsAnew has payouts decided anew that nobody answered: whether sales tax may be in them has changed.
+// mostPayouts are so many of the newest payouts that are decided anew at once.
+const mostPayouts = 5000
+
+// payoutsAnew has payouts decided anew that nobody answered: whether sales tax may be in them has changed. Where there
+// are more, all rows are gone through in turns, so that none stands as it was.
 func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	which string) error {
 	var payouts pq.Int64Array
@@ -50,9 +54,14 @@ func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND deleted_at IS NULL
 		ORDER BY primary_date DESC, id DESC
 		LIMIT $3`,
-		o.ID, payouts, mostAnew)
+		o.ID, payouts, mostPayouts)
 	if err != nil {
 		return err
+	}
+	if len(rows) == mostPayouts {
+		if err := o.restandAll(ctx, tx, now); err != nil {
+			return err
+		}
 	}
 	return o.theseAnew(ctx, tx, now, locked, rows)
 }

@@ -4136,18 +4136,16 @@ type ClientInterface interface {
 
 	// ListOutstandingIssues List open questions
 	//
-	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
-	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
-	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
-	// Answered questions, and those that closed by themselves,
-	// are listed with `status` alone, oldest first: each takes another answer at any time.
+	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
+	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+	// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
+	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
-	// and more together are one question in each direction. One about the business itself
-	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
-	// New rows join the open question; it closes by
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
+	// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4181,44 +4179,47 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+	// name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 	//
-	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-	// of each row reads. Each row is divided by itself, to the cent, by the
-	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths.
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4257,44 +4258,47 @@ type ClientInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+	// name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 	//
-	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-	// of each row reads. Each row is divided by itself, to the cent, by the
-	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths.
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4630,18 +4634,16 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 
 // ListOutstandingIssues List open questions
 //
-// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
-// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
-// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
-// Answered questions, and those that closed by themselves,
-// are listed with `status` alone, oldest first: each takes another answer at any time.
+// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
+// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
+// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
-// and more together are one question in each direction. One about the business itself
-// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
-// New rows join the open question; it closes by
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
+// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
@@ -4685,44 +4687,47 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+// name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 // which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 //
-// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-// of each row reads. Each row is divided by itself, to the cent, by the
-// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths.
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -4771,44 +4776,47 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+// name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 // which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 //
-// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-// of each row reads. Each row is divided by itself, to the cent, by the
-// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths.
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6748,18 +6756,16 @@ type ClientWithResponsesInterface interface {
 
 	// ListOutstandingIssuesWithResponse List open questions
 	//
-	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
-	// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-	// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
-	// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
-	// Answered questions, and those that closed by themselves,
-	// are listed with `status` alone, oldest first: each takes another answer at any time.
+	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
+	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+	// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
+	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
-	// and more together are one question in each direction. One about the business itself
-	// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-	// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
-	// New rows join the open question; it closes by
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
+	// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -6795,44 +6801,47 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+	// name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 	//
-	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-	// of each row reads. Each row is divided by itself, to the cent, by the
-	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths.
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -6871,44 +6880,47 @@ type ClientWithResponsesInterface interface {
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-	// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-	// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-	// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+	// name that is not there are `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 	// which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 	//
-	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-	// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-	// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-	// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-	// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-	// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-	// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 	//
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-	// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-	// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-	// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-	// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-	// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-	// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-	// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-	// of each row reads. Each row is divided by itself, to the cent, by the
-	// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-	// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-	// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-	// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-	// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-	// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-	// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-	// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-	// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-	// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-	// wrong and the nearest paths.
+	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 	// is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9664,18 +9676,16 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 
 // ListOutstandingIssuesWithResponse List open questions
 //
-// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort of
-// answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay suggested
-// and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that
-// was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered.
-// Answered questions, and those that closed by themselves,
-// are listed with `status` alone, oldest first: each takes another answer at any time.
+// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
+// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
+// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones
-// and more together are one question in each direction. One about the business itself
-// (`company`) is asked once, where its rows give a reason: "Is sales tax included in your receipts?" comes with the first sales tax payment.
-// Its answer decides those payments and the next ones; where receipts do not include it, payouts, which may, are asked about, too.
-// New rows join the open question; it closes by
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
+// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
@@ -9717,44 +9727,47 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+// name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 // which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 //
-// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-// of each row reads. Each row is divided by itself, to the cent, by the
-// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths.
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another
@@ -9799,44 +9812,47 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
 // number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
-// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open. Each part may divide its rows in its own way:
-// `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number outranks what is behind a `#`, that a name,
-// and that the rest. Without a rest, the rows that are not named stay open. Rows that are not there are 422, and so are a row that two parts
-// name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are `unclear`, and so are two paths.
+// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
+// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
+// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
+// name that is not there are `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
 // which rows were said to be several things; a row that its own hook says something else of stops its use from deciding at once.
 //
-// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an option, the
-// name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van", "paid myself",
-// "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is unclear. Words for
-// several things at once ("half personal") without shares of named things choose `split` in money that goes out: the rows are uncategorized, or in a category of
-// payments that are not yet split, and so are the next ones, with the words as context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty, in
-// answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that counterparty's.
-// Taken back, it leaves them two, as they were; a relationship that it set goes with it.
+// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
+// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
+// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
+// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
+// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
+// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
 //
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
-// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage with at
-// most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave, `rest` is what is left then; without it the
-// percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus sign) before a share takes it off: money that went
-// the other way before the bank saw what was left, as in `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing,
-// or `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than the
-// payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken off
-// and added at once. What a part is of is named as in any answer, by its path, or by its line of the
-// form (`line 9`); `business` is the one deductible category among the question's options, and where these have `as_read`, what the line
-// of each row reads. Each row is divided by itself, to the cent, by the
-// largest remainder; its `category` is null and its `parts` add up to it. Two figures of a year are spread over the payments of that calendar
-// year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is principal, and `payroll 52,000 wages, 3,978 taxes a year, rest
-// payroll fees`; so are others, as of a processor's payouts: `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`;
-// `in 2025` names the year. Amounts are in USD where they are written so (`$30`, `30 usd`), else in what most of the payments are in: a
-// payment in another currency stays open, and is asked about. Percentages divide the next rows too; amounts divide next rows of the same
-// amount, or year, alone, and others are asked about; so are later payments of a year whose amounts leave no rest. A year's amounts are
-// exactly what its payments bear that still follow the answer: one that moves to another year is open again, and one whose own hook says
-// something else bears none of them. Where they fit what is left no more, the payments of that year are open again and the question's `why` says
-// so; the same words may answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase
-// in proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one amount, or words that name no category are 422, which names what is
-// wrong and the nearest paths.
+// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
+// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
+// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
+// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
+// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
+// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
+// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
+// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
+// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
+// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
+// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
+// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
+// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
+// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
+// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
 // is 422. A standing hook takes the path of any category that transactions are assigned to. The id of nothing, or of another

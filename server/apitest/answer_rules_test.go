@@ -104,6 +104,24 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsApart(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// However many payouts there are, none stands as it was: what an answer has decided anew at once are the newest.
+func TestTheOldestOfManyPayoutsDoesNotStandWhereSalesTaxIsApart(t *testing.T) {
+	t.Parallel()
+	const atOnce = 5000
+	o, account := openPaid(t)
+	oldest := o.upload(account, transaction("oldest", "573.15", "2024-01-02", "SQUARE INC SQ240102 T39Y9V5JKC0"))
+	for from := 0; from < atOnce; from += 500 {
+		o.upload(account, numbered(fmt.Sprint("payout", from), 500, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0")...)
+	}
+	o.upload(account, numbered("tax", 3, "-236.21", "WI DEPT REVENUE SALES TAX 60%d2947")...)
+	o.process(0)
+	o.wantParts(oldest["oldest"], "rule", "revenue.sales.processor_payouts")
+	o.answerIssue(o.questionAbout("ales tax").id, "liability.sales_tax_collected", nil).want(200)
+	o.restand()
+	o.process(0)
+	o.wantParts(oldest["oldest"], "suggested", "revenue.sales.processor_payouts")
+}
+
 func (o *office) wantNoQuestionAbout(name string) {
 	o.t.Helper()
 	for text := range o.questions() {

@@ -156,11 +156,7 @@ func TestAnAccountThatIsCalledATrustAccountLaterIsDecidedAnew(t *testing.T) {
 	call := func(name string) string {
 		record["name"] = name
 		got := o.post(o.path+"/accounts", M{"source_id": o.source, "accounts": []M{record}}).want(200)
-		for more := true; more; {
-			var err error
-			more, err = o.db.Restand(t.Context(), o.clock.Now())
-			o.must(err)
-		}
+		o.restand()
 		o.process(0)
 		return got.text("accounts", 0, "id")
 	}

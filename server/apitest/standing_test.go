@@ -148,6 +148,16 @@ func TestPartsOfAMoveAreAMoveToTheAccountThatIsNotSeen(t *testing.T) {
 	o.year("pnl").want(200).wantAt(json.Number("1890.00"), "totals", "operatingExpenses")
 }
 
+// restand goes through all rows that are to be decided anew in turns.
+func (o *office) restand() {
+	o.t.Helper()
+	for more := true; more; {
+		var err error
+		more, err = o.db.Restand(o.t.Context(), o.clock.Now())
+		o.must(err)
+	}
+}
+
 // Rows that were decided before it was told apart what is established are decided anew. What the user, an answer or two
 // legs decided stays, and so does what is filed.
 func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {
@@ -169,11 +179,7 @@ func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {
 		ids["filed"])
 	o.exec(`INSERT INTO standing_due (organization_id) VALUES ($1)`, o.organization)
 	o.year("pnl").want(200).wantAt(false, "basis", "complete")
-	for more := true; more; {
-		var err error
-		more, err = o.db.Restand(t.Context(), o.clock.Now())
-		o.must(err)
-	}
+	o.restand()
 	o.process(0)
 	o.wantRows("blantvik", 1, "cogs.purchases", "suggested", true)
 	o.wantRows("adobe", 1, "expense.other.software", "merchant", false)
