@@ -159,3 +159,19 @@ func TestTheOwnerSaysWhatIsTrueOfEveryRow(t *testing.T) {
 		}
 	}
 }
+
+// Beside what was taken off, a part may be more than the row: no answer may say so of any but the rest.
+func TestTheOwnerSaysNoShareAboveTheWhole(t *testing.T) {
+	const off, sold = "expense.commissions_fees.payment_processing", "revenue.sales.products"
+	for truth, want := range map[string]string{
+		off + ":-13.00;" + sold + ":106.00;liability.sales_tax_collected:7.00": "",
+		off + ":-13.00;" + sold + ":113.00":                                    "less 13% " + off + ", rest " + sold,
+	} {
+		rows := []Row{row(t, "a", truth, 100_00)}
+		for _, way := range []func([]Row) (string, bool){percents, about} {
+			if got, ok := way(rows); got != want || ok != (want != "") {
+				t.Errorf("%s: %q, %v; want %q", truth, got, ok, want)
+			}
+		}
+	}
+}

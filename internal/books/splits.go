@@ -138,7 +138,7 @@ func percents(rows []Row) (string, bool) {
 	first := partsOf(rows[0])
 	points := make([]money.Amount, len(first))
 	for i, p := range first {
-		points[i] = percentOf(p, rows[0])
+		points[i] = percentOf(p.Amount, rows[0].Amount)
 	}
 	if !sayable(points) {
 		return "", false
@@ -216,7 +216,7 @@ func about(rows []Row) (string, bool) {
 	}
 	points := make([]money.Amount, len(sums))
 	for i, sum := range sums {
-		points[i] = (200*sum + all) / (2 * all)
+		points[i] = percentOf(sum, all)
 	}
 	for _, row := range rows {
 		for i, p := range partsOf(row) {
@@ -235,6 +235,11 @@ func sayable(points []money.Amount) bool {
 	return !slices.ContainsFunc(points[:len(points)-1], func(p money.Amount) bool { return size(p) > 100 })
 }
 
-func percentOf(part Part, row Row) money.Amount {
-	return (200*part.Amount + row.Amount) / (2 * row.Amount)
+// percentOf is the nearest share in percent, of half a percent the larger; negative where the part went the other way.
+func percentOf(part, whole money.Amount) money.Amount {
+	points := (200*size(part) + size(whole)) / (2 * size(whole))
+	if (part < 0) != (whole < 0) {
+		return -points
+	}
+	return points
 }
