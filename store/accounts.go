@@ -151,7 +151,7 @@ func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	}) {
 		return nil
 	}
-	return o.restandAll(ctx, tx, now)
+	return o.queueAll(ctx, tx, now)
 }
 
 // DeleteAccount disconnects an account of whatever source and keeps its transactions. Repeating it succeeds. When the

@@ -32,7 +32,7 @@ const (
 )
 
 // mostPayouts are so many of the newest payouts that are decided anew at once.
-const mostPayouts = 5000
+const mostPayouts = 1000
 
 // payoutsAnew has payouts decided anew that nobody answered: whether sales tax may be in them has changed. Where there
 // are more, all rows are gone through in turns, so that none stands as it was.
@@ -59,7 +59,7 @@ func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		return err
 	}
 	if len(rows) == mostPayouts {
-		if err := o.restandAll(ctx, tx, now); err != nil {
+		if err := o.queueAll(ctx, tx, now); err != nil {
 			return err
 		}
 	}

@@ -118,6 +118,18 @@ func (o *Organization) queueEvents(ctx context.Context, tx *sqlx.Tx, accounts ..
 	return nil
 }
 
+// queueAll has the rows of the business gone through in turns, from the first on, by Restand.
+func (o *Organization) queueAll(ctx context.Context, tx *sqlx.Tx, now time.Time) error {
+	_, err := tx.ExecContext(ctx, `
+		INSERT INTO standing_due (organization_id, since)
+		VALUES ($1, $2)
+		ON CONFLICT ON CONSTRAINT standing_due_pkey DO UPDATE
+		SET after = excluded.after,
+		    since = excluded.since`,
+		o.ID, now)
+	return err
+}
+
 // Events lists the events of the business that are not processed yet.
 func (o *Organization) Events(ctx context.Context) ([]Event, error) {
 	var events []Event

@@ -52,18 +52,6 @@ func (d *DB) Restand(ctx context.Context, now time.Time) (more bool, err error) 
 	return more, err
 }
 
-// restandAll has Restand go through the rows of the business, from the first on.
-func (o *Organization) restandAll(ctx context.Context, tx *sqlx.Tx, now time.Time) error {
-	_, err := tx.ExecContext(ctx, `
-		INSERT INTO standing_due (organization_id, since)
-		VALUES ($1, $2)
-		ON CONFLICT ON CONSTRAINT standing_due_pkey DO UPDATE
-		SET after = excluded.after,
-		    since = excluded.since`,
-		o.ID, now)
-	return err
-}
-
 func (o *Organization) restand(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	after uuid.UUID) error {
 	var rows []struct {
