@@ -57,6 +57,31 @@ func (q Question) ruled() (words string, whole bool, share money.Amount, ok bool
 	return strings.Join(parts, "; "), whole, 100 * said / max(all, 1), true
 }
 
+// lineByLine says of lines that are shown what they are, those of the most money first, and nothing of the others. ok
+// is false where there are none to name.
+func (q Question) lineByLine() (words string, ok bool) {
+	var parts []string
+	say := func(refs []string, rows []Row) {
+		t := thing{paths: kindOf(rows[0]), rows: rows}
+		is, _, sayable := t.say()
+		if sayable && (q.Splits || !t.several()) && len(parts) < mostExceptions {
+			parts = append(parts, strings.Join(refs, ", ")+": "+is)
+		}
+	}
+	for _, t := range q.things() {
+		if !t.several() && len(t.refs) > 0 {
+			say(t.refs, t.rows)
+			continue
+		}
+		for i, row := range q.Rows { // each has shares of its own
+			if t.several() && kindOf(row) == t.paths && i < len(q.Numbers) && q.Numbers[i] > 0 {
+				say([]string{fmt.Sprint(q.Numbers[i])}, []Row{row})
+			}
+		}
+	}
+	return strings.Join(parts, "; "), len(parts) > 0
+}
+
 // ruleFirst are the things that rows are, and in front the one of the most money of which something can be said.
 func (q Question) ruleFirst() []thing {
 	things := q.things()

@@ -10,7 +10,7 @@ import (
 // Truthful is how an owner answers who knows what the rows are and says nothing else: the best reply first, and what to
 // say where that is refused. Of one processor's payouts the statement of the year is one. Where no reply is true of all
 // rows, the one that is true of at least nine tenths of the dollars is given, as people speak of the rule and not of
-// the exception; otherwise nothing.
+// the exception; otherwise what the lines are that are shown, and of the others nothing.
 func Truthful(q Question) []Reply {
 	if len(q.Rows) == 0 {
 		return append(q.ofBusiness(), Skip)
@@ -30,13 +30,17 @@ func Truthful(q Question) []Reply {
 	if share >= 90 {
 		replies = append(replies, q.say(best, false)...)
 	}
+	if words, ok := q.lineByLine(); ok {
+		replies = append(replies, Reply{Words: words})
+	}
 	return append(replies, Skip)
 }
 
-// ofOneParty is whether the question shows all rows with one counterparty, who writes a statement of them.
+// ofOneParty is whether the question shows all rows with one counterparty, who writes a statement of them: nobody does
+// of checks that name nobody.
 func (q Question) ofOneParty() bool {
-	for i := range q.Rows {
-		if q.party(i) != q.party(0) {
+	for i, row := range q.Rows {
+		if row.Amount < 0 && q.party(i) == "" || q.party(i) != q.party(0) {
 			return false
 		}
 	}
