@@ -21,6 +21,7 @@ type data struct {
 	partners     *keyword            // what a word for an association means behind an ampersand
 	callings     map[string][]string // by a word of the names of firms: those whose firms are called so
 	services     []string            // the names of payment processors
+	apps         map[string]bool     // those by which people pay each other
 	terms        int                 // how many there are
 	termByText   map[string]int32
 	factTerms    map[string][]int32
@@ -48,6 +49,7 @@ type facts struct {
 	dictionary, credit, loan, tiny []int32
 	noted, local, financial        []int32
 	payrollForm, incomeForm        []int32
+	balance                        []int32
 }
 
 // wordFlag is the part a word plays in reading a line.

@@ -12,6 +12,7 @@ type Line struct {
 	Amount      money.Amount // positive is incoming; 0 is read as outgoing
 	AccountType string       // "depository", "credit", "loan" and so on; "" where not known
 	Business    Business     // whose line it is
+	Service     string       // who keeps the account and wrote the line, where that is no bank: see ServiceOf
 }
 
 // Decision is what a line was understood to be.

@@ -5,7 +5,7 @@ import "bizfin/internal/categorize/merchants"
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.37"
+const Version = "2026.38"
 
 // Engine decides lines. It never changes after New and is safe for concurrent use.
 type Engine struct{ data *data }
@@ -50,11 +50,15 @@ func (c *subject) understand(d *data, l Line) {
 		c.dir = in
 	}
 	c.parse(&c.parsed, l.Description, l.Business, c.dir)
+	if c.channel == noChannel && d.apps[l.Service] { // in its own account an app leaves its name out
+		c.parsed = parsed{}
+		c.parse(&c.parsed, l.Service+" "+l.Description, l.Business, c.dir)
+	}
 	if c.channel == noChannel && l.AccountType == "credit" {
 		c.channel = card
 	}
 	c.identify()
-	c.gather(l.AccountType, l.Business)
+	c.gather(l)
 }
 
 // memoryTier is the tier of an answer by how often it was given.

@@ -39,6 +39,9 @@ func TestEachRuleFitsItsLine(t *testing.T) {
 			t.Parallel()
 			line := Line{Description: row[1], Amount: amount, AccountType: row[3],
 				Business: BusinessOf("Quillfeather Trading LLC")}
+			if row[3] == "service" {
+				line.Service = "PayPal"
+			}
 			got := fitting(d, line)
 			if got == nil || got.name != row[0] {
 				t.Fatalf("%q: rule %v, want %s", row[1], got, row[0])

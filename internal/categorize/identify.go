@@ -266,9 +266,9 @@ func (c *subject) hosts(b Business) bool {
 }
 
 // gather collects the terms that the line makes true.
-func (c *subject) gather(accountType string, b Business) {
+func (c *subject) gather(l Line) {
 	f := &c.facts
-	c.calling = c.sharesCalling(b)
+	c.calling = c.sharesCalling(l.Business)
 	c.set.add(f.channels[c.channel])
 	for _, h := range c.found() {
 		terms := c.termsAt[h.phrase]
@@ -291,10 +291,10 @@ func (c *subject) gather(accountType string, b Business) {
 	if c.person {
 		c.set.add(f.person)
 	}
-	if (c.person || c.channel != p2p) && c.namesake(b) {
+	if (c.person || c.channel != p2p) && c.namesake(l.Business) {
 		c.set.add(f.namesake)
 	}
-	if c.hosts(b) {
+	if c.hosts(l.Business) {
 		c.set.add(f.host)
 	}
 	if c.noted {
@@ -322,7 +322,10 @@ func (c *subject) gather(accountType string, b Business) {
 	if size(c.amount) < 100 {
 		c.set.add(f.tiny)
 	}
-	switch accountType {
+	if l.Service != "" {
+		c.set.add(f.balance)
+	}
+	switch l.AccountType {
 	case "credit":
 		c.set.add(f.credit)
 	case "loan":

@@ -32,7 +32,7 @@ func parseData(dictionary []merchants.Merchant) (*data, error) {
 	d := &data{
 		lexicon: newLexicon(), termByText: map[string]int32{}, factTerms: map[string][]int32{},
 		tiers: map[string]tier{}, inside: map[string]*keyword{}, institutions: newNames(), merchants: newNames(),
-		cutNames: newNames(), callings: map[string][]string{},
+		cutNames: newNames(), callings: map[string][]string{}, apps: map[string]bool{},
 	}
 	institutions := map[string]int32{} // by their names, but for common words
 	for _, part := range []struct {
@@ -181,6 +181,9 @@ func (d *data) readProcessor(row []string) error {
 		return fmt.Errorf("processor row %q: %w", row, err)
 	}
 	p := &processor{name: row[1], kind: k}
+	if k == kindP2P {
+		d.apps[row[1]] = true
+	}
 	if k < kindTo && !slices.Contains(d.services, row[1]) { // the others name none
 		d.services = append(d.services, row[1])
 	}

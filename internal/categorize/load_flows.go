@@ -117,7 +117,8 @@ func (d *data) finishTerms() error {
 		"@named": &f.named, "@unnamed": &f.unnamed, "@person": &f.person, "@firm": &f.firm,
 		"@namesake": &f.namesake, "@ours": &f.ours, "@host": &f.host,
 		"@merchant": &f.dictionary, "@credit": &f.credit, "@loan": &f.loan, "@tiny": &f.tiny, "@noted": &f.noted,
-		"@local": &f.local, "@financial": &f.financial, "@payroll_form": &f.payrollForm, "@income_form": &f.incomeForm,
+		"@balance": &f.balance, "@local": &f.local, "@financial": &f.financial, "@payroll_form": &f.payrollForm,
+		"@income_form": &f.incomeForm,
 	} {
 		*to = d.factTerms[name]
 	}

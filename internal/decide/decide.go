@@ -90,6 +90,9 @@ func (r Row) since() uuid.UUID {
 func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	line := categorize.Line{Description: row.Description, Amount: row.Amount, AccountType: row.AccountType,
 		Business: memory.Business}
+	if len(memory.Services) > 0 {
+		line.Service = categorize.ServiceOf(row.AccountName)
+	}
 	said := e.lines.Decide(line, memory.Lines)
 	if said.Source == categorize.SourceMemory {
 		own := e.lines.Decide(line, categorize.Memory{})

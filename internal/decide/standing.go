@@ -202,6 +202,8 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 		return kind{key: key, ask: func() *questions.Question { return ask(key, line, said) }}
 	}
 	switch {
+	case said.Class == setAside:
+		return kind{}, false
 	case category.Is("transfer"):
 		to := destination(row, said, category)
 		return kind{
@@ -221,6 +223,9 @@ func kindOf(row Row, said categorize.Decision) (k kind, ok bool) {
 		return kind{}, false
 	}
 }
+
+// setAside is the class of what a payment service sets aside and gives free again, which moves to no other account.
+const setAside = "balance_hold"
 
 // lasts reports whether what a category buys may be goods that last.
 func lasts(c *ontology.Category) bool {
@@ -248,6 +253,8 @@ func destination(row Row, said categorize.Decision, category *ontology.Category)
 		return "a credit card"
 	case category.Path == "transfer.savings_sweep", strings.Contains(strings.ToUpper(row.Description), "SAV"):
 		return "a savings account"
+	case category.Path == "transfer.processor_balance" && categorize.ServiceOf(row.AccountName) != "":
+		return "the bank account behind " + row.AccountName
 	case category.Path == "transfer.processor_balance":
 		return questions.PaymentService
 	default:

@@ -36,6 +36,40 @@ func TestAPayoutFromAnOwnAccountAtAServiceIsAMove(t *testing.T) {
 	alone.wantAt("transfer.processor_balance", "transaction", "suggestion", "categoryPath")
 }
 
+// In the account that a payment service keeps, its own words are read: what it sets aside moves nowhere, what it sends
+// to the bank is no refund, what comes from the bank or a card is no sale, and whom it paid stands behind them.
+func TestAnAccountAtAPaymentServiceIsReadInTheServicesWords(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	paypal := o.accountCalled("PayPal")
+	ids := o.upload(paypal,
+		transaction("sale", "85.00", "2026-03-02", "Mobile Payment Received Karen Tolliver"),
+		transaction("hold", "-54.00", "2026-03-03", "Account Hold for Open Authorization"),
+		transaction("free", "54.00", "2026-03-05", "Reversal of General Account Hold"),
+		transaction("card", "500.00", "2026-03-06", "General Credit Card Deposit"),
+		transaction("bank", "200.00", "2026-03-07", "General funding from bank account"),
+		transaction("out", "-1184.22", "2026-03-09", "General Withdrawal - Bank Account"),
+		transaction("bill", "-12.99", "2026-03-10", "PreApproved Payment Bill User Payment Dropbox Inc"))
+	in := o.upload(o.accountCalled("Business Checking 4471"),
+		transaction("in", "1184.22", "2026-03-10", "PAYPAL TRANSFER 1033451 JUNIPER BIKES"))["in"]
+	o.process(1000)
+	const moved = "transfer.processor_balance"
+	for _, id := range []string{"hold", "free"} {
+		o.get(o.path+"/transactions/"+ids[id]).want(200).wantAt(moved, "transaction", "category", "categoryPath")
+	}
+	for id, suggested := range map[string]string{"card": moved, "bank": moved, "sale": "revenue.sales"} {
+		got := o.get(o.path + "/transactions/" + ids[id]).want(200)
+		got.wantAt(nil, "transaction", "category")
+		got.wantAt(suggested, "transaction", "suggestion", "categoryPath")
+	}
+	o.get(o.path+"/transactions/"+ids["out"]).want(200).wantAt(in, "transaction", "transferTransactionId")
+	bill := o.get(o.path + "/transactions/" + ids["bill"]).want(200)
+	bill.wantAt("Dropbox", "transaction", "counterparty", "name")
+	if q := o.questionAbout("bank account behind PayPal"); q.transactions != "2" {
+		t.Errorf("asked are %s moves, want the two without their other leg", q.transactions)
+	}
+}
+
 func TestAPayoutOfAServiceWithoutAnOwnAccountIsSales(t *testing.T) {
 	t.Parallel()
 	o := start(t).open()

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "377be1d8af93867f801fb4eeacd8fbc56af472e0499dc72e0ffd98b17f1eba05"
+const sum = "b9488e2f656639a0b60b44d7f04c29b70e5f6d71c379564f11c56639732f602b"
 
 // The contract's vocabularies of counterparties.
 var (
