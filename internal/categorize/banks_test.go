@@ -14,8 +14,8 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// TestLinesOfManyBanksAreRead holds lines in the formats of banks, credit unions and cards, written by people
-// who know nothing of the engine (testdata/banks), to what was reached after they had been read: of a hundred so many
+// TestLinesOfManyBanksAreRead holds lines in the formats of banks, credit unions, cards, and of payment services in the
+// accounts at them, written by people who know nothing of the engine (testdata/banks), to what was reached after they had been read: of a hundred so many
 // get a category that their author accepts, are taken for what counts on the form or for what does not, and are with
 // whom they are. BIZFIN_EVAL_LINES_OF_BANKS names another file of this form, of which only the figures are logged.
 func TestLinesOfManyBanksAreRead(t *testing.T) {
@@ -33,6 +33,8 @@ func TestLinesOfManyBanksAreRead(t *testing.T) {
 		"community": {accepted: 79, onForm: 95.5, named: 86},
 		"sources":   {accepted: 85, onForm: 97, named: 86.5},
 		"country":   {accepted: 85, onForm: 98.5, named: 74.5},
+		"services":  {accepted: 85, onForm: 90, named: 67.5},
+		"balances":  {accepted: 82, onForm: 92, named: 76},
 	} {
 		got := readsBanks(t, filepath.Join("testdata", "banks", name+".csv"))
 		if got.accepted < least.accepted || got.onForm < least.onForm || got.named < least.named {
@@ -62,8 +64,9 @@ func readsBanks(t *testing.T, file string) banksRead {
 		if err != nil {
 			t.Fatalf("%s: %q: %v", file, row, err)
 		}
-		d := engine.Decide(categorize.Line{Description: row[3], Amount: amount, AccountType: row[1]},
-			categorize.NewMemory())
+		line := categorize.Line{Description: row[3], Amount: amount, AccountType: row[1],
+			Service: categorize.ServiceOf(row[0])}
+		d := engine.Decide(line, categorize.NewMemory())
 		is, _ := ontology.ScheduleC().ByID(d.CategoryID)
 		right := func(accepts func(truth *ontology.Category) bool) bool {
 			return is != nil && slices.ContainsFunc(strings.Split(row[4], "|"), func(path string) bool {
