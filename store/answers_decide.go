@@ -302,6 +302,13 @@ func (d *deciding) askAnew(ctx context.Context) error {
 			return err
 		}
 	}
+	owing, err := d.owing(ctx, d.tx, d.id)
+	if err != nil {
+		return err
+	}
+	if err := d.payoutsOfAnew(ctx, d.tx, d.now, d.locked, payoutsThatStand, owing); err != nil {
+		return err
+	}
 	if d.answer.CategoryID != 0 || len(d.answer.Exceptions) > 0 {
 		if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
 			return err

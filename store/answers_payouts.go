@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -25,6 +26,45 @@ func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uu
 	return alone, err
 }
 
+// owing are the counterparties, by their keys, of whose money an answer says that the business owes some: what else
+// they pay out is not known to be sales while it holds.
+func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (keys []string, err error) {
+	var owed pq.Int64Array
+	for _, c := range questions.Owed() {
+		owed = append(owed, int64(c))
+	}
+	err = tx.SelectContext(ctx, &keys, `
+		SELECT DISTINCT counterparty_key
+		FROM business_answers
+		WHERE organization_id = $1
+		  AND answer_id = $2
+		  AND incoming
+		  AND (category_id = ANY ($3::integer[])
+		    OR EXISTS (
+		      SELECT
+		      FROM jsonb_array_elements(split -> 'parts') p
+		      WHERE (p ->> 'category')::integer = ANY ($3::integer[])))`,
+		o.ID, answer, owed)
+	for i, key := range keys {
+		keys[i] = questions.CounterpartyOf(key)
+	}
+	return slices.DeleteFunc(keys, func(key string) bool { return key == "" }), err
+}
+
+// payoutsOfAnew is payoutsAnew of counterparties, by their keys.
+func (o *Organization) payoutsOfAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, which string,
+	keys []string) error {
+	if len(keys) == 0 {
+		return nil
+	}
+	return o.payoutsAnew(ctx, tx, now, locked, which+`
+		  AND counterparty_id IN (
+		    SELECT id
+		    FROM counterparties
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND key = ANY ($4::text[]))`, pq.StringArray(keys))
+}
+
 // Payouts of customers' money that nobody answered: those that stand, and those that are asked about.
 const (
 	payoutsThatStand = `category_id = ANY ($2::integer[]) AND category_source IN ('rule', 'merchant')`
@@ -34,10 +74,10 @@ const (
 // mostPayouts are so many of the newest payouts that are decided anew at once.
 const mostPayouts = 1000
 
-// payoutsAnew has payouts decided anew that nobody answered: whether sales tax may be in them has changed. Where there
-// are more, all rows are gone through in turns, so that none stands as it was.
-func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
-	which string) error {
+// payoutsAnew has payouts decided anew that nobody answered: whether others' money may be in them has changed. Where
+// there are more, all rows are gone through in turns, so that none stands as it was.
+func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, which string,
+	args ...any) error {
 	var payouts pq.Int64Array
 	for _, c := range questions.Payouts() {
 		payouts = append(payouts, int64(c))
@@ -54,7 +94,7 @@ func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND deleted_at IS NULL
 		ORDER BY primary_date DESC, id DESC
 		LIMIT $3`,
-		o.ID, payouts, mostPayouts)
+		append([]any{o.ID, payouts, mostPayouts}, args...)...)
 	if err != nil {
 		return err
 	}

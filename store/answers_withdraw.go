@@ -96,6 +96,10 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
+	owing, err := o.owing(ctx, tx, old)
+	if err != nil {
+		return err
+	}
 	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
 	}
@@ -103,6 +107,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		if err := o.payoutsAnew(ctx, tx, now, locked, payoutsAsked); err != nil {
 			return err
 		}
+	}
+	if err := o.payoutsOfAnew(ctx, tx, now, locked, payoutsAsked, owing); err != nil {
+		return err
 	}
 	if t.Transaction != uuid.Nil {
 		if err := o.contradictedNoMore(ctx, tx, now, locked, old); err != nil {

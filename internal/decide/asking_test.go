@@ -78,6 +78,32 @@ func (a *asker) decide() {
 	decide.AreRefunds(a.decided, nil)
 }
 
+// owes is whether an answer says of rows, or of parts of them, that the business owes that.
+func owes(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
+	for row, category := range of {
+		if slices.Contains(questions.Owed(), category) || specs[row] != nil &&
+			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool {
+				return slices.Contains(questions.Owed(), p.Category)
+			}) {
+			return true
+		}
+	}
+	return false
+}
+
+// payoutsAnew decides payouts anew that nobody answered.
+func (a *asker) payoutsAnew() {
+	before := a.decided
+	a.decide()
+	for i, d := range before {
+		c, ok := ontology.ScheduleC().ByID(d.CategoryID)
+		_, said := a.answered[d.Row.ID]
+		if said || !ok || !questions.IsPayout(c) || d.Question != nil {
+			a.decided[i] = d
+		}
+	}
+}
+
 // questions are the open ones, first those that come first.
 func (a *asker) questions() []questions.Group {
 	var asks []questions.Ask
@@ -237,6 +263,9 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.spread(g, specs)
+	if g.Incoming && owes(of, specs) {
+		a.payoutsAnew()
+	}
 	for _, id := range of {
 		if c, ok := ontology.ScheduleC().ByID(id); ok && !g.Incoming && c.Path == "liability.sales_tax_collected" {
 			a.decide()

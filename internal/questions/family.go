@@ -183,7 +183,7 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return payrollOf(d.Counterparty.Key), true
 	case l.Incoming() && category.Is("revenue.sales.rents"):
 		return Key{}, false // tenants are no customers: the form may not have their rents at all
-	case l.Incoming() && IsPayout(category):
+	case l.Incoming() && (IsPayout(category) || d.Counterparty.Relationship == "payment_processor"):
 		return Key{}, false // nor is a processor: what it pays out is many customers', less what it keeps
 	case l.Incoming() && d.Counterparty.Relationship == "tax_authority":
 		return Key{}, false // nor is a state, which pays back

@@ -11,8 +11,8 @@ func BrandOf(counterpartyKey string) string {
 	return brand
 }
 
-// ofCounterparty is the counterparty's own part of a question's key.
-func ofCounterparty(key string) string {
+// CounterpartyOf is the counterparty's own part of a question's key; empty where it is about no one counterparty.
+func CounterpartyOf(key string) string {
 	switch k := ParseKey(key); k.about {
 	case counterparty:
 		return k.of

@@ -63,6 +63,7 @@ type Memory struct {
 	splits     []Answered                         // those that divide rows: the n-th is category -n of the others
 	read       map[uuid.UUID][]string             // what lines read that an answer is about, by its id
 	learned    int
+	owed       map[string]bool      // whoever paid in what the business owes to others, as it said, by their keys
 	lent       map[string]time.Time // by [BrandOf], whoever lent to the business, from when on
 	seenToLend map[string]time.Time // those of them whom no answer says so of
 	waiting    map[string]bool      // keys of checks of one amount that an open question is about
@@ -133,12 +134,16 @@ func Remember(answers []Answered) Memory {
 		lent:       map[string]time.Time{},
 		seenToLend: map[string]time.Time{},
 		waiting:    map[string]bool{},
+		owed:       map[string]bool{},
 		answers:    answers,
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
 		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
 			lends(m.lent, a.CounterpartyKey)
+		}
+		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
+			m.owed[of] = true
 		}
 		if !a.Incoming && a.CategoryID != nil && *a.CategoryID == salesTaxCollected.ID {
 			m.taxApart = true
@@ -352,7 +357,7 @@ func (m *Memory) Lends(keys ...string) {
 
 func lends(lent map[string]time.Time, keys ...string) {
 	for _, key := range keys {
-		if brand := BrandOf(ofCounterparty(key)); brand != "" {
+		if brand := BrandOf(CounterpartyOf(key)); brand != "" {
 			lent[brand] = time.Time{}
 		}
 	}
@@ -401,6 +406,11 @@ func (m Memory) Without(answer uuid.UUID) Memory {
 func (m Memory) Lent(counterpartyKey string, day time.Time) bool {
 	first, ok := m.lent[BrandOf(counterpartyKey)]
 	return ok && !day.Before(first)
+}
+
+// Owes reports whether the business said of money that a counterparty paid in that it owes some of it.
+func (m Memory) Owes(counterpartyKey string) bool {
+	return m.owed[counterpartyKey] || m.owed[m.same[counterpartyKey].Key]
 }
 
 // TaxApart reports whether the business said that sales tax it pays to the state is no part of its receipts.

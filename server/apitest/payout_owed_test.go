@@ -1,0 +1,53 @@
+package apitest
+
+import "testing"
+
+// Who said that some of what a service pays out is owed to others is asked about the rest of it, and about no other
+// service; who takes that back is not.
+func TestPayoutsAreAskedAboutWhereSomeOfThemAreOwed(t *testing.T) {
+	t.Parallel()
+	const payouts = "revenue.sales.processor_payouts"
+	o, account := openPaid(t)
+	rows := o.upload(account, append(numbered("payout", 3, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0"),
+		transaction("round", "2000.00", "2026-04-02", "SQUARE INC SQ260402 T39Y9V5JKC0"),
+		transaction("other", "300.10", "2026-04-03", "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES"))...)
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+	round := o.questionAbout("Square")
+	if round.transactions != "1" {
+		t.Fatalf("asked is about %s rows", round.transactions)
+	}
+	o.answerIssue(round.id, "40% liability.client_funds, rest revenue.sales", nil).want(200).
+		wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(rows["round"], "user", "liability.client_funds 800.00", "revenue.sales 1200.00")
+	o.wantParts(rows["other"], "rule", payouts)
+	for _, id := range []string{"payout-0", "payout-1", "payout-2"} {
+		if got := o.partsOf(rows[id]); got[0] == "rule" {
+			t.Errorf("%s stands as %v", id, got)
+		}
+	}
+	o.sums("2026-01-01", "2026-12-31")
+
+	o.answerIssue(round.id, "undo", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+	o.wantParts(rows["other"], "rule", payouts)
+	o.sums("2026-01-01", "2026-12-31")
+}
+
+// What a service pays into the business's own account may be its clients', where it has an account for their money.
+func TestPayoutsAreAskedAboutWhereTheBusinessHoldsMoneyOfOthers(t *testing.T) {
+	t.Parallel()
+	const line = "SQUARE INC SQ260319 T3GMEOYZ JUNIPER BIKES"
+	with, without := start(t).open(), start(t).open()
+	with.accountCalled("Owners' escrow account 6612")
+	for o, stands := range map[*office]bool{with: false, without: true} {
+		id := o.upload(o.accountCalled("Checking 1182"), transaction("in", "925.97", "2026-03-19", line))["in"]
+		o.process(1000)
+		got := o.get(o.path + "/transactions/" + id).want(200)
+		if stood := got.get("transaction", "category") != nil; stood != stands {
+			t.Errorf("it stands: %t, want %t", stood, stands)
+		}
+	}
+}
