@@ -21,7 +21,7 @@ type Leg struct {
 	ID, Account [16]byte
 	AccountType string // in the contract's vocabulary, "" where not known
 	AccountTail string // last four digits of the account's number, "" where not known
-	AtService   bool   // the account is at a payment service
+	Service     string // the payment service that keeps the account, "" for a bank
 	HeldFor     bool   // it holds what belongs to others
 	Said        bool   // the business said what the row is
 	Amount      money.Amount
@@ -148,7 +148,8 @@ func mayPair(legs []Leg) []candidate {
 
 // evident reports whether two lines that many days apart are evidence enough, so many of which name the other's
 // account. What is only guessed of a line that the business said nothing of gives way to an account that one of them
-// names, and, where it names nobody, to a card that was paid the like, to the cent.
+// names, and, where it names nobody, to a card that was paid the like, to the cent. A payment service that keeps an own
+// account is such a name: what it sent to somebody by its own line came from there by the bank's.
 func evident(out, in *Leg, days, named int) bool {
 	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
 	switch {
@@ -178,6 +179,10 @@ func accountsFit(out, in *Leg) (named int, fits bool) {
 		return 0, false
 	}
 	for _, l := range [...]struct{ line, other *Leg }{{out, in}, {in, out}} {
+		if l.line.Service == "" && l.other.Service != "" && Names(l.line.Description, l.other.Service) {
+			named++
+			continue
+		}
 		if l.other.AccountTail == "" {
 			continue
 		}
@@ -205,7 +210,7 @@ func kindsFit(out, in *Leg) bool {
 		return false
 	}
 	return (out.CategoryID == transferProcessor) == (in.CategoryID == transferProcessor) ||
-		out.AtService != in.AtService
+		(out.Service != "") != (in.Service != "")
 }
 
 // moves reports whether the business said of a leg that it moves its own money.

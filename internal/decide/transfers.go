@@ -156,7 +156,7 @@ func legOf(d Decision) categorize.Leg {
 	leg := categorize.Leg{
 		ID: r.ID, Account: r.AccountID, AccountType: r.AccountType, AccountTail: tailOf(r),
 		Amount: r.Amount, Currency: r.Currency, Day: r.PrimaryDate, Description: r.Description,
-		Evidence: evidenceOf(d), CategoryID: d.CategoryID, AtService: categorize.ServiceOf(r.AccountName) != "",
+		Evidence: evidenceOf(d), CategoryID: d.CategoryID, Service: categorize.ServiceOf(r.AccountName),
 		HeldFor: categorize.HeldForOthers(r.AccountName), Said: d.Established || r.UserCategory != nil,
 	}
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
@@ -178,6 +178,9 @@ func evidenceOf(d Decision) categorize.Evidence {
 		return categorize.EvidenceOfChoice(*d.Row.UserCategory)
 	case d.Row.Filed && d.Evidence < categorize.Open:
 		return categorize.Against
+	case d.Evidence == categorize.Against && d.Row.Amount < 0 && d.Channel != "card" && !d.Established &&
+		categorize.ServiceOf(d.Row.AccountName) != "":
+		return categorize.Sent // to whom it was paid, or to the owner's bank
 	}
 	return d.Evidence
 }

@@ -70,6 +70,26 @@ func TestAnAccountAtAPaymentServiceIsReadInTheServicesWords(t *testing.T) {
 	}
 }
 
+// What an own account at a service sent to somebody, as it writes, came to the bank from there, as that writes: to the
+// owner. What it sent to others did not.
+func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	wise := o.upload(o.accountCalled("Wise Business USD balance"),
+		transaction("self", "-1500.00", "2026-01-31", "Sent money to Odette Marchand"),
+		transaction("other", "-1500.00", "2026-03-02", "Sent money to Maria Teresa Villanueva"),
+		transaction("third", "-880.00", "2026-03-20", "Sent money to Maria Teresa Villanueva"))
+	bank := o.upload(o.accountCalled("Business Checking 4410"),
+		transaction("in", "1500.00", "2026-02-03",
+			"ORIG CO NAME:WISE INC CO ENTRY DESCR:WISE SEC:CCD IND NAME:ODETTE MARCHAND"),
+		transaction("client", "880.00", "2026-03-21", "ORIG CO NAME:HARBOUR PINE CO ENTRY DESCR:PAYMENT SEC:CCD"))
+	o.process(1000)
+	o.get(o.path+"/transactions/"+bank["in"]).want(200).wantAt(wise["self"], "transaction", "transferTransactionId")
+	for _, id := range []string{wise["other"], wise["third"], bank["client"]} {
+		o.get(o.path+"/transactions/"+id).want(200).wantAt(false, "transaction", "isTransfer")
+	}
+}
+
 func TestAPayoutOfAServiceWithoutAnOwnAccountIsSales(t *testing.T) {
 	t.Parallel()
 	o := start(t).open()
