@@ -52,6 +52,9 @@ type Impact struct {
 // A single row below this is not worth a person's time; it stays suggested.
 const worthAsking money.Amount = 10_00
 
+// One or two small rows that name nobody, and are like no others, are worth a person's time from this amount on.
+const restWorthAsking money.Amount = 50_00
+
 // A row that names nobody is a question of its own from this amount.
 const aloneWorthAsking money.Amount = 200_00
 
@@ -85,7 +88,7 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 	var groups []Group
 	for _, g := range byTopic {
 		few := len(g.Rows) == 1 && g.Amount.Compare(money.TotalOf(worthAsking)) < 0 ||
-			g.Question.Key == Rest && len(g.Rows) < enough
+			g.Question.Key == Rest && len(g.Rows) < enough && g.Amount.Compare(money.TotalOf(restWorthAsking)) < 0
 		if few && !g.Joins {
 			continue
 		}
