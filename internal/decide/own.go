@@ -53,18 +53,19 @@ func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) 
 		said.Reason += "; what " + paidFrom + " paid is in the business's own account there"
 		return said
 	}
-	switch category.Path {
-	case "transfer.internal":
-		if len(memory.Services) > 0 && categorize.ServiceOf(row.AccountName) != "" {
+	at := ""
+	if len(memory.Services) > 0 {
+		at = categorize.ServiceOf(row.AccountName)
+	}
+	switch {
+	case category.Path == "transfer.internal":
+		if at != "" {
 			said.CategoryID = balance.ID
 		}
-	case payouts:
-		if len(memory.Services) == 0 {
-			break
-		}
-		at := categorize.ServiceOf(row.AccountName)
+	case category.Path == payouts, row.Amount > 0 && at == "" && category.Is("revenue.sales"):
 		own := slices.ContainsFunc(memory.Services, func(service string) bool {
-			return service != at && categorize.PaysFrom(service, said.Counterparty)
+			return service != at && (category.Path == payouts && categorize.PaysFrom(service, said.Counterparty) ||
+				categorize.Names(row.Description, service))
 		})
 		if own {
 			said.Alternatives = append([]categorize.Alternative{{CategoryID: said.CategoryID,

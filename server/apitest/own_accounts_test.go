@@ -90,6 +90,22 @@ func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
 	}
 }
 
+// What arrives at the bank through an app comes from the business's account there, whatever firm's name its bank puts
+// in front and whoever it names: what customers paid is in that account.
+func TestWhatComesThroughAnOwnAppIsAMove(t *testing.T) {
+	t.Parallel()
+	with, without := start(t).open(), start(t).open()
+	with.accountCalled("Cash App")
+	for o, suggested := range map[*office]string{with: "transfer.processor_balance", without: "revenue.sales"} {
+		id := o.upload(o.accountCalled("LifeGreen Checking 6031"), transaction("in", "155.00", "2026-01-13",
+			"Block, Inc. Cash App Andre Pettway T2CIE6EYITRKPZO"))["in"]
+		o.process(1000)
+		got := o.get(o.path + "/transactions/" + id).want(200)
+		got.wantAt(nil, "transaction", "category")
+		got.wantAt(suggested, "transaction", "suggestion", "categoryPath")
+	}
+}
+
 func TestAPayoutOfAServiceWithoutAnOwnAccountIsSales(t *testing.T) {
 	t.Parallel()
 	o := start(t).open()
