@@ -8,6 +8,7 @@ import (
 
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
+	"bizfin/internal/split"
 )
 
 // thing is what rows are: one category, or several with their parts.
@@ -174,7 +175,7 @@ func statement(rows []Row) (words string, ok bool) {
 		total.Truth = append(total.Truth, Part{c, sum})
 	}
 	parts := partsOf(total)
-	if last := parts[len(parts)-1]; !net([]Row{total}) || off(last, total) {
+	if last := parts[len(parts)-1]; !net([]Row{total}) || off(last, total) || len(parts) > split.MostParts {
 		return "", false
 	}
 	return phrase(total, func(i int) string { return size(parts[i].Amount).String() }) + " in " + year, true
