@@ -75,12 +75,12 @@ func ofUse(k Key, l Line, d categorize.Decision) *Question {
 // OfRest asks about a row that is too small for a question of its own and names nobody, together with all such rows.
 func OfRest(l Line) *Question {
 	q := &Question{
-		Key: Rest, Kind: KindCategory, Text: "What are these small payments, whose lines name nobody?",
-		Why: "They are too small for a question each. One answer for all of them is enough: where some differ, name " +
+		Key: Rest, Kind: KindCategory, Text: "What is paid in small sums, whose lines name nobody?",
+		Why: "Such are too small for a question each. One answer for all of them is enough: where some differ, name " +
 			"them by the number of their line: `as_read; 3, 7: personal.living`.",
 	}
 	if l.Incoming() {
-		q.Text = "What are these small amounts that come in, whose lines name nobody?"
+		q.Text = "What comes in in small sums, whose lines name nobody?"
 		q.Why = strings.Replace(q.Why, "personal.living", "personal.income", 1)
 		q.choose("revenue.sales", "revenue.other", "equity.owner_contribution")
 	} else {

@@ -40,7 +40,7 @@ func TestSmallRowsThatNameNobodyAreOneQuestion(t *testing.T) {
 		o, account := openPaid(t)
 		ids := o.upload(account, rows...)
 		o.process(0)
-		q := o.questionAbout("small payments")
+		q := o.questionAbout("is paid in small sums")
 		if q.transactions != "4" || len(o.questions()) != 1 { // two that come in are too few
 			t.Fatalf("asked %v", o.questions())
 		}
@@ -54,20 +54,34 @@ func TestSmallRowsThatNameNobodyAreOneQuestion(t *testing.T) {
 			}
 			o.wantParts(ids[id], parts...)
 		}
-		if how.want.open != "" && o.questionAbout("small payments").transactions != how.want.open {
+		if how.want.open != "" && o.questionAbout("is paid in small sums").transactions != how.want.open {
 			t.Errorf("after %q asked %v, want %s rows", how.words, o.questions(), how.want.open)
 		}
 		next := o.upload(account, transaction("next", "-30.00", "2026-04-05", "ACH DEBIT, VENMO PAYMENT 9942018192"))
 		o.process(0)
 		o.get(o.path+"/transactions/"+next["next"]).want(200).wantAt(nil, "transaction", "category")
 		if how.want.open != "" {
-			o.questionAbout("small payments")
+			o.questionAbout("is paid in small sums")
 		}
 	}
 	o, account := openPaid(t)
 	o.upload(account, append(rows, transaction("third", "9.00", "2026-03-11", "MISC CREDIT 48"))...)
 	o.process(0)
-	if in := o.questionAbout("small amounts that come in"); in.transactions != "3" {
+	if in := o.questionAbout("comes in in small sums"); in.transactions != "3" {
 		t.Errorf("%s rows that come in are asked about, want 3: one of nothing is none", in.transactions)
+	}
+}
+
+// One or two of them are worth a question from fifty dollars on, and are not suggested for ever.
+func TestFewSmallRowsAreAskedAboutFromFiftyDollarsOn(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, transaction("little", "-49.99", "2026-03-05", "OTHER FEE"))
+	o.process(0)
+	o.wantNoQuestions()
+	o.upload(account, transaction("more", "-12.00", "2026-03-06", "MISC DEBIT 44"))
+	o.process(0)
+	if q := o.questionAbout("is paid in small sums"); q.transactions != "2" {
+		t.Errorf("asked are %s rows", q.transactions)
 	}
 }
