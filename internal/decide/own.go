@@ -64,8 +64,9 @@ func fromOwnBalance(row Row, said categorize.Decision, memory questions.Memory) 
 		}
 	case category.Path == payouts, row.Amount > 0 && at == "" && category.Is("revenue.sales"):
 		own := slices.ContainsFunc(memory.Services, func(service string) bool {
-			return service != at && (category.Path == payouts && categorize.PaysFrom(service, said.Counterparty) ||
-				categorize.Names(row.Description, service))
+			named := category.Path == payouts || slices.Contains(wallets[:], service) // Times Square is a customer
+			return service != at && (categorize.PaysFrom(service, said.Counterparty) ||
+				named && categorize.Names(row.Description, service))
 		})
 		if own {
 			said.Alternatives = append([]categorize.Alternative{{CategoryID: said.CategoryID,

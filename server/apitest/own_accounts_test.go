@@ -106,6 +106,17 @@ func TestWhatComesThroughAnOwnAppIsAMove(t *testing.T) {
 	}
 }
 
+func TestACustomerCalledLikeAServiceIsNotTheServicesAccount(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	o.accountCalled("Square Checking")
+	id := o.upload(o.accountCalled("Business Checking 4471"), transaction("in", "900.00", "2026-01-13",
+		"ORIG CO NAME:TIMES SQUARE HOTEL LLC CO ENTRY DESCR:AP PAYMENT SEC:CCD"))["in"]
+	o.process(1000)
+	got := o.get(o.path + "/transactions/" + id).want(200)
+	got.wantAt("revenue.sales", "transaction", "suggestion", "categoryPath")
+}
+
 func TestAPayoutOfAServiceWithoutAnOwnAccountIsSales(t *testing.T) {
 	t.Parallel()
 	o := start(t).open()
