@@ -171,8 +171,9 @@ func statement(rows []Row) (words string, ok bool) {
 	}
 	total := Row{Amount: all}
 	for path, sum := range sums {
-		c, _ := ontology.ScheduleC().ByPath(path)
-		total.Truth = append(total.Truth, Part{c, sum})
+		if c, _ := ontology.ScheduleC().ByPath(path); sum != 0 { // what was set aside and given free again is none
+			total.Truth = append(total.Truth, Part{c, sum})
+		}
 	}
 	parts := partsOf(total)
 	if last := parts[len(parts)-1]; !net([]Row{total}) || off(last, total) || len(parts) > split.MostParts {
