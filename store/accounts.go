@@ -141,15 +141,27 @@ func (o *Organization) lockAccountsBy(ctx context.Context, tx *sqlx.Tx, source u
 	return names, err
 }
 
-// renamed has the rows of the business decided anew where an account's name says now, and did not before, that it holds
-// what belongs to others, or the reverse: whose money it is, is in no line.
+// renamed has the rows of the business decided anew where an account, new or not, says by its name now, and did not
+// before, that it holds what belongs to others, or that a payment service keeps it, or the reverse: whose money other
+// accounts get, and what comes from there, is in no line of theirs. A business without rows has none.
 func (o *Organization) renamed(ctx context.Context, tx *sqlx.Tx, now time.Time, before map[string]string,
 	accounts []AccountUpload) error {
 	if !slices.ContainsFunc(accounts, func(a AccountUpload) bool {
-		was, known := before[a.ExternalID]
-		return known && categorize.HeldForOthers(was) != categorize.HeldForOthers(a.Name)
+		was := before[a.ExternalID]
+		return categorize.HeldForOthers(was) != categorize.HeldForOthers(a.Name) ||
+			categorize.ServiceOf(was) != categorize.ServiceOf(a.Name)
 	}) {
 		return nil
+	}
+	var some bool
+	err := tx.GetContext(ctx, &some, `
+		SELECT EXISTS (
+		  SELECT
+		  FROM transactions
+		  WHERE organization_id = $1)`,
+		o.ID)
+	if err != nil || !some {
+		return err
 	}
 	return o.queueAll(ctx, tx, now)
 }

@@ -101,12 +101,18 @@ func openQuestions(organization string) string {
 		  LIMIT %d) asked`, organization, MostOpen)
 }
 
-// LoanQuestions are the keys of open questions about money that comes in and seems to be lent, see questions.Lends.
-func (o *Organization) LoanQuestions(ctx context.Context) ([]string, error) {
-	var keys []string
-	err := o.prepared().SelectContext(ctx, &keys, `
-		SELECT group_key
-		FROM outstanding_issues
+// LoanQuestions are open questions about money that comes in and seems to be lent.
+func (o *Organization) LoanQuestions(ctx context.Context) ([]questions.Loan, error) {
+	var loans []questions.Loan
+	err := o.prepared().SelectContext(ctx, &loans, `
+		SELECT group_key,
+		       coalesce((
+		         SELECT min(t.primary_date)
+		         FROM issue_transactions it
+		         JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		         WHERE it.organization_id = i.organization_id
+		           AND it.issue_id = i.id), '0001-01-01') AS since
+		FROM outstanding_issues i
 		WHERE organization_id = $1
 		  AND status = 'open'
 		  AND incoming
@@ -115,7 +121,7 @@ func (o *Organization) LoanQuestions(ctx context.Context) ([]string, error) {
 		ORDER BY group_key
 		LIMIT $2`,
 		o.ID, mostNames)
-	return keys, translate(ctx, err)
+	return loans, translate(ctx, err)
 }
 
 // CheckQuestions are the keys of open questions about checks of one amount, see questions.Waits.

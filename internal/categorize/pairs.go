@@ -22,6 +22,7 @@ type Leg struct {
 	AccountType string // in the contract's vocabulary, "" where not known
 	AccountTail string // last four digits of the account's number, "" where not known
 	Service     string // the payment service that keeps the account, "" for a bank
+	To          string // whom it was sent to, where Evidence is Sent
 	HeldFor     bool   // it holds what belongs to others
 	Said        bool   // the business said what the row is
 	Amount      money.Amount
@@ -149,11 +150,11 @@ func mayPair(legs []Leg) []candidate {
 // evident reports whether two lines that many days apart are evidence enough, so many of which name the other's
 // account. What is only guessed of a line that the business said nothing of gives way to an account that one of them
 // names, and, where it names nobody, to a card that was paid the like, to the cent. A payment service that keeps an own
-// account is such a name: what it sent to somebody by its own line came from there by the bank's.
+// account is such a name: what it sent to somebody by its own line came from there where the bank's names both.
 func evident(out, in *Leg, days, named int) bool {
 	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
 	switch {
-	case days > PairDays:
+	case days > PairDays, least == Sent && !(out.To != "" && Names(in.Description, out.To)):
 		return false
 	case least >= Hinted:
 		return true

@@ -159,6 +159,9 @@ func legOf(d Decision) categorize.Leg {
 		Evidence: evidenceOf(d), CategoryID: d.CategoryID, Service: categorize.ServiceOf(r.AccountName),
 		HeldFor: categorize.HeldForOthers(r.AccountName), Said: d.Established || r.UserCategory != nil,
 	}
+	if leg.Evidence == categorize.Sent {
+		leg.To = d.Counterparty.Name
+	}
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	if d.Transfer && ok && category.Is("revenue") { // whatever it was for there, this line moves it
 		balance, _ := ontology.ScheduleC().ByPath("transfer.processor_balance")

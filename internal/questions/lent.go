@@ -1,9 +1,18 @@
 package questions
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // loanProceeds is money that was lent.
 var loanProceeds = mustPath("liability.loan_proceeds")
+
+// Loan is an open question about money that seems to be lent, by its key, and the first day of it.
+type Loan struct {
+	Key   string    `db:"group_key"`
+	Since time.Time `db:"since"`
+}
 
 // BrandOf is the word that the parts of a firm share: Square lends as Square Financial.
 func BrandOf(counterpartyKey string) string {

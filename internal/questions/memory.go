@@ -140,7 +140,7 @@ func Remember(answers []Answered) Memory {
 	answers = slices.Clone(answers)
 	for i, a := range answers {
 		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
-			lends(m.lent, a.CounterpartyKey)
+			lends(m.lent, a.CounterpartyKey, time.Time{})
 		}
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
 			m.owed[of] = true
@@ -349,17 +349,19 @@ func (m Memory) SaidOf(about Key, l Line, reads int) (said Said, ok bool) {
 	return said, ok
 }
 
-// Lends learns of open questions, by their keys, that seem to be about money that was lent.
-func (m *Memory) Lends(keys ...string) {
-	lends(m.lent, keys...)
-	lends(m.seenToLend, keys...)
+// Lends learns of open questions that seem to be about money that was lent.
+func (m *Memory) Lends(loans ...Loan) {
+	for _, l := range loans {
+		lends(m.lent, l.Key, l.Since)
+		lends(m.seenToLend, l.Key, l.Since)
+	}
 }
 
-func lends(lent map[string]time.Time, keys ...string) {
-	for _, key := range keys {
-		if brand := BrandOf(CounterpartyOf(key)); brand != "" {
-			lent[brand] = time.Time{}
-		}
+// lends notes the first day from which on somebody lent.
+func lends(lent map[string]time.Time, key string, since time.Time) {
+	brand := BrandOf(CounterpartyOf(key))
+	if first, ok := lent[brand]; brand != "" && (!ok || since.Before(first)) {
+		lent[brand] = since
 	}
 }
 
@@ -398,6 +400,7 @@ func (m Memory) Without(answer uuid.UUID) Memory {
 	maps.Copy(w.lent, m.seenToLend)
 	maps.Copy(w.seenToLend, m.seenToLend)
 	maps.Copy(w.waiting, m.waiting)
+	maps.Copy(w.owed, m.owed) // what they pay out was never the business's alone
 	return w
 }
 

@@ -83,9 +83,19 @@ func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
 		transaction("in", "1500.00", "2026-02-03",
 			"ORIG CO NAME:WISE INC CO ENTRY DESCR:WISE SEC:CCD IND NAME:ODETTE MARCHAND"),
 		transaction("client", "880.00", "2026-03-21", "ORIG CO NAME:HARBOUR PINE CO ENTRY DESCR:PAYMENT SEC:CCD"))
+	paypal := o.upload(o.accountCalled("PayPal"),
+		transaction("kim", "-500.00", "2026-04-02", "General Payment to Kim Lo"),
+		transaction("out", "-500.00", "2026-04-03", "General Withdrawal - Bank Account"))
+	for id, row := range o.upload(o.accountCalled("Business Savings 7712"),
+		transaction("moved", "500.00", "2026-04-04", "PAYPAL TRANSFER PPD"),
+		transaction("paid", "1500.00", "2026-03-04", "WISE US INC DES:KESSLER GM ID:INV 88 INDN:MARCHAND CCD")) {
+		bank[id] = row
+	}
 	o.process(1000)
 	o.get(o.path+"/transactions/"+bank["in"]).want(200).wantAt(wise["self"], "transaction", "transferTransactionId")
-	for _, id := range []string{wise["other"], wise["third"], bank["client"]} {
+	o.get(o.path+"/transactions/"+bank["moved"]).want(200).
+		wantAt(paypal["out"], "transaction", "transferTransactionId")
+	for _, id := range []string{wise["other"], wise["third"], bank["client"], bank["paid"], paypal["kim"]} {
 		o.get(o.path+"/transactions/"+id).want(200).wantAt(false, "transaction", "isTransfer")
 	}
 }
@@ -103,6 +113,60 @@ func TestWhatComesThroughAnOwnAppIsAMove(t *testing.T) {
 		got := o.get(o.path + "/transactions/" + id).want(200)
 		got.wantAt(nil, "transaction", "category")
 		got.wantAt(suggested, "transaction", "suggestion", "categoryPath")
+	}
+}
+
+// Words of holds in what a customer writes are the customer's.
+func TestWhatACustomerWritesIsNoHold(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	ids := o.upload(o.accountCalled("Venmo business"),
+		transaction("date", "300.00", "2026-05-02", "Payment from Rosa Diaz: temporary hold for June 5 date"),
+		transaction("tile", "450.00", "2026-05-03", "Payment from Al Green funds available for tile work"),
+		transaction("venue", "-300.00", "2026-05-04", "You paid Bob Jones payment hold deposit for venue"))
+	for id, row := range o.upload(o.accountCalled("PayPal"),
+		transaction("held", "900.00", "2026-05-05", "Website Payment from Dana Cole (Payment on hold)")) {
+		ids[id] = row
+	}
+	o.process(1000)
+	for id, row := range ids {
+		if got := o.get(o.path + "/transactions/" + row).want(200); got.get("transaction", "category") != nil {
+			t.Errorf("%s stands: %v", id, got.get("transaction", "category"))
+		}
+	}
+}
+
+// What is known of an account that is connected later, or called otherwise later, is known of the rows before.
+func TestAnAccountThatComesLaterIsKnownToRowsBefore(t *testing.T) {
+	t.Parallel()
+	for _, later := range []struct {
+		name, line, amount string
+		before, after      any
+	}{
+		{"Client IOLTA 6240", "SQUARE INC SQ260319 T3GMEOYZ JUNIPER BIKES", "640.10",
+			"revenue.sales.processor_payouts", nil},
+		{"PayPal", "PAYPAL INST XFER FIGMA", "-45.10", "expense.other.software", nil},
+	} {
+		o := start(t).open()
+		account := o.accountCalled("Checking 1182")
+		id := o.upload(account, transaction("row", later.amount, "2026-03-19", later.line))["row"]
+		is := func() any {
+			got := o.get(o.path + "/transactions/" + id).want(200)
+			if got.get("transaction", "category") == nil {
+				return nil
+			}
+			return got.get("transaction", "category", "categoryPath")
+		}
+		o.process(1000)
+		if got := is(); got != later.before {
+			t.Fatalf("%s: %v, want %v", later.line, got, later.before)
+		}
+		o.accountCalled(later.name)
+		o.restand()
+		o.process(1000)
+		if got := is(); got != later.after {
+			t.Errorf("%s with %s: %v, want %v", later.line, later.name, got, later.after)
+		}
 	}
 }
 

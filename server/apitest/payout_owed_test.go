@@ -29,6 +29,15 @@ func TestPayoutsAreAskedAboutWhereSomeOfThemAreOwed(t *testing.T) {
 	}
 	o.sums("2026-01-01", "2026-12-31")
 
+	o.answerIssue(round.id, "30% liability.client_funds, rest revenue.sales", nil).want(200).
+		wantAt("accepted", "status") // in place of it
+	o.process(0)
+	for _, id := range []string{"payout-0", "payout-1", "payout-2"} {
+		if got := o.partsOf(rows[id]); got[0] == "rule" {
+			t.Errorf("%s stands as %v", id, got)
+		}
+	}
+
 	o.answerIssue(round.id, "undo", nil).want(200).wantAt("accepted", "status")
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", payouts)
@@ -50,4 +59,25 @@ func TestPayoutsAreAskedAboutWhereTheBusinessHoldsMoneyOfOthers(t *testing.T) {
 			t.Errorf("it stands: %t, want %t", stood, stands)
 		}
 	}
+}
+
+// Who takes such an answer back is asked again of what a lender paid out from the loan on, and of nothing before.
+func TestPayoutsBeforeALoanStandWhereNothingIsOwedAnyMore(t *testing.T) {
+	t.Parallel()
+	const payouts = "revenue.sales.processor_payouts"
+	o, account := openPaid(t)
+	rows := o.upload(account,
+		transaction("before", "412.44", "2026-04-04", "SQUARE INC SQ260404 T3GMEOYZ JUNIPER BIKES"),
+		transaction("round", "2000.00", "2026-04-06", "SQUARE INC SQ260406 T3GMEOYZ JUNIPER BIKES"),
+		transaction("loan", "8000.00", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"),
+		transaction("after", "790.12", "2026-05-07", "SQUARE INC SQ260507 T3GMEOYZ JUNIPER BIKES"))
+	o.process(0)
+	o.wantParts(rows["before"], "rule", payouts)
+	square := o.questionAbout("Square pay you for?")
+	o.answerIssue(square.id, "1: liability.client_funds; rest: revenue.sales", nil).want(200)
+	o.process(0)
+	o.answerIssue(square.id, "undo", nil).want(200)
+	o.process(0)
+	o.wantParts(rows["before"], "rule", payouts)
+	o.wantParts(rows["after"], "suggested", payouts)
 }
