@@ -4142,8 +4142,8 @@ type ClientInterface interface {
 	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
-	// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
+	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -4640,8 +4640,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 // those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
-// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
+// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -6762,8 +6762,8 @@ type ClientWithResponsesInterface interface {
 	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
-	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
-	// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
+	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
@@ -9682,8 +9682,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 // those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
-// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; three small ones and
-// more together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
+// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
+// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
