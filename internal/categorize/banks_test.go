@@ -14,10 +14,11 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// TestLinesOfManyBanksAreRead holds lines in the formats of banks, credit unions, cards, and of payment services in the
-// accounts at them, written by people who know nothing of the engine (testdata/banks), to what was reached after they had been read: of a hundred so many
-// get a category that their author accepts, are taken for what counts on the form or for what does not, and are with
-// whom they are. BIZFIN_EVAL_LINES_OF_BANKS names another file of this form, of which only the figures are logged.
+// TestLinesOfManyBanksAreRead holds lines in the formats of banks, credit unions, cards, and of payment services in
+// the accounts at them, written by people who know nothing of the engine (testdata/banks), to what was reached after
+// they had been read: of a hundred so many get a category that their author accepts, are taken for what counts on the
+// form or for what does not, and are with whom they are. BIZFIN_EVAL_LINES_OF_BANKS names another file of this form,
+// of which only the figures are logged.
 func TestLinesOfManyBanksAreRead(t *testing.T) {
 	t.Parallel()
 	if other := os.Getenv("BIZFIN_EVAL_LINES_OF_BANKS"); other != "" {
