@@ -154,8 +154,11 @@ func mayPair(legs []Leg) []candidate {
 func evident(out, in *Leg, days, named int) bool {
 	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
 	switch {
-	case days > PairDays, least == Sent && !(out.To != "" && Names(in.Description, out.To)):
+	case days > PairDays:
 		return false
+	case least == Sent:
+		return in.Evidence > Sent && in.Service == "" && !in.Said && out.To != "" &&
+			Names(in.Description, out.Service) && Names(in.Description, out.To)
 	case least >= Hinted:
 		return true
 	case least == Open:
@@ -180,10 +183,6 @@ func accountsFit(out, in *Leg) (named int, fits bool) {
 		return 0, false
 	}
 	for _, l := range [...]struct{ line, other *Leg }{{out, in}, {in, out}} {
-		if l.line.Service == "" && l.other.Service != "" && Names(l.line.Description, l.other.Service) {
-			named++
-			continue
-		}
 		if l.other.AccountTail == "" {
 			continue
 		}

@@ -182,7 +182,7 @@ func evidenceOf(d Decision) categorize.Evidence {
 	case d.Row.Filed && d.Evidence < categorize.Open:
 		return categorize.Against
 	case d.Evidence == categorize.Against && d.Row.Amount < 0 && d.Channel != "card" && !d.Established &&
-		categorize.ServiceOf(d.Row.AccountName) != "":
+		d.Counterparty.Type == "person" && categorize.ServiceOf(d.Row.AccountName) != "":
 		return categorize.Sent // to whom it was paid, or to the owner's bank
 	}
 	return d.Evidence

@@ -78,7 +78,8 @@ func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
 	wise := o.upload(o.accountCalled("Wise Business USD balance"),
 		transaction("self", "-1500.00", "2026-01-31", "Sent money to Odette Marchand"),
 		transaction("other", "-1500.00", "2026-03-02", "Sent money to Maria Teresa Villanueva"),
-		transaction("third", "-880.00", "2026-03-20", "Sent money to Maria Teresa Villanueva"))
+		transaction("third", "-880.00", "2026-03-20", "Sent money to Maria Teresa Villanueva"),
+		transaction("firm", "-900.00", "2026-05-02", "Sent money to Holm Translations"))
 	bank := o.upload(o.accountCalled("Business Checking 4410"),
 		transaction("in", "1500.00", "2026-02-03",
 			"ORIG CO NAME:WISE INC CO ENTRY DESCR:WISE SEC:CCD IND NAME:ODETTE MARCHAND"),
@@ -88,6 +89,7 @@ func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
 		transaction("out", "-500.00", "2026-04-03", "General Withdrawal - Bank Account"))
 	for id, row := range o.upload(o.accountCalled("Business Savings 7712"),
 		transaction("moved", "500.00", "2026-04-04", "PAYPAL TRANSFER PPD"),
+		transaction("holm", "900.00", "2026-05-04", "WISE US INC DES:HOLM TRANSLATIONS ID:INV 8 INDN:MARCHAND CCD"),
 		transaction("paid", "1500.00", "2026-03-04", "WISE US INC DES:KESSLER GM ID:INV 88 INDN:MARCHAND CCD")) {
 		bank[id] = row
 	}
@@ -95,7 +97,8 @@ func TestWhatAServiceSentToTheOwnersBankIsAMove(t *testing.T) {
 	o.get(o.path+"/transactions/"+bank["in"]).want(200).wantAt(wise["self"], "transaction", "transferTransactionId")
 	o.get(o.path+"/transactions/"+bank["moved"]).want(200).
 		wantAt(paypal["out"], "transaction", "transferTransactionId")
-	for _, id := range []string{wise["other"], wise["third"], bank["client"], bank["paid"], paypal["kim"]} {
+	for _, id := range []string{wise["other"], wise["third"], bank["client"], bank["paid"], paypal["kim"],
+		wise["firm"], bank["holm"]} {
 		o.get(o.path+"/transactions/"+id).want(200).wantAt(false, "transaction", "isTransfer")
 	}
 }
@@ -114,6 +117,21 @@ func TestWhatComesThroughAnOwnAppIsAMove(t *testing.T) {
 		got.wantAt(nil, "transaction", "category")
 		got.wantAt(suggested, "transaction", "suggestion", "categoryPath")
 	}
+}
+
+// What was said of money that comes from an account at a service is not said of what goes there: nobody earns it.
+func TestWhatComesFromAServiceSaysNothingOfWhatGoesThere(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	o.accountCalled("PayPal")
+	account := o.accountCalled("Business Checking 4471")
+	o.upload(account, transaction("in", "345.10", "2026-02-02", "PAYPAL TRANSFER PPD ID: PAYPALSD11"),
+		transaction("more", "351.40", "2026-02-09", "PAYPAL TRANSFER PPD ID: PAYPALSD11"))
+	o.process(1000)
+	o.answerIssue(o.questionAbout("PayPal").id, "revenue.sales", nil).want(200).wantAt("accepted", "status")
+	out := o.upload(account, transaction("out", "-45.10", "2026-02-12", "PAYPAL INST XFER FIGMA"))["out"]
+	o.process(1000)
+	o.get(o.path+"/transactions/"+out).want(200).wantAt(nil, "transaction", "category")
 }
 
 // Words of holds in what a customer writes are the customer's.
