@@ -140,7 +140,7 @@ func Remember(answers []Answered) Memory {
 	answers = slices.Clone(answers)
 	for i, a := range answers {
 		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
-			lends(m.lent, a.CounterpartyKey, time.Time{})
+			lends(m.lent, a.CounterpartyKey, a.day())
 		}
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
 			m.owed[of] = true
@@ -355,6 +355,14 @@ func (m *Memory) Lends(loans ...Loan) {
 		lends(m.lent, l.Key, l.Since)
 		lends(m.seenToLend, l.Key, l.Since)
 	}
+}
+
+// day is the day of the one row that was answered; of more the first is not known, and it is the beginning of time.
+func (a Answered) day() time.Time {
+	if value(a.RowCount) != 1 {
+		return time.Time{}
+	}
+	return value(a.Newest)
 }
 
 // lends notes the first day from which on somebody lent.

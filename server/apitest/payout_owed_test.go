@@ -61,7 +61,8 @@ func TestPayoutsAreAskedAboutWhereTheBusinessHoldsMoneyOfOthers(t *testing.T) {
 	}
 }
 
-// Who takes such an answer back is asked again of what a lender paid out from the loan on, and of nothing before.
+// Who takes such an answer back is asked again of what a lender paid out from the loan on, and of nothing before, also
+// once the loan was answered.
 func TestPayoutsBeforeALoanStandWhereNothingIsOwedAnyMore(t *testing.T) {
 	t.Parallel()
 	const payouts = "revenue.sales.processor_payouts"
@@ -80,4 +81,12 @@ func TestPayoutsBeforeALoanStandWhereNothingIsOwedAnyMore(t *testing.T) {
 	o.process(0)
 	o.wantParts(rows["before"], "rule", payouts)
 	o.wantParts(rows["after"], "suggested", payouts)
+
+	o.answerIssue(o.questionAbout("Loan or advance received").id, "liability.loan_proceeds", nil).want(200)
+	late := o.upload(account,
+		transaction("late", "413.44", "2026-04-05", "SQUARE INC SQ260405 T3GMEOYZ JUNIPER BIKES"),
+		transaction("next", "791.12", "2026-05-08", "SQUARE INC SQ260508 T3GMEOYZ JUNIPER BIKES"))
+	o.process(0)
+	o.wantParts(late["late"], "rule", payouts)
+	o.wantParts(late["next"], "suggested", payouts)
 }
