@@ -30,7 +30,7 @@ func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uu
 // they pay out is not known to be sales while it holds.
 func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (keys []string, err error) {
 	var owed pq.Int64Array
-	for _, c := range questions.Owed() {
+	for _, c := range questions.Owed {
 		owed = append(owed, int64(c))
 	}
 	err = tx.SelectContext(ctx, &keys, `

@@ -110,7 +110,7 @@ func (o *Organization) LoanQuestions(ctx context.Context) ([]questions.Loan, err
 		         SELECT min(t.primary_date)
 		         FROM issue_transactions it
 		         JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		         WHERE it.organization_id = i.organization_id
+		         WHERE it.organization_id = $1
 		           AND it.issue_id = i.id), '0001-01-01') AS since
 		FROM outstanding_issues i
 		WHERE organization_id = $1

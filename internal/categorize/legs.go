@@ -12,7 +12,7 @@ type Evidence int8
 // From against it to plainly for it. The zero value never makes a pair.
 const (
 	Against   Evidence = iota // it is something else, or the line names somebody
-	Sent                      // it names somebody to whom a payment service sent it from an own account there
+	Sent                      // it names a person to whom a payment service sent it from an own account there
 	Addressed                 // it seems to be of somebody whom it names behind TO or FROM, and would be asked about
 	Guessed                   // it seems to be something else, names nobody but a bank, and would be asked about
 	Open                      // the line says neither

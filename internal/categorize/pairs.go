@@ -149,8 +149,8 @@ func mayPair(legs []Leg) []candidate {
 
 // evident reports whether two lines that many days apart are evidence enough, so many of which name the other's
 // account. What is only guessed of a line that the business said nothing of gives way to an account that one of them
-// names, and, where it names nobody, to a card that was paid the like, to the cent. A payment service that keeps an own
-// account is such a name: what it sent to somebody by its own line came from there where the bank's names both.
+// names, and, where it names nobody, to a card that was paid the like, to the cent. What a payment service sent to a
+// person from an own account there is a move only where the bank's line names both.
 func evident(out, in *Leg, days, named int) bool {
 	least, most := min(out.Evidence, in.Evidence), max(out.Evidence, in.Evidence)
 	switch {

@@ -81,9 +81,9 @@ func (a *asker) decide() {
 // owes is whether an answer says of rows, or of parts of them, that the business owes that.
 func owes(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
 	for row, category := range of {
-		if slices.Contains(questions.Owed(), category) || specs[row] != nil &&
+		if slices.Contains(questions.Owed, category) || specs[row] != nil &&
 			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool {
-				return slices.Contains(questions.Owed(), p.Category)
+				return slices.Contains(questions.Owed, p.Category)
 			}) {
 			return true
 		}

@@ -356,16 +356,14 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 	if !ok || !memory.Covers(key, d.Row.Line, d.Row.AccountType) {
 		return false
 	}
-	if c, _ := ontology.ScheduleC().ByID(said.CategoryID); c != nil && d.Row.Amount < 0 && earned(c) {
-		return false // it was said of what came from there
+	c, known := ontology.ScheduleC().ByID(said.CategoryID)
+	if known && key.BothWays() && d.Row.Amount < 0 && c.Is("revenue") {
+		return false // it was said of what came from there: nobody earns what they pay out
 	}
 	d.remembered(said, onceAnswered, reason)
 	d.Established = true
 	return true
 }
-
-// earned is whether a category is what comes in for what the business does: nobody earns what they pay out.
-func earned(c *ontology.Category) bool { return c.Is("revenue") && !c.Is("revenue.returns") }
 
 // answeredOfAlike gives a row that a rule reads what the business answered of others that it reads so, by whatever they
 // are asked about by; stands is whether it would be established without.

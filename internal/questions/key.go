@@ -110,9 +110,12 @@ func (k Key) Narrow() bool {
 	return k.about == company || k.about == use || k.about == transfer || k.about == family || k.about == held
 }
 
+// BothWays reports whether one answer is about what comes in and what goes out.
+func (k Key) BothWays() bool { return k.about == transfer }
+
 // Incoming is the direction of the money that an answer is about: for most questions that of the row, and none, false,
 // for those about both.
-func (k Key) Incoming(l Line) bool { return l.Incoming() && k.about != transfer }
+func (k Key) Incoming(l Line) bool { return l.Incoming() && !k.BothWays() }
 
 // Topic is what an answer is about: a key and the direction of the money.
 type Topic struct {
