@@ -21,7 +21,7 @@ type TransactionCoverage struct {
 	Categorized    int64      `db:"categorized"`
 	NeedsAttention int64      `db:"needs_attention"`
 	Limited        int64      `db:"limited"`
-	Queued         int64      `db:"queued"`
+	Queued         int64      `db:"queued"` // at least 1 while rows are gone through for a change that concerns them
 	FirstDate      *time.Time `db:"first_date"`
 	LastDate       *time.Time `db:"last_date"`
 }
@@ -37,7 +37,10 @@ func (o *Organization) transactionCoverage(ctx context.Context) (TransactionCove
 		       coalesce(sum(categorized), 0) AS categorized,
 		       coalesce(sum(needs_attention), 0) AS needs_attention,
 		       coalesce(sum(limited), 0) AS limited,
-		       coalesce(sum(queued), 0) AS queued,
+		       greatest(coalesce(sum(queued), 0), EXISTS (
+		         SELECT
+		         FROM standing_due
+		         WHERE organization_id = $1)::integer) AS queued,
 		       least((
 		         SELECT primary_date
 		         FROM transactions

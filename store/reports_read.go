@@ -154,6 +154,7 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Queued, t.sums.Limited = p.counts[0], p.counts[1]
 		t.sums.OpenIssues, t.sums.Changed = p.counts[2], p.counts[3]
 		t.sums.Unsettled, t.sums.FiledAnswers = p.counts[4] > 0, p.counts[5] > 0
+		t.sums.Queued = max(t.sums.Queued, p.counts[4])
 	case "suggested":
 		t.addSuggested(*p.category, p.flow(0))
 	case "outside":

@@ -28,11 +28,11 @@ type ReportSums struct {
 	Others     []CurrencySum // posted rows left out because they are in another currency, by currency
 	// PendingOthers are rows left out because they are pending and in another currency, by currency.
 	PendingOthers []CurrencySum
-	Queued        int64 // of the business: undeleted rows that wait for processing
+	Queued        int64 // of the business: undeleted rows that wait for processing; at least 1 where it is Unsettled
 	Limited       int64 // of the business: undeleted rows that wait for a new month or a higher tier
 	OpenIssues    int64 // of the business
 	Changed       int64 // questions whether rows of the range are still what they were
-	Unsettled     bool  // rows of the business are still counted as before it was told apart what is established
+	Unsettled     bool  // rows of the business are gone through for a change, such as an account that holds others' money
 	Reach         Reach
 	FiledAnswers  bool // of the business: somebody said something else of rows that are filed, see Adjustments
 

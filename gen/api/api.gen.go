@@ -2851,7 +2851,7 @@ type ReportProcessing struct {
 	// Example: 0
 	Limited int64 `json:"limited"`
 
-	// Queued Rows that wait for processing.
+	// Queued Rows that wait for processing; at least 1 while a change is looked up in all of them.
 	//
 	// Example: 0
 	Queued int64 `json:"queued"`
@@ -3239,7 +3239,7 @@ type TransactionCounts struct {
 	// Example: 3
 	Pending int64 `json:"pending"`
 
-	// Queued Those that wait for background processing.
+	// Queued Those that wait for background processing; at least 1 while a change is looked up in all of them.
 	//
 	// Example: 0
 	Queued int64 `json:"queued"`

@@ -8,15 +8,36 @@ import (
 )
 
 // ServiceOf names the payment service that an own account is at, as the account's name begins with it: "Square
-// Checking", "PayPal". "" for all others.
+// Checking", "My PayPal". "" for all others.
 func ServiceOf(account string) (service string) {
+	named := withoutOwner(account)
 	for _, name := range load().services {
-		if len(name) > len(service) && beginsWith(account, name) {
+		if len(name) > len(service) && beginsWith(named, name) {
 			service = name
 		}
 	}
+	if service != "" && atBank.MatchString(named) {
+		return ""
+	}
 	return service
 }
+
+// atBank is in the names of banks that are called like a service: Square One Credit Union, Wise County Bank.
+var atBank = regexp.MustCompile(`(?i)\b(credit union|f?cu|county|(national|state|community|savings) bank)\b`)
+
+// withoutOwner is an account's name without whose it is: My PayPal, Ana's Venmo.
+func withoutOwner(account string) string {
+	for {
+		word, rest, more := strings.Cut(account, " ")
+		if !more || !mine[strings.ToLower(word)] && !strings.HasSuffix(word, "'s") && !strings.HasSuffix(word, "’s") {
+			return account
+		}
+		account = rest
+	}
+}
+
+var mine = map[string]bool{"my": true, "our": true, "the": true, "business": true, "biz": true, "shop": true,
+	"store": true, "main": true}
 
 // PaysFrom reports whether a counterparty is a service, or a part of it: Shopify Payments is of Shopify.
 func PaysFrom(service string, by Counterparty) bool {

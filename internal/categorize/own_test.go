@@ -50,6 +50,29 @@ func TestAnAccountOfOthersMoneyIsKnownByItsName(t *testing.T) {
 	}
 }
 
+func TestAnAccountAtAServiceIsKnownByItsName(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]string{
+		"PayPal":                      "PayPal",
+		"My PayPal":                   "PayPal",
+		"our business PayPal balance": "PayPal",
+		"Ana's Venmo":                 "Venmo",
+		"Square Checking":             "Square",
+		"Square Savings ...0417":      "Square",
+		"Cash App":                    "Cash App",
+		"Square One Credit Union":     "",
+		"Square One CU Checking":      "",
+		"Wise County Savings Bank":    "",
+		"Squarespace":                 "",
+		"Business Checking":           "",
+		"My Shop":                     "",
+	} {
+		if got := categorize.ServiceOf(name); got != want {
+			t.Errorf("%s is at %q, want %q", name, got, want)
+		}
+	}
+}
+
 func TestALineMovesMoneyByTheLastDigitsOfAnAccount(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]bool{

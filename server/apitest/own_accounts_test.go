@@ -180,8 +180,11 @@ func TestAnAccountThatComesLaterIsKnownToRowsBefore(t *testing.T) {
 			t.Fatalf("%s: %v, want %v", later.line, got, later.before)
 		}
 		o.accountCalled(later.name)
+		o.get(o.path+"/profile").want(200).wantAt(1, "coverage", "transactions", "queued")
+		o.year("pnl").want(200).wantAt(1, "basis", "processing", "queued")
 		o.restand()
 		o.process(1000)
+		o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "queued")
 		if got := is(); got != later.after {
 			t.Errorf("%s with %s: %v, want %v", later.line, later.name, got, later.after)
 		}
