@@ -341,6 +341,11 @@ func (o *Organization) saveEffects(
 	if err := o.decideAnew(ctx, tx, now, rowsOf(e.Refunds), b.event.AccountID); err != nil {
 		return err
 	}
+	if !b.again {
+		if err := o.payoutsSinceLent(ctx, tx, now, decide.Lenders(e.Decisions)); err != nil {
+			return err
+		}
+	}
 	if !b.limited || b.again {
 		return nil
 	}

@@ -45,7 +45,7 @@ func (e *Engine) Decide(rows []Row, memory questions.Memory) []Decision {
 	for i, row := range rows {
 		decided[i] = e.decide(row, of[row.since()])
 	}
-	if lent := lenders(decided); len(lent) > 0 {
+	if lent := Lenders(decided); len(lent) > 0 {
 		for i, row := range rows {
 			if paidOutBy(decided[i], lent) {
 				decided[i] = e.decide(row, of[row.since()].With(lent))

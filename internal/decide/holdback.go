@@ -19,8 +19,8 @@ func heldBack(row Row, said categorize.Decision, memory questions.Memory) bool {
 		memory.Lent(by, row.PrimaryDate))
 }
 
-// lenders are those whose rows say that they lent to the business, by [questions.BrandOf], and the first day of it.
-func lenders(decided []Decision) map[string]time.Time {
+// Lenders are those whose rows say that they lent to the business, by [questions.BrandOf], and the first day of it.
+func Lenders(decided []Decision) map[string]time.Time {
 	var since map[string]time.Time
 	for _, d := range decided {
 		c, ok := ontology.ScheduleC().ByID(d.CategoryID)

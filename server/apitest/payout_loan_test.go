@@ -38,3 +38,29 @@ func TestPayoutsOfAProcessorThatLentAreAskedAbout(t *testing.T) {
 	o.wantParts(next["next"], "memory", "liability.loan_principal -99.00", "revenue.sales 999.00")
 	o.wantParts(ids["before"], "rule", "revenue.sales.processor_payouts")
 }
+
+// A loan that is uploaded after the payouts from its day on leaves none of them standing.
+func TestPayoutsFromALoansDayOnAreAskedAboutThoughTheLoanCameLater(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	account := o.accountCalled("Checking 1182")
+	ids := o.upload(account,
+		transaction("before", "640.10", "2026-05-04", "SQUARE INC SQ260504 T3GMEOYZ JUNIPER BIKES"),
+		transaction("after", "655.20", "2026-05-11", "SQUARE INC SQ260511 T3GMEOYA JUNIPER BIKES"),
+		transaction("other", "812.44", "2026-05-12", "STRIPE TRANSFER ST-K2J4L6 JUNIPER BIKES"))
+	o.process(1000)
+	for _, id := range ids {
+		o.get(o.path+"/transactions/"+id).want(200).wantAt("revenue.sales.processor_payouts", "transaction", "category",
+			"categoryPath")
+	}
+	o.upload(account, transaction("loan", "12000.00", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"))
+	o.process(1000)
+	o.restand()
+	o.process(1000)
+	for row, stands := range map[string]bool{"before": true, "after": false, "other": true} {
+		got := o.get(o.path + "/transactions/" + ids[row]).want(200)
+		if (got.get("transaction", "category") != nil) != stands {
+			t.Errorf("%s stands: %v, want %v", row, !stands, stands)
+		}
+	}
+}
