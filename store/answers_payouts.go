@@ -65,11 +65,8 @@ func (o *Organization) payoutsOfAnew(ctx context.Context, tx *sqlx.Tx, now time.
 		      AND key = ANY ($4::text[]))`, pq.StringArray(keys))
 }
 
-// Payouts of customers' money that nobody answered: those that stand, and those that are asked about.
-const (
-	payoutsThatStand = `category_id = ANY ($2::integer[]) AND category_source IN ('rule', 'merchant')`
-	payoutsAsked     = `category_id IS NULL AND suggested_id = ANY ($2::integer[])`
-)
+// payoutsAsked are payouts of customers' money that nobody answered and that are asked about.
+const payoutsAsked = `category_id IS NULL AND suggested_id = ANY ($2::integer[])`
 
 // mostPayouts are so many of the newest payouts that are decided anew at once.
 const mostPayouts = 1000
@@ -78,10 +75,6 @@ const mostPayouts = 1000
 // there are more, all rows are gone through in turns, so that none stands as it was.
 func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, which string,
 	args ...any) error {
-	var payouts pq.Int64Array
-	for _, c := range questions.Payouts() {
-		payouts = append(payouts, int64(c))
-	}
 	var rows []decide.Row
 	err := tx.SelectContext(ctx, &rows, `
 		SELECT id, revision, account_id
@@ -94,7 +87,7 @@ func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND deleted_at IS NULL
 		ORDER BY primary_date DESC, id DESC
 		LIMIT $3`,
-		append([]any{o.ID, payouts, mostPayouts}, args...)...)
+		append([]any{o.ID, payoutCategories(), mostPayouts}, args...)...)
 	if err != nil {
 		return err
 	}
@@ -104,37 +97,4 @@ func (o *Organization) payoutsAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		}
 	}
 	return o.theseAnew(ctx, tx, now, locked, rows)
-}
-
-// payoutsSinceLent has all rows gone through where payouts stand of somebody who lent to the business, by
-// [questions.BrandOf], by their day, as is known only now. A row is decided once after that: it does not come here again.
-func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now time.Time,
-	lent map[string]time.Time) error {
-	var brands, days []string
-	for brand, since := range lent {
-		brands, days = append(brands, brand), append(days, since.Format(time.DateOnly))
-	}
-	if len(brands) == 0 {
-		return nil
-	}
-	var payouts pq.Int64Array
-	for _, c := range questions.Payouts() {
-		payouts = append(payouts, int64(c))
-	}
-	var stand bool
-	err := tx.GetContext(ctx, &stand, `
-		SELECT EXISTS (
-		  SELECT
-		  FROM unnest($3::text[], $4::date[]) AS l (brand, day)
-		  JOIN counterparties c ON c.organization_id = $1 AND (c.key = l.brand OR starts_with(c.key, l.brand || ' '))
-		  JOIN transactions t ON t.organization_id = $1 AND t.counterparty_id = c.id AND t.primary_date >= l.day
-		  WHERE `+payoutsThatStand+`
-		    AND t.processing = 'processed'
-		    AND t.filing_state = 'unfiled'
-		    AND t.deleted_at IS NULL)`,
-		o.ID, payouts, pq.StringArray(brands), pq.StringArray(days))
-	if err != nil || !stand {
-		return err
-	}
-	return o.queueAll(ctx, tx, now)
 }
