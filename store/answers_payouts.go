@@ -20,8 +20,11 @@ func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uu
 		SELECT coalesce(bool_and(answer_id = $2), false)
 		FROM business_answers
 		WHERE organization_id = $1
-		  AND category_id = $3
-		  AND NOT incoming`,
+		  AND (category_id = $3 AND split IS NULL
+		    OR EXISTS (
+		      SELECT
+		      FROM jsonb_array_elements(split -> 'parts') p
+		      WHERE (p ->> 'category')::integer = $3))`,
 		o.ID, answer, questions.SalesTaxApart)
 	return alone, err
 }

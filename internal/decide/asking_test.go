@@ -91,6 +91,17 @@ func owes(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
 	return false
 }
 
+// partsTax is whether an answer says that rows, or parts of them, are sales tax and no receipts.
+func partsTax(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
+	for row, category := range of {
+		if category == questions.SalesTaxApart || specs[row] != nil && slices.ContainsFunc(specs[row].Parts,
+			func(p split.Share) bool { return p.Category == questions.SalesTaxApart }) {
+			return true
+		}
+	}
+	return false
+}
+
 // payoutsAnew decides payouts anew that nobody answered.
 func (a *asker) payoutsAnew() {
 	before := a.decided
@@ -263,14 +274,8 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.spread(g, specs)
-	if g.Incoming && owes(of, specs) {
+	if g.Incoming && owes(of, specs) || partsTax(of, specs) {
 		a.payoutsAnew()
-	}
-	for _, id := range of {
-		if c, ok := ontology.ScheduleC().ByID(id); ok && !g.Incoming && c.Path == "liability.sales_tax_collected" {
-			a.decide()
-			break
-		}
 	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {
 		a.answers = append(a.answers, questions.Answered{CounterpartyKey: g.Key, Incoming: g.Incoming,

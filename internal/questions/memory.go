@@ -145,9 +145,7 @@ func Remember(answers []Answered) Memory {
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
 			m.owed[of] = true
 		}
-		if !a.Incoming && a.CategoryID != nil && *a.CategoryID == salesTaxCollected.ID {
-			m.taxApart = true
-		}
+		m.taxApart = m.taxApart || a.partsTax()
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
 		}
@@ -424,7 +422,7 @@ func (m Memory) Owes(counterpartyKey string) bool {
 	return m.owed[counterpartyKey] || m.owed[m.same[counterpartyKey].Key]
 }
 
-// TaxApart reports whether the business said that sales tax it pays to the state is no part of its receipts.
+// TaxApart reports whether the business said that sales tax is no part of its receipts.
 func (m Memory) TaxApart() bool { return m.taxApart }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless

@@ -21,3 +21,12 @@ func owedIn(category *int, divided *split.Spec) bool {
 	}
 	return slices.ContainsFunc(divided.Parts, func(p split.Share) bool { return slices.Contains(Owed, p.Category) })
 }
+
+// partsTax is whether what was answered says that sales tax is no part of the receipts: of what is paid to the state, or
+// of what customers paid, wholly or in part.
+func (a Answered) partsTax() bool {
+	if a.Split == nil {
+		return value(a.CategoryID) == SalesTaxApart
+	}
+	return slices.ContainsFunc(a.Split.Parts, func(p split.Share) bool { return p.Category == SalesTaxApart })
+}

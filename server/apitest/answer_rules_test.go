@@ -104,6 +104,33 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsApart(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// Sales tax that is a part of something else is no part of the receipts either, whichever way that goes.
+func TestPayoutsAreAskedAboutWhereSalesTaxIsAPart(t *testing.T) {
+	t.Parallel()
+	for line, said := range map[string]struct{ amount, answer string }{
+		"WI DEPT REVENUE TAXPYMT 60%d2947": {"-236.21",
+			"36.00 expense.taxes_licenses.state_business, rest liability.sales_tax_collected in 2026"},
+		"MOBILE DEPOSIT REF 41%d2947": {"1100.00", "1000.00 revenue.sales.services, rest liability.sales_tax_collected"},
+	} {
+		o, account := openPaid(t)
+		rows := o.upload(account, append(numbered("payout", 4, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0"),
+			numbered("tax", 3, said.amount, line)...)...)
+		o.process(0)
+		o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
+		tax := o.questionAbout("").id
+		o.answerIssue(tax, said.answer, nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		o.wantParts(rows["payout-0"], "suggested", "revenue.sales.processor_payouts")
+		if q := o.questionAbout("Square"); q.transactions != "4" {
+			t.Errorf("%s: of four payouts %s are asked about", line, q.transactions)
+		}
+		o.answerIssue(tax, "undo", nil).want(200)
+		o.process(0)
+		o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
+		o.sums("2026-01-01", "2026-12-31")
+	}
+}
+
 // However many payouts there are, none stands as it was: what an answer has decided anew at once are the newest.
 func TestTheOldestOfManyPayoutsDoesNotStandWhereSalesTaxIsApart(t *testing.T) {
 	t.Parallel()
