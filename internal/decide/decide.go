@@ -193,6 +193,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			d.CategoryID, d.Reason = said.CategoryID, said.Reason
 		}
 		d.Question = asked(row, said)
+		d.supposePrivate(memory)
 		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
 		switch {
