@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "b9488e2f656639a0b60b44d7f04c29b70e5f6d71c379564f11c56639732f602b"
+const sum = "28143f456ec5f048b2a16b501f010975c6e0410b3dd7cad0d13b2d4ac113ced9"
 
 // The contract's vocabularies of counterparties.
 var (
