@@ -259,11 +259,7 @@ func (c *subject) sharesCalling(b Business) bool {
 }
 
 // hosts reports whether the business is called like one that lets.
-func (c *subject) hosts(b Business) bool {
-	return slices.ContainsFunc(b.words, func(word string) bool {
-		return slices.Contains(c.callings[word], "lodging")
-	})
-}
+func (c *subject) hosts(b Business) bool { return c.calls(b, "lodging") }
 
 // gather collects the terms that the line makes true.
 func (c *subject) gather(l Line) {

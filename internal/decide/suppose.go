@@ -18,7 +18,12 @@ const (
 	paidIn     = "revenue.sales.cash_deposits"
 	toPeople   = "expense.contract_labor"
 	toOwner    = "equity.owner_draw"
+	boughtByIt = "expense.depreciation.vehicle_purchase"
 )
+
+// ofTheBank is the class of checks that a bank writes itself: whoever sells a truck wants one. All 27 of 26 labelled
+// books counted in the profit, four of five dollars as vehicles.
+const ofTheBank = "cashiers_check"
 
 // supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
 const supposed money.Ratio = 4000
@@ -42,9 +47,8 @@ const supposedReason = "; a guess, as most such money is"
 func (d *Decision) suppose() {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	open := ok && category.Root().Path == ontology.Uncategorized && category.Path != "uncategorized.tax_payment"
-	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto
-	if d.Question == nil || !open || d.Source == categorize.SourceMemory ||
-		large && (d.Row.Amount < 0 || d.Row.Amount%round == 0) {
+	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto && (d.Row.Amount < 0 || d.Row.Amount%round == 0)
+	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != ofTheBank {
 		return
 	}
 	if path := likely(d.Row, d.Decision, category); path != "" {
@@ -61,6 +65,10 @@ func likely(row Row, said categorize.Decision, category *ontology.Category) stri
 		return paidIn
 	case in && (said.Channel == "p2p" || said.Channel == "wire" && said.Counterparty.Name != ""):
 		return fromPeople
+	case in && said.Counterparty.Relationship == "payment_processor":
+		return fromPeople
+	case !in && said.Class == ofTheBank:
+		return boughtByIt
 	case !in && said.Channel == "p2p" && drawn(-row.Amount):
 		return toOwner
 	case !in && (said.Channel == "p2p" || said.Channel == "check"):

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "28143f456ec5f048b2a16b501f010975c6e0410b3dd7cad0d13b2d4ac113ced9"
+const sum = "e874267e37f3f7578e6b1cd8f0b0b89dd656b265ab2a19991ba214af2b77234a"
 
 // The contract's vocabularies of counterparties.
 var (
