@@ -78,24 +78,11 @@ func (a *asker) decide() {
 	decide.AreRefunds(a.decided, nil)
 }
 
-// owes is whether an answer says of rows, or of parts of them, that the business owes that.
-func owes(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
+// says is whether an answer says of rows, or of parts of them, that they are one of some categories.
+func says(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec, some ...int) bool {
 	for row, category := range of {
-		if slices.Contains(questions.Owed, category) || specs[row] != nil &&
-			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool {
-				return slices.Contains(questions.Owed, p.Category)
-			}) {
-			return true
-		}
-	}
-	return false
-}
-
-// partsTax is whether an answer says that rows, or parts of them, are sales tax and no receipts.
-func partsTax(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec) bool {
-	for row, category := range of {
-		if category == questions.SalesTaxApart || specs[row] != nil && slices.ContainsFunc(specs[row].Parts,
-			func(p split.Share) bool { return p.Category == questions.SalesTaxApart }) {
+		if slices.Contains(some, category) || specs[row] != nil &&
+			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool { return slices.Contains(some, p.Category) }) {
 			return true
 		}
 	}
@@ -274,7 +261,7 @@ func (a *asker) learn(g questions.Group, m questions.Meaning) {
 		}
 	}
 	a.spread(g, specs)
-	if g.Incoming && owes(of, specs) || partsTax(of, specs) {
+	if g.Incoming && says(of, specs, questions.Owed...) || says(of, specs, questions.SalesTaxApart) {
 		a.payoutsAnew()
 	}
 	if questions.ParseKey(g.Key).OfFamily() && m.CategoryID > 0 && said[g.Key] == nil {

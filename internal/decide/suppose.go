@@ -17,13 +17,16 @@ const (
 	fromPeople = "revenue.sales.services"
 	paidIn     = "revenue.sales.cash_deposits"
 	toPeople   = "expense.contract_labor"
-	toOwner    = "equity.owner_draw"
-	boughtByIt = "expense.depreciation.vehicle_purchase"
 )
 
-// ofTheBank is the class of checks that a bank writes itself: whoever sells a truck wants one. All 27 of 26 labelled
-// books counted in the profit, four of five dollars as vehicles.
-const ofTheBank = "cashiers_check"
+// What some of it is that the amount tells more of, see likelyIn and likelyOut.
+const (
+	fromOwner = "equity.owner_contribution"
+	toOwner   = "equity.owner_draw"
+	byTheBank = "expense.depreciation.vehicle_purchase"
+	broughtIn = "expense.supplies"
+	ofOneself = "personal.living"
+)
 
 // supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
 const supposed money.Ratio = 4000
@@ -33,52 +36,70 @@ const supposed money.Ratio = 4000
 // dollars and more was in 8 labelled books, and the 9 of 10 that came by a wire.
 const supposedUpto money.Amount = 5_000_00
 
-// drawn reports whether what is sent to somebody by an app is more often the owner's than paid for work: a thousand and
-// more in whole hundreds, of which a fifth was in 231 labelled books.
-func drawn(amount money.Amount) bool { return amount >= 1_000_00 && amount%100_00 == 0 }
-
-// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
-const unseen money.Ratio = 5000
-
-// supposedReason says that it follows from no word of the line.
-const supposedReason = "; a guess, as most such money is"
+// bankCheck is the class of checks that a bank writes itself.
+const bankCheck = "cashiers_check"
 
 // suppose suggests what most such money is, where nothing else is suggested of a row that is asked about.
 func (d *Decision) suppose() {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	open := ok && category.Root().Path == ontology.Uncategorized && category.Path != "uncategorized.tax_payment"
 	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto && (d.Row.Amount < 0 || d.Row.Amount%round == 0)
-	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != ofTheBank {
+	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != bankCheck {
 		return
 	}
-	if path := likely(d.Row, d.Decision, category); path != "" {
+	path := likelyIn(d.Row.Amount, d.Decision, category)
+	if d.Row.Amount < 0 {
+		path = likelyOut(-d.Row.Amount, d.Decision)
+	}
+	if path != "" {
 		c, _ := ontology.ScheduleC().ByPath(path)
 		d.CategoryID, d.Confidence = c.ID, supposed
 		d.Reason += supposedReason
 	}
 }
 
-// likely is what most money is that moved like a row.
-func likely(row Row, said categorize.Decision, category *ontology.Category) string {
-	switch in := row.Amount > 0; {
-	case in && (said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit"):
+// likelyIn is what most money is that comes in like an amount: of what people send by an app in five hundreds, from a
+// thousand on, a fifth was earned in 231 labelled books, of all else nine tenths; what comes back to a card was paid
+// with it.
+func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.Category) string {
+	switch {
+	case said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit":
 		return paidIn
-	case in && (said.Channel == "p2p" || said.Channel == "wire" && said.Counterparty.Name != ""):
+	case said.Channel == "p2p" && amount >= 1_000_00 && amount%500_00 == 0:
+		return fromOwner
+	case said.Channel == "p2p", said.Channel == "wire" && said.Counterparty.Name != "",
+		said.Counterparty.Relationship == "payment_processor":
 		return fromPeople
-	case in && said.Counterparty.Relationship == "payment_processor":
-		return fromPeople
-	case !in && said.Class == ofTheBank:
-		return boughtByIt
-	case !in && said.Channel == "p2p" && drawn(-row.Amount):
+	case said.Channel == "card":
+		return broughtIn
+	default:
+		return ""
+	}
+}
+
+// likelyOut is what most money is that goes out like an amount, in the same books: a bank's own check buys a truck; of
+// what people are sent by an app in whole hundreds, from a thousand on, a fifth counts, and of checks in five hundreds
+// below three thousand a third; of less than a hundred dollars that an app does not say who gets, a quarter.
+func likelyOut(amount money.Amount, said categorize.Decision) string {
+	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
+	case said.Class == bankCheck:
+		return byTheBank
+	case app && amount >= 1_000_00 && amount%100_00 == 0, check && amount < 3_000_00 && amount%500_00 == 0:
 		return toOwner
-	case !in && (said.Channel == "p2p" || said.Channel == "check"):
-		return toPeople
-	case !in && said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
+	case said.Class == "p2p_app_unnamed" && amount < 100_00 && amount%1_00 == 0:
+		return ofOneself
+	case app, check, said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
 		return toPeople
 	default:
 		return ""
 	}
 }
+
+// unseen is how sure money is at most the business's own that comes from a balance which is not connected.
+const unseen money.Ratio = 5000
+
+// supposedReason says that it follows from no word of the line.
+const supposedReason = "; a guess, as most such money is"
 
 // supposeTakings suggests of money that comes from a payment service where the business has no account that it reads
 // of that customers paid it there: so it was in most books, but not of large round sums. What an account at a service

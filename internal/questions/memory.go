@@ -145,7 +145,7 @@ func Remember(answers []Answered) Memory {
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
 			m.owed[of] = true
 		}
-		m.taxApart = m.taxApart || a.partsTax()
+		m.taxApart = m.taxApart || taxIn(a.CategoryID, a.Split)
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
 		}

@@ -15,18 +15,16 @@ var Owed = []int{
 }
 
 // owedIn is whether what was answered is owed, or a part of it.
-func owedIn(category *int, divided *split.Spec) bool {
-	if divided == nil {
-		return category != nil && slices.Contains(Owed, *category)
-	}
-	return slices.ContainsFunc(divided.Parts, func(p split.Share) bool { return slices.Contains(Owed, p.Category) })
-}
+func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, divided, Owed) }
 
-// partsTax is whether what was answered says that sales tax is no part of the receipts: of what is paid to the state, or
-// of what customers paid, wholly or in part.
-func (a Answered) partsTax() bool {
-	if a.Split == nil {
-		return value(a.CategoryID) == SalesTaxApart
+// taxIn is whether what was answered says that sales tax is no part of the receipts: of what is paid to the state, or of
+// what customers paid, wholly or in part.
+func taxIn(category *int, divided *split.Spec) bool { return saidIn(category, divided, []int{SalesTaxApart}) }
+
+// saidIn is whether what was answered is one of some categories, or a part of it is.
+func saidIn(category *int, divided *split.Spec, some []int) bool {
+	if divided == nil {
+		return category != nil && slices.Contains(some, *category)
 	}
-	return slices.ContainsFunc(a.Split.Parts, func(p split.Share) bool { return p.Category == SalesTaxApart })
+	return slices.ContainsFunc(divided.Parts, func(p split.Share) bool { return slices.Contains(some, p.Category) })
 }
