@@ -22,7 +22,8 @@ func payoutCategories() (payouts pq.Int64Array) {
 }
 
 // payoutsSinceLent has all rows gone through where payouts stand of somebody who lent to the business, by
-// [questions.BrandOf], by their day, as is known only now. A row is decided once after that: it does not come here again.
+// [questions.BrandOf], by their day, as is known only now. A row is decided once after that: it does not come here
+// again.
 func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now time.Time,
 	lent map[string]time.Time) error {
 	var brands, days []string

@@ -32,7 +32,7 @@ type ReportSums struct {
 	Limited       int64 // of the business: undeleted rows that wait for a new month or a higher tier
 	OpenIssues    int64 // of the business
 	Changed       int64 // questions whether rows of the range are still what they were
-	Unsettled     bool  // rows of the business are gone through for a change, such as an account that holds others' money
+	Unsettled     bool  // rows of the business are gone through for a change, such as an account of others' money
 	Reach         Reach
 	FiledAnswers  bool // of the business: somebody said something else of rows that are filed, see Adjustments
 

@@ -34,7 +34,8 @@ func (c *subject) findKeyword() {
 	if c.keyword == nil && c.parsed.domain(c.data, n.to-1) {
 		c.keyword = c.website
 	}
-	if k := c.keyword; k != nil && k.personal && k.rank <= likelyRank && c.dir == out && (c.channel == wire || c.channel == ach) {
+	if k := c.keyword; k != nil && k.personal && k.rank <= likelyRank && c.dir == out &&
+		(c.channel == wire || c.channel == ach) {
 		c.keyword = nil // nobody wires a shop for a toy: whoever sells by the pallet is called so, too
 	}
 }

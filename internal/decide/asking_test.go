@@ -82,7 +82,9 @@ func (a *asker) decide() {
 func says(of map[uuid.UUID]int, specs map[uuid.UUID]*split.Spec, some ...int) bool {
 	for row, category := range of {
 		if slices.Contains(some, category) || specs[row] != nil &&
-			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool { return slices.Contains(some, p.Category) }) {
+			slices.ContainsFunc(specs[row].Parts, func(p split.Share) bool {
+				return slices.Contains(some, p.Category)
+			}) {
 			return true
 		}
 	}

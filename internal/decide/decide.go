@@ -450,7 +450,7 @@ func (d *Decision) suggestByTrade(memory questions.Memory) {
 	case d.Mixed() && trade == questions.TradeFood:
 		suggest("cogs.purchases", "The business sells food and drink, and this shop sells what it is made of")
 	case d.Class == "merchant.personal" && d.Row.Amount < 0 && trade == "" && memory.Business.Feeds():
-		suggest("cogs.purchases", "The business is called like those that sell food, and this shop may sell what it is made of")
+		suggest("cogs.purchases", "The business is called like those that sell food, which this shop may sell, too")
 	case d.Mixed() && memory.Told(questions.Private) == questions.PrivateNo:
 		suggest("expense.supplies", "Nothing private is paid from these accounts")
 	case d.Row.Amount > 0 && d.Channel == "p2p" && trade == questions.TradeProperty:

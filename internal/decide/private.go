@@ -9,7 +9,7 @@ import (
 	"bizfin/internal/questions"
 )
 
-// What is bought at shops that sell everything, and electronics, in the weeks from Thanksgiving to Christmas is presents.
+// What is bought from Thanksgiving to Christmas at shops that sell everything, and electronics, is presents.
 var (
 	presentsFrom = season{time.November, 24}
 	presentsTo   = season{time.December, 24}

@@ -118,7 +118,8 @@ func TestWhatIsSupposedPrivateMostlyIs(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, d := range decided(t, book) {
-			for _, why := range []string{"before Christmas is presents", "are a family's", "in summer are holidays", "is eaten alone"} {
+			for _, why := range []string{"before Christmas is presents", "are a family's", "in summer are holidays",
+				"is eaten alone"} {
 				if strings.Contains(d.Reason, why) {
 					paid[why] -= book.Rows[i].Amount
 					counts[why] -= books.Profit(book.Rows[i].Truth)

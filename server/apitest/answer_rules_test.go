@@ -110,7 +110,8 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsAPart(t *testing.T) {
 	for line, said := range map[string]struct{ amount, answer string }{
 		"WI DEPT REVENUE TAXPYMT 60%d2947": {"-236.21",
 			"36.00 expense.taxes_licenses.state_business, rest liability.sales_tax_collected in 2026"},
-		"MOBILE DEPOSIT REF 41%d2947": {"1100.00", "1000.00 revenue.sales.services, rest liability.sales_tax_collected"},
+		"MOBILE DEPOSIT REF 41%d2947": {"1100.00",
+			"1000.00 revenue.sales.services, rest liability.sales_tax_collected"},
 	} {
 		o, account := openPaid(t)
 		rows := o.upload(account, append(numbered("payout", 4, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0"),

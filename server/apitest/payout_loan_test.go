@@ -53,7 +53,8 @@ func TestPayoutsFromALoansDayOnAreAskedAboutThoughTheLoanCameLater(t *testing.T)
 		o.get(o.path+"/transactions/"+id).want(200).wantAt("revenue.sales.processor_payouts", "transaction", "category",
 			"categoryPath")
 	}
-	o.upload(account, transaction("loan", "12000.00", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"))
+	o.upload(account,
+		transaction("loan", "12000.00", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"))
 	o.process(1000)
 	o.restand()
 	o.process(1000)
