@@ -19,7 +19,9 @@ func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, d
 
 // taxIn is whether what was answered says that sales tax is no part of the receipts: of what is paid to the state, or
 // of what customers paid, wholly or in part.
-func taxIn(category *int, divided *split.Spec) bool { return saidIn(category, divided, []int{SalesTaxApart}) }
+func taxIn(category *int, divided *split.Spec) bool {
+	return saidIn(category, divided, []int{SalesTaxApart})
+}
 
 // saidIn is whether what was answered is one of some categories, or a part of it is.
 func saidIn(category *int, divided *split.Spec, some []int) bool {
