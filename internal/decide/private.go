@@ -52,16 +52,22 @@ func (s season) before(o season) bool {
 	return s.month < o.month || s.month == o.month && s.day < o.day
 }
 
-// supposePrivate suggests of what is bought by card, and reads like a cost, that it is the owner's own where most of
-// such money is, by when it was spent and how much: of 231 labelled books (`go test ./internal/decide -run
-// TestWhatIsSupposedPrivate -v`). A business that says that nothing private is paid so has none.
+// supposePrivate suggests of what reads like a cost that it is the owner's own where most of such money is, by when it
+// was spent and how much: of the labelled books (`go test ./internal/decide -run TestWhatIsSupposedPrivate -v`). A
+// business that says that nothing private is paid so has none.
 func (d *Decision) supposePrivate(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
-	if !ok || !category.Kind.OnForm() || d.Row.Amount >= 0 || d.Channel != "card" ||
-		memory.Told(questions.Private) == questions.PrivateNo {
+	if !ok || !category.Kind.OnForm() || d.Row.Amount >= 0 || memory.Told(questions.Private) == questions.PrivateNo {
 		return
 	}
-	if reason := whyPrivate(d.Decision, category, -d.Row.Amount, d.Row.PrimaryDate); reason != "" {
+	reason := ""
+	switch {
+	case d.Channel == "card":
+		reason = whyPrivate(d.Decision, category, -d.Row.Amount, d.Row.PrimaryDate)
+	case isHomeRent(d.Decision, -d.Row.Amount):
+		reason = "most of what is paid so in such sums is the rent of a home"
+	}
+	if reason != "" {
 		own, _ := ontology.ScheduleC().ByPath("personal.living")
 		d.CategoryID, d.Confidence, d.Reason = own.ID, privately, d.Reason+"; "+reason
 	}
@@ -84,4 +90,16 @@ func whyPrivate(said categorize.Decision, category *ontology.Category, amount mo
 	default:
 		return ""
 	}
+}
+
+// What is paid to somebody unknown by the bank, in whole dollars from one thousand to below two, is the rent of a home
+// more often than of a shop, whose landlords are called so.
+const (
+	homeRentFrom money.Amount = 1_000_00
+	homeRentTo   money.Amount = 2_000_00
+)
+
+func isHomeRent(said categorize.Decision, amount money.Amount) bool {
+	return said.Class == "unknown_out" && (said.Channel == "bill" || said.Channel == "ach") &&
+		amount >= homeRentFrom && amount < homeRentTo && amount%1_00 == 0
 }

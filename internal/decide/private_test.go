@@ -72,6 +72,14 @@ func TestTheAmountSaysWhoseMoneyIsThatIsSentByAnAppOrCheck(t *testing.T) {
 		{2_500_00, "ZELLE PAYMENT FROM DANA JUNE CONF# 4KJ2", "equity.owner_contribution"},
 		{2_400_00, "ZELLE PAYMENT FROM DANA JUNE CONF# 4KJ2", "revenue.sales.services"},
 		{500_00, "ZELLE PAYMENT FROM DANA JUNE CONF# 4KJ2", "revenue.sales.services"},
+		{2_500_00, "MOBILE DEPOSIT", "equity.owner_contribution"},
+		{2_450_00, "MOBILE DEPOSIT", "revenue.sales.cash_deposits"},
+		{7_450_00, "MOBILE DEPOSIT", "revenue.sales.cash_deposits"},
+		{7_500_00, "MOBILE DEPOSIT", "uncategorized.cash_deposit"},
+		{-200_00, "CHECK 1204", "personal.charity"},
+		{-220_00, "CHECK 1204", "expense.contract_labor"},
+		{-1_450_00, "ACH DEBIT WEB PMTS VANTERRE PARK", "personal.living"},
+		{-2_450_00, "ACH DEBIT WEB PMTS VANTERRE PARK", "expense.other.misc"},
 		{-1_500_00, "CHECK 1204", "equity.owner_draw"},
 		{-3_000_00, "CHECK 1204", "expense.contract_labor"},
 		{-1_400_00, "CHECK 1204", "expense.contract_labor"},
@@ -119,7 +127,7 @@ func TestWhatIsSupposedPrivateMostlyIs(t *testing.T) {
 		}
 		for i, d := range decided(t, book) {
 			for _, why := range []string{"before Christmas is presents", "are a family's", "in summer are holidays",
-				"is eaten alone"} {
+				"is eaten alone", "the rent of a home"} {
 				if strings.Contains(d.Reason, why) {
 					paid[why] -= book.Rows[i].Amount
 					counts[why] -= books.Profit(book.Rows[i].Truth)
@@ -130,11 +138,11 @@ func TestWhatIsSupposedPrivateMostlyIs(t *testing.T) {
 	for why := range paid {
 		share := percent(counts[why], paid[why])
 		t.Logf("%s: of %v %.1f %% count in the profit", why, paid[why], share)
-		if share > 40 {
-			t.Errorf("%s: of %v %.1f %% count, want at most 40", why, paid[why], share)
+		if share > 45 {
+			t.Errorf("%s: of %v %.1f %% count, want at most 45", why, paid[why], share)
 		}
 	}
-	if len(paid) != 4 {
-		t.Errorf("%d reasons, want 4", len(paid))
+	if len(paid) != 5 {
+		t.Errorf("%d reasons, want 5", len(paid))
 	}
 }

@@ -24,6 +24,7 @@ const (
 	fromOwner = "equity.owner_contribution"
 	toOwner   = "equity.owner_draw"
 	byTheBank = "expense.depreciation.vehicle_purchase"
+	givenAway = "personal.charity"
 	broughtIn = "expense.supplies"
 	ofOneself = "personal.living"
 )
@@ -36,6 +37,9 @@ const supposed money.Ratio = 4000
 // dollars and more was in 8 labelled books, and the 9 of 10 that came by a wire.
 const supposedUpto money.Amount = 5_000_00
 
+// fiveHundreds are what people put in, draw, lend and pay back in: who is paid for work gets other sums.
+const fiveHundreds money.Amount = 500_00
+
 // bankCheck is the class of checks that a bank writes itself.
 const bankCheck = "cashiers_check"
 
@@ -43,11 +47,15 @@ const bankCheck = "cashiers_check"
 func (d *Decision) suppose() {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	open := ok && category.Root().Path == ontology.Uncategorized && category.Path != "uncategorized.tax_payment"
-	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto && (d.Row.Amount < 0 || d.Row.Amount%round == 0)
+	even := round
+	if d.Channel == "deposit" {
+		even = fiveHundreds
+	}
+	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto && (d.Row.Amount < 0 || d.Row.Amount%even == 0)
 	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != bankCheck {
 		return
 	}
-	path := likelyIn(d.Row.Amount, d.Decision, category)
+	path := likelyIn(d.Row.Amount, d.Decision, category, d.Row.AccountType != "credit")
 	if d.Row.Amount < 0 {
 		path = likelyOut(-d.Row.Amount, d.Decision)
 	}
@@ -61,16 +69,17 @@ func (d *Decision) suppose() {
 // likelyIn is what most money is that comes in like an amount: of what people send by an app in five hundreds, from a
 // thousand on, a fifth was earned in 231 labelled books, of all else nine tenths; what comes back to a card was paid
 // with it.
-func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.Category) string {
+func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.Category, ofBank bool) string {
+	deposit := said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit"
 	switch {
-	case said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit":
-		return paidIn
-	case said.Channel == "p2p" && amount >= 1_000_00 && amount%500_00 == 0:
+	case (deposit || said.Channel == "p2p") && amount >= 1_000_00 && amount%fiveHundreds == 0:
 		return fromOwner
+	case deposit:
+		return paidIn
 	case said.Channel == "p2p", said.Channel == "wire" && said.Counterparty.Name != "",
 		said.Counterparty.Relationship == "payment_processor":
 		return fromPeople
-	case said.Channel == "card":
+	case said.Channel == "card" && !ofBank:
 		return broughtIn
 	default:
 		return ""
@@ -84,8 +93,10 @@ func likelyOut(amount money.Amount, said categorize.Decision) string {
 	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
 	case said.Class == bankCheck:
 		return byTheBank
-	case app && amount >= 1_000_00 && amount%100_00 == 0, check && amount < 3_000_00 && amount%500_00 == 0:
+	case app && amount >= 1_000_00 && amount%100_00 == 0, check && amount < 3_000_00 && amount%fiveHundreds == 0:
 		return toOwner
+	case check && amount <= 200_00 && amount%50_00 == 0:
+		return givenAway
 	case said.Class == "p2p_app_unnamed" && amount < 100_00 && amount%1_00 == 0:
 		return ofOneself
 	case app, check, said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays

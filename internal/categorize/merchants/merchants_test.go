@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "e874267e37f3f7578e6b1cd8f0b0b89dd656b265ab2a19991ba214af2b77234a"
+const sum = "15f79e6c8cef30120c7839ebb3494f39269fa982aaa348dfe348180e211b4d9b"
 
 // The contract's vocabularies of counterparties.
 var (
