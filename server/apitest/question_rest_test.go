@@ -8,8 +8,8 @@ func TestSmallRowsThatNameNobodyAreOneQuestion(t *testing.T) {
 	t.Parallel()
 	rows := []M{
 		transaction("fee", "-95.00", "2026-03-05", "OTHER FEE"),
-		transaction("app", "-85.00", "2026-03-06", "ACH DEBIT, VENMO PAYMENT 6790483067"),
-		transaction("again", "-40.00", "2026-03-07", "ACH DEBIT, VENMO PAYMENT 1336324607"),
+		transaction("app", "-85.20", "2026-03-06", "ACH DEBIT, VENMO PAYMENT 6790483067"),
+		transaction("again", "-40.10", "2026-03-07", "ACH DEBIT, VENMO PAYMENT 1336324607"),
 		transaction("memo", "-12.00", "2026-03-08", "MISC DEBIT 44"),
 		transaction("in", "31.33", "2026-03-09", "MISC CREDIT 45"),
 		transaction("more", "12.10", "2026-03-10", "MISC CREDIT 46"),
