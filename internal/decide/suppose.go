@@ -24,6 +24,7 @@ const (
 	fromOwner = "equity.owner_contribution"
 	toOwner   = "equity.owner_draw"
 	byTheBank = "expense.depreciation.vehicle_purchase"
+	onSales   = "expense.taxes_licenses.sales_tax"
 	givenAway = "personal.charity"
 	broughtIn = "expense.supplies"
 	ofOneself = "personal.living"
@@ -40,13 +41,17 @@ const supposedUpto money.Amount = 5_000_00
 // fiveHundreds are what people put in, draw, lend and pay back in: who is paid for work gets other sums.
 const fiveHundreds money.Amount = 500_00
 
+// taxOfState is the class of what a state takes that does not say which tax.
+const taxOfState = "state_tax"
+
 // bankCheck is the class of checks that a bank writes itself.
 const bankCheck = "cashiers_check"
 
 // suppose suggests what most such money is, where nothing else is suggested of a row that is asked about.
 func (d *Decision) suppose() {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
-	open := ok && category.Root().Path == ontology.Uncategorized && category.Path != "uncategorized.tax_payment"
+	open := ok && category.Root().Path == ontology.Uncategorized &&
+		(category.Path != "uncategorized.tax_payment" || d.Class == taxOfState)
 	even := round
 	if d.Channel == "deposit" {
 		even = fiveHundreds
@@ -90,16 +95,21 @@ func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.
 // what people are sent by an app in whole hundreds, from a thousand on, a fifth counts, and of checks in five hundreds
 // below three thousand a third; of less than a hundred dollars that an app does not say who gets, a quarter.
 func likelyOut(amount money.Amount, said categorize.Decision) string {
+	service := said.Counterparty.Relationship == "payment_processor"
 	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
 	case said.Class == bankCheck:
 		return byTheBank
+	case said.Class == taxOfState && amount%1_00 != 0:
+		return onSales
 	case app && amount >= 1_000_00 && amount%100_00 == 0, check && amount < 3_000_00 && amount%fiveHundreds == 0:
 		return toOwner
 	case check && amount <= 200_00 && amount%50_00 == 0:
 		return givenAway
 	case said.Class == "p2p_app_unnamed" && amount < 100_00 && amount%1_00 == 0:
 		return ofOneself
-	case app, check, said.Counterparty.Relationship == "payment_processor": // it names nobody whom it pays
+	case said.Channel == "card" && service: // money sent home
+		return ofOneself
+	case app, check, service: // it names nobody whom it pays
 		return toPeople
 	default:
 		return ""

@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "15f79e6c8cef30120c7839ebb3494f39269fa982aaa348dfe348180e211b4d9b"
+const sum = "2ec04833a1d14f1d363447574b4f9f9ef9fd2035dfc1cc0183322c8d206c2cd9"
 
 // The contract's vocabularies of counterparties.
 var (
