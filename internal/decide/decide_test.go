@@ -445,8 +445,8 @@ func TestATaxPaidToTheCentIsWorthMoreOfAnAnswerThanOneOfARoundSum(t *testing.T) 
 	worth := func(cents money.Amount) money.Total {
 		of := decide.New().Decide([]decide.Row{row(cents, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068")},
 			questions.Remember(nil))[0]
-		if of.CategoryID != categoryAt(t, "uncategorized.tax_payment") {
-			t.Fatalf("it reads as %d, which is not what this test is about: %s", of.CategoryID, of.Reason)
+		if of.Class != "state_tax" {
+			t.Fatalf("it reads as %s, which is not what this test is about: %s", of.Class, of.Reason)
 		}
 		return questions.Gather([]questions.Ask{of.Ask()}, nil)[0].Worth
 	}

@@ -86,6 +86,11 @@ func TestTheAmountSaysWhoseMoneyIsThatIsSentByAnAppOrCheck(t *testing.T) {
 		{-60_00, "VENMO PAYMENT 1068804883975", "personal.living"},
 		{-160_00, "VENMO PAYMENT 1068804883975", "expense.contract_labor"},
 		{-24_500_00, "CASHIERS CHECK 0041772", "expense.depreciation.vehicle_purchase"},
+		{-1_500_13, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "expense.taxes_licenses.sales_tax"},
+		{-1_500_00, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "uncategorized.tax_payment"},
+		{-236_21, "WI DEPT REVENUE SALES TAX 602947", "expense.taxes_licenses.sales_tax"},
+		{-40_00, "POS PURCHASE REMITLY 888-736-4859 WA", "personal.living"},
+		{-2_860_00, "ACH DEBIT UNIV OF ILLINOIS PAYMENT UI-PAY 662810", "personal.living"},
 	} {
 		if got := suggested(t, questions.Remember(nil), c.cents, c.line, "2026-05-04"); got != c.want {
 			t.Errorf("%s, %v: %s, want %s", c.line, c.cents, got, c.want)
