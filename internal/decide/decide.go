@@ -194,7 +194,6 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		}
 		d.Question = asked(row, said)
 		d.supposePrivate(memory)
-		d.supposeIncluded(memory)
 		d.suggestByTrade(memory)
 		d.suggestAlike(memory)
 		switch {

@@ -88,7 +88,6 @@ func TestTheAmountSaysWhoseMoneyIsThatIsSentByAnAppOrCheck(t *testing.T) {
 		{-24_500_00, "CASHIERS CHECK 0041772", "expense.depreciation.vehicle_purchase"},
 		{-1_500_13, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "expense.taxes_licenses.sales_tax"},
 		{-1_500_00, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "uncategorized.tax_payment"},
-		{-236_21, "WI DEPT REVENUE SALES TAX 602947", "expense.taxes_licenses.sales_tax"},
 		{-40_00, "POS PURCHASE REMITLY 888-736-4859 WA", "personal.living"},
 		{-2_860_00, "ACH DEBIT UNIV OF ILLINOIS PAYMENT UI-PAY 662810", "personal.living"},
 	} {

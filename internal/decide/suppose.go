@@ -122,16 +122,6 @@ const unseen money.Ratio = 5000
 // supposedReason says that it follows from no word of the line.
 const supposedReason = "; a guess, as most such money is"
 
-// supposeIncluded suggests of sales tax that is paid to a state that it is deducted, as long as the business did not say
-// that it is no part of the receipts: what customers pay is counted with the tax in it, and twice otherwise.
-func (d *Decision) supposeIncluded(memory questions.Memory) {
-	if d.CategoryID == questions.SalesTaxApart && d.Row.Amount < 0 && !memory.TaxApart() {
-		c, _ := ontology.ScheduleC().ByPath(onSales)
-		d.CategoryID, d.Confidence = c.ID, min(d.Confidence, unseen)
-		d.Reason += "; it is in what customers paid"
-	}
-}
-
 // supposeTakings suggests of money that comes from a payment service where the business has no account that it reads
 // of that customers paid it there: so it was in most books, but not of large round sums. What an account at a service
 // gets from another of the business's moves between the two.

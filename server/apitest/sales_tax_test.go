@@ -34,7 +34,7 @@ func TestSalesTaxIsAskedOfTheBusinessOnce(t *testing.T) {
 			t.Errorf("asked beside it: %v", o.questions())
 		}
 		o.get(o.path+"/outstanding-issues?objectType=company").want(200).wantAt(1, "totalOpen")
-		o.wantRows("tax", 3, "expense.taxes_licenses.sales_tax", "suggested", true)
+		o.wantRows("tax", 3, "liability.sales_tax_collected", "suggested", true)
 		o.answerIssue(q.id, c.text, c.option).want(200)
 		o.wantRows("tax", 3, c.category, "user", false)
 
@@ -89,7 +89,7 @@ func TestOtherWordsAboutSalesTaxAreNoAnswer(t *testing.T) {
 	if q := o.questionAbout("sales tax"); q.transactions != "2" {
 		t.Errorf("asked about %s rows", q.transactions)
 	}
-	o.wantRows("tax", 2, "expense.taxes_licenses.sales_tax", "suggested", true)
+	o.wantRows("tax", 2, "liability.sales_tax_collected", "suggested", true)
 }
 
 // Authorities take other taxes too: that they do is no answer about the business's receipts.
