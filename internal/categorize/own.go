@@ -8,7 +8,7 @@ import (
 )
 
 // ServiceOf names the payment service that an own account is at, as the account's name begins with it: "Square
-// Checking", "My PayPal". "" for all others.
+// Checking", "My PayPal". "" for all others, and for what is owed to a service: "PayPal Credit".
 func ServiceOf(account string) (service string) {
 	named := withoutOwner(account)
 	for _, name := range load().services {
@@ -16,25 +16,36 @@ func ServiceOf(account string) (service string) {
 			service = name
 		}
 	}
-	if service != "" && atBank.MatchString(named) {
+	if service != "" && (atBank.MatchString(named) || owedTo.MatchString(named)) {
 		return ""
 	}
 	return service
 }
 
-// atBank is in the names of banks that are called like a service: Square One Credit Union, Wise County Bank.
-var atBank = regexp.MustCompile(`(?i)\b(credit union|f?cu|county|(national|state|community|savings) bank)\b`)
+// owedTo is in the names of accounts that hold no balance of the service, but what is owed to it.
+var owedTo = regexp.MustCompile(`(?i)\b(credit|loans?|mastercard|capital)\b`)
 
-// withoutOwner is an account's name without whose it is: My PayPal, Ana's Venmo.
+// atBank is in the names of banks that are called like a service: Square One Credit Union, Wise County Bank.
+var atBank = regexp.MustCompile(`(?i)\b(credit union|f?cu|county|(one|national|state|community|savings) bank)\b`)
+
+// withoutOwner is an account's name without whose it is: My PayPal, Ana Diaz's Venmo.
 func withoutOwner(account string) string {
+	if strings.ContainsAny(account, "'’") {
+		if i := ownersEnd.FindStringIndex(account); i != nil {
+			account = account[i[1]:]
+		}
+	}
 	for {
 		word, rest, more := strings.Cut(account, " ")
-		if !more || !mine[strings.ToLower(word)] && !strings.HasSuffix(word, "'s") && !strings.HasSuffix(word, "’s") {
+		if !more || !mine[strings.ToLower(word)] {
 			return account
 		}
 		account = rest
 	}
 }
+
+// ownersEnd ends a name of one to three words that says whose something is.
+var ownersEnd = regexp.MustCompile(`(?i)^(\S+ ){0,2}\S+['’]s `)
 
 var mine = map[string]bool{"my": true, "our": true, "the": true, "business": true, "biz": true, "shop": true,
 	"store": true, "main": true}

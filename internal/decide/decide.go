@@ -213,7 +213,11 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	if d.Confidence < guessed || d.CategoryID == 0 {
 		d.CategoryID = unknown(row.Line)
 	}
-	d.suppose()
+	d.suppose(memory)
+	if c, ok := ontology.ScheduleC().ByID(d.CategoryID); ok && c.ID != said.CategoryID &&
+		c.Root().Path != ontology.Uncategorized && d.Source != categorize.SourceMemory {
+		d.Question = d.Question.Offering(c)
+	}
 	return d
 }
 

@@ -2,6 +2,7 @@ package decide_test
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +106,7 @@ func TestABusinessIsSupposedToBuyWhatItIsCalledAfter(t *testing.T) {
 		"Juniper Cafe LLC":         "cogs.purchases",
 		"Trattoria Nonna":          "cogs.purchases",
 		"Juniper Kitchen & Bath":   "personal.living",
+		"Juniper Cafe Consulting":  "personal.living",
 		"Juniper Kitchen Catering": "cogs.purchases",
 	} {
 		memory := questions.Remember(nil)
@@ -148,5 +150,56 @@ func TestWhatIsSupposedPrivateMostlyIs(t *testing.T) {
 	}
 	if len(paid) != 5 {
 		t.Errorf("%d reasons, want 5", len(paid))
+	}
+}
+
+// What is suggested is among the options of the question, also where a row alone is asked about.
+func TestWhatIsSuggestedIsOffered(t *testing.T) {
+	t.Parallel()
+	memory := questions.Remember(nil)
+	memory.Business = categorize.BusinessOf("Juniper Cafe")
+	for line, cents := range map[string]money.Amount{
+		"CHECK 1204":          -1_500_00,
+		"CHECK 1205":          -200_00,
+		"KROGER #412 TROY OH": -89_10,
+		"POS PURCHASE DELTA AIR 0062314456781 GA":   -689_00,
+		"ZELLE PAYMENT TO DANA JUNE CONF# 4KJ2":     -1_200_00,
+		"CASHIERS CHECK 0041772":                    -24_500_00,
+		"ACH DEBIT WEB PMTS VANTERRE PARK":          -1_450_00,
+		"POS PURCHASE BEST BUY 00005587 SPOKANE WA": -389_00,
+	} {
+		r := row(cents, line)
+		r.PrimaryDate = time.Date(2026, 12, 3, 0, 0, 0, 0, time.UTC)
+		d := decide.New().Decide([]decide.Row{r}, memory)[0]
+		asked := d.Question
+		if asked.Narrow != nil {
+			asked = asked.Narrow
+		}
+		c, _ := ontology.ScheduleC().ByID(d.CategoryID)
+		if !slices.ContainsFunc(asked.Options, func(o questions.Option) bool { return o.Value == c.Path }) {
+			t.Errorf("%s is suggested as %s, and offers %v", line, c.Path, asked.Options)
+		}
+		if len(asked.Options) > 4 {
+			t.Errorf("%s offers %d options", line, len(asked.Options))
+		}
+	}
+}
+
+// A business that says that nothing private is paid from its accounts is suggested nothing private.
+func TestNothingPrivateIsSuggestedWhereThereIsNone(t *testing.T) {
+	t.Parallel()
+	no := questions.PrivateNo
+	nothing := questions.Remember([]questions.Answered{{CounterpartyKey: questions.Private.String(), Note: &no}})
+	if nothing.Told(questions.Private) != questions.PrivateNo {
+		t.Fatal("nothing was told")
+	}
+	for line, cents := range map[string]money.Amount{
+		"CHECK 1205":                              -200_00,
+		"VENMO PAYMENT 1068804883975":             -60_00,
+		"POS PURCHASE MCDONALDS F14193 DAYTON OH": -9_40,
+	} {
+		if got := suggested(t, nothing, cents, line, "2026-12-03"); strings.HasPrefix(got, "personal") {
+			t.Errorf("%s: %s", line, got)
+		}
 	}
 }

@@ -44,11 +44,14 @@ const fiveHundreds money.Amount = 500_00
 // taxOfState is the class of what a state takes that does not say which tax.
 const taxOfState = "state_tax"
 
-// bankCheck is the class of checks that a bank writes itself.
-const bankCheck = "cashiers_check"
+// bankCheck is the class of checks that a bank writes itself: for a truck not below bankCheckFrom.
+const (
+	bankCheck                  = "cashiers_check"
+	bankCheckFrom money.Amount = 2_500_00
+)
 
 // suppose suggests what most such money is, where nothing else is suggested of a row that is asked about.
-func (d *Decision) suppose() {
+func (d *Decision) suppose(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	open := ok && category.Root().Path == ontology.Uncategorized &&
 		(category.Path != "uncategorized.tax_payment" || d.Class == taxOfState)
@@ -64,8 +67,11 @@ func (d *Decision) suppose() {
 	if d.Row.Amount < 0 {
 		path = likelyOut(-d.Row.Amount, d.Decision)
 	}
-	if path != "" {
-		c, _ := ontology.ScheduleC().ByPath(path)
+	c, ok := ontology.ScheduleC().ByPath(path)
+	if ok && c.Kind == ontology.KindPersonal && memory.Told(questions.Private) == questions.PrivateNo {
+		c, ok = ontology.ScheduleC().ByPath(toPeople)
+	}
+	if ok {
 		d.CategoryID, d.Confidence = c.ID, supposed
 		d.Reason += supposedReason
 	}
@@ -97,7 +103,7 @@ func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.
 func likelyOut(amount money.Amount, said categorize.Decision) string {
 	service := said.Counterparty.Relationship == "payment_processor"
 	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
-	case said.Class == bankCheck:
+	case said.Class == bankCheck && amount >= bankCheckFrom:
 		return byTheBank
 	case said.Class == taxOfState && amount%1_00 != 0:
 		return onSales

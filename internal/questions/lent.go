@@ -17,6 +17,9 @@ type Loan struct {
 // BrandOf is the word that the parts of a firm share: Square lends as Square Financial.
 func BrandOf(counterpartyKey string) string {
 	brand, _, _ := strings.Cut(counterpartyKey, " ")
+	if brand == "quickbooks" {
+		return "intuit" // whose that is
+	}
 	return brand
 }
 

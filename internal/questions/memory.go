@@ -139,7 +139,7 @@ func Remember(answers []Answered) Memory {
 	}
 	answers = slices.Clone(answers)
 	for i, a := range answers {
-		if a.Incoming && a.CategoryID != nil && *a.CategoryID == loanProceeds.ID {
+		if a.Incoming && saidIn(a.CategoryID, a.Split, []int{loanProceeds.ID}) {
 			lends(m.lent, a.CounterpartyKey, a.day())
 		}
 		if of := CounterpartyOf(a.CounterpartyKey); of != "" && a.Incoming && owedIn(a.CategoryID, a.Split) {
