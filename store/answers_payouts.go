@@ -54,6 +54,31 @@ func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID)
 	return slices.DeleteFunc(keys, func(key string) bool { return key == "" }), err
 }
 
+// payoutsOfLender has payouts that stand of somebody decided anew about whose money, that seems to be lent, a question is
+// open again: nothing else of that question's kind is.
+func (o *Organization) payoutsOfLender(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	question uuid.UUID) error {
+	var key string
+	err := tx.GetContext(ctx, &key, `
+		SELECT coalesce(max(group_key), '')
+		FROM outstanding_issues
+		WHERE organization_id = $1
+		  AND id = $2
+		  AND incoming
+		  AND options -> 0 ->> 'value' = 'liability.loan_proceeds'`,
+		o.ID, question)
+	brand := questions.BrandOf(questions.CounterpartyOf(key))
+	if err != nil || brand == "" {
+		return err
+	}
+	return o.payoutsAnew(ctx, tx, now, locked, payoutsThatStand+`
+		  AND counterparty_id IN (
+		    SELECT id
+		    FROM counterparties
+		    WHERE organization_id = (SELECT $1::uuid)
+		      AND (key = $4 OR starts_with(key, $4 || ' ')))`, brand)
+}
+
 // payoutsOfAnew is payoutsAnew of counterparties, by their keys.
 func (o *Organization) payoutsOfAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID, which string,
 	keys []string) error {

@@ -117,6 +117,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		}
 	}
 	if opened != uuid.Nil {
+		if err := o.payoutsOfLender(ctx, tx, now, locked, opened); err != nil {
+			return err
+		}
 		if err := o.freshen(ctx, tx, now, opened); err != nil {
 			return err
 		}

@@ -341,8 +341,8 @@ func (o *Organization) saveEffects(
 	if err := o.decideAnew(ctx, tx, now, rowsOf(e.Refunds), b.event.AccountID); err != nil {
 		return err
 	}
-	if !b.again {
-		if err := o.payoutsSinceLent(ctx, tx, now, decide.Lenders(e.Decisions)); err != nil {
+	if !b.again || slices.ContainsFunc(groups, questions.Group.OpensLoan) {
+		if err := o.payoutsSinceLent(ctx, tx, now, decide.Lenders(e.Decisions), b.again); err != nil {
 			return err
 		}
 	}

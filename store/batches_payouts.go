@@ -22,10 +22,10 @@ func payoutCategories() (payouts pq.Int64Array) {
 }
 
 // payoutsSinceLent has all rows gone through where payouts stand of somebody who lent to the business, by
-// [questions.BrandOf], by their day, as is known only now. A row is decided once after that: it does not come here
-// again.
-func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now time.Time,
-	lent map[string]time.Time) error {
+// [questions.BrandOf], by their day, as is known only now: of a row that is decided for the first time, or once its
+// question opens; not while all rows are gone through anyway, where it would begin again for ever.
+func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now time.Time, lent map[string]time.Time,
+	again bool) error {
 	var brands, days []string
 	for brand, since := range lent {
 		brands, days = append(brands, brand), append(days, since.Format(time.DateOnly))
@@ -43,8 +43,12 @@ func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now ti
 		  WHERE `+payoutsThatStand+`
 		    AND t.processing = 'processed'
 		    AND t.filing_state = 'unfiled'
-		    AND t.deleted_at IS NULL)`,
-		o.ID, payoutCategories(), pq.StringArray(brands), pq.StringArray(days))
+		    AND t.deleted_at IS NULL
+		    AND NOT ($5 AND EXISTS (
+		      SELECT
+		      FROM standing_due
+		      WHERE organization_id = $1)))`,
+		o.ID, payoutCategories(), pq.StringArray(brands), pq.StringArray(days), again)
 	if err != nil || !stand {
 		return err
 	}

@@ -47,6 +47,7 @@ func withoutOwner(account string) string {
 // ownersEnd ends a name of one to three words that says whose something is.
 var ownersEnd = regexp.MustCompile(`(?i)^(\S+ ){0,2}\S+['’]s `)
 
+// mine is what people put before the name of their account at a service.
 var mine = map[string]bool{"my": true, "our": true, "the": true, "business": true, "biz": true, "shop": true,
 	"store": true, "main": true}
 

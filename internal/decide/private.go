@@ -33,7 +33,7 @@ const familyFlight money.Amount = 500_00
 // aloneBelow is what somebody spends who eats alone, which is no meal of the business's.
 const aloneBelow money.Amount = 20_00
 
-// tuitionFrom is what schools are paid for a year of somebody's, and not for a course, where it is not paid by card.
+// tuitionFrom is from which amount on schools are paid for somebody's year, and not for a course, by the bank.
 const tuitionFrom money.Amount = 500_00
 
 // privately is how sure such a suggestion is.
@@ -69,7 +69,7 @@ func (d *Decision) supposePrivate(memory questions.Memory) {
 		reason = whyPrivate(d.Decision, category, -d.Row.Amount, d.Row.PrimaryDate)
 	case isHomeRent(d.Decision, -d.Row.Amount):
 		reason = "most of what is paid so in such sums is the rent of a home"
-	case category.Path == "expense.other.education" && -d.Row.Amount >= tuitionFrom:
+	case category.Path == "expense.other.education" && d.Channel != "p2p" && -d.Row.Amount >= tuitionFrom:
 		reason = "most of what schools are paid so in such sums is somebody's tuition"
 	}
 	if reason != "" {

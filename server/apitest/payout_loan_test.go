@@ -65,3 +65,50 @@ func TestPayoutsFromALoansDayOnAreAskedAboutThoughTheLoanCameLater(t *testing.T)
 		}
 	}
 }
+
+// A row that becomes a loan by what its bank writes of it later, and an answer that it is none and is taken back, leave
+// no payout of that lender standing from the loan's day on.
+func TestPayoutsFromALoansDayOnAreAskedAboutOnceItIsSeen(t *testing.T) {
+	t.Parallel()
+	const loan = "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"
+	o := start(t).open()
+	account := o.accountCalled("Checking 1182")
+	ids := o.upload(account,
+		transaction("before", "640.10", "2026-05-04", "SQUARE INC SQ260504 T3GMEOYZ JUNIPER BIKES"),
+		transaction("after", "655.20", "2026-05-11", "SQUARE INC SQ260511 T3GMEOYA JUNIPER BIKES"),
+		transaction("loan", "12000.00", "2026-05-06", "DEPOSIT 4471"))
+	o.process(1000)
+	settle := func() {
+		for range 3 { // it comes to an end
+			o.restand()
+			o.process(1000)
+		}
+	}
+	stands := func(row string, want bool) {
+		t.Helper()
+		got := o.get(o.path + "/transactions/" + ids[row]).want(200)
+		if (got.get("transaction", "category") != nil) != want {
+			t.Errorf("%s stands: %v, want %v", row, !want, want)
+		}
+	}
+	stands("after", true)
+	o.upload(account, transaction("loan", "12000.00", "2026-05-06", loan))
+	o.process(1000)
+	settle()
+	stands("before", true)
+	stands("after", false)
+
+	hook := o.questionAbout("Loan or advance received").id
+	o.answerIssue(hook, "equity.owner_contribution", nil).want(200).wantAt("accepted", "status")
+	o.process(1000)
+	ids["later"] = o.upload(account,
+		transaction("later", "701.20", "2026-05-18", "SQUARE INC SQ260518 T3GMEOYB JUNIPER BIKES"))["later"]
+	o.process(1000)
+	stands("later", true)
+	o.answerIssue(hook, "undo", nil).want(200)
+	o.process(1000)
+	settle()
+	stands("before", true)
+	stands("later", false)
+	o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "queued")
+}
