@@ -203,3 +203,13 @@ func TestNothingPrivateIsSuggestedWhereThereIsNone(t *testing.T) {
 		}
 	}
 }
+
+// Whoever has a shop may pay for work: what comes in from somebody of whom only a shop is known may be sales.
+func TestMoneyFromWhoeverIsKnownAsAShopMayBeSales(t *testing.T) {
+	t.Parallel()
+	d := decide.New().Decide([]decide.Row{row(2_150_37, "ACH CREDIT HOLLISTER PARTNERS INVOICE 2231")},
+		questions.Remember(nil))[0]
+	if !slices.ContainsFunc(d.Question.Options, func(o questions.Option) bool { return o.Value == "revenue.sales" }) {
+		t.Errorf("%q offers %v", d.Question.Text, d.Question.Options)
+	}
+}

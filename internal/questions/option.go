@@ -111,6 +111,9 @@ func considered(d categorize.Decision, incoming bool) []*ontology.Category {
 		}
 	}
 	add(ontology.ScheduleC().ByID(d.CategoryID))
+	if incoming && d.CategoryID == categorize.UnknownIn { // whoever has a shop may pay for work
+		add(ontology.ScheduleC().ByPath(usual(incoming)[0]))
+	}
 	for _, a := range d.Alternatives {
 		if len(list) < mostOptions-1 {
 			add(ontology.ScheduleC().ByID(a.CategoryID))
