@@ -54,8 +54,8 @@ func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID)
 	return slices.DeleteFunc(keys, func(key string) bool { return key == "" }), err
 }
 
-// payoutsOfLender has payouts that stand of somebody decided anew about whose money, that seems to be lent, a question is
-// open again: nothing else of that question's kind is.
+// payoutsOfLender has payouts that stand of somebody decided anew where a question is open again about their money that
+// seems to be lent.
 func (o *Organization) payoutsOfLender(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	question uuid.UUID) error {
 	var key string
