@@ -71,12 +71,8 @@ func (o *Organization) payoutsOfLender(ctx context.Context, tx *sqlx.Tx, now tim
 	if err != nil || brand == "" {
 		return err
 	}
-	return o.payoutsAnew(ctx, tx, now, locked, payoutsThatStand+`
-		  AND counterparty_id IN (
-		    SELECT id
-		    FROM counterparties
-		    WHERE organization_id = (SELECT $1::uuid)
-		      AND (key = $4 OR starts_with(key, $4 || ' ')))`, brand)
+	return o.payoutsAnew(ctx, tx, now, locked,
+		payoutsThatStand+ofCounterparties(`key = $4 OR starts_with(key, $4 || ' ')`), brand)
 }
 
 // payoutsOfAnew is payoutsAnew of counterparties, by their keys.
@@ -85,12 +81,17 @@ func (o *Organization) payoutsOfAnew(ctx context.Context, tx *sqlx.Tx, now time.
 	if len(keys) == 0 {
 		return nil
 	}
-	return o.payoutsAnew(ctx, tx, now, locked, which+`
+	return o.payoutsAnew(ctx, tx, now, locked, which+ofCounterparties(`key = ANY ($4::text[])`), pq.StringArray(keys))
+}
+
+// ofCounterparties are rows with some of the business's counterparties.
+func ofCounterparties(which string) string {
+	return `
 		  AND counterparty_id IN (
 		    SELECT id
 		    FROM counterparties
 		    WHERE organization_id = (SELECT $1::uuid)
-		      AND key = ANY ($4::text[]))`, pq.StringArray(keys))
+		      AND (` + which + `))`
 }
 
 // payoutsAsked are payouts of customers' money that nobody answered and that are asked about.

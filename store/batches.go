@@ -341,7 +341,8 @@ func (o *Organization) saveEffects(
 	if err := o.decideAnew(ctx, tx, now, rowsOf(e.Refunds), b.event.AccountID); err != nil {
 		return err
 	}
-	if !b.again || slices.ContainsFunc(groups, questions.Group.OpensLoan) {
+	// Without a question nobody is known to lend, and payouts that are decided again would stand again.
+	if slices.ContainsFunc(groups, func(g questions.Group) bool { return g.OfLoan() && !(g.Joins && b.again) }) {
 		if err := o.payoutsSinceLent(ctx, tx, now, decide.Lenders(e.Decisions), b.again); err != nil {
 			return err
 		}

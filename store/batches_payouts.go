@@ -22,8 +22,8 @@ func payoutCategories() (payouts pq.Int64Array) {
 }
 
 // payoutsSinceLent has all rows gone through where payouts stand of somebody who lent to the business, by
-// [questions.BrandOf], by their day, as is known only now: of a row that is decided for the first time, or once its
-// question opens; not while all rows are gone through anyway, where it would begin again for ever.
+// [questions.BrandOf], by their day, as is known only now. Rows that are decided again do not have it done while all
+// are gone through anyway, where it would begin again for ever.
 func (o *Organization) payoutsSinceLent(ctx context.Context, tx *sqlx.Tx, now time.Time, lent map[string]time.Time,
 	again bool) error {
 	var brands, days []string

@@ -21,13 +21,13 @@ const (
 
 // What some of it is that the amount tells more of, see likelyIn and likelyOut.
 const (
-	fromOwner = "equity.owner_contribution"
-	toOwner   = "equity.owner_draw"
-	byTheBank = "expense.depreciation.vehicle_purchase"
-	onSales   = "expense.taxes_licenses.sales_tax"
-	givenAway = "personal.charity"
-	broughtIn = "expense.supplies"
-	ofOneself = "personal.living"
+	fromOwner  = "equity.owner_contribution"
+	toOwner    = "equity.owner_draw"
+	atOnce     = "expense.depreciation.vehicle_purchase"
+	onSales    = "expense.taxes_licenses.sales_tax"
+	givenAway  = "personal.charity"
+	backToCard = "expense.supplies"
+	ofOneself  = "personal.living"
 )
 
 // supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
@@ -63,7 +63,7 @@ func (d *Decision) suppose(memory questions.Memory) {
 	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != bankCheck {
 		return
 	}
-	path := likelyIn(d.Row.Amount, d.Decision, category, d.Row.AccountType != "credit")
+	path := likelyIn(d.Row.Amount, d.Decision, category, d.Row.AccountType == "credit")
 	if d.Row.Amount < 0 {
 		path = likelyOut(-d.Row.Amount, d.Decision)
 	}
@@ -80,7 +80,7 @@ func (d *Decision) suppose(memory questions.Memory) {
 // likelyIn is what most money is that comes in like an amount. Of what people send by an app and of what is paid in, in
 // five hundreds from a thousand on, a seventh and a third was earned in the labelled books, of all else nine tenths (go
 // test ./internal/decide -run TestWhatAmountsSay -v); what comes back to a card was paid with it.
-func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.Category, ofBank bool) string {
+func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.Category, toCard bool) string {
 	deposit := said.Channel == "deposit" || category.Path == "uncategorized.cash_deposit"
 	switch {
 	case (deposit || said.Channel == "p2p") && amount >= 1_000_00 && amount%fiveHundreds == 0:
@@ -90,8 +90,8 @@ func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.
 	case said.Channel == "p2p", said.Channel == "wire" && said.Counterparty.Name != "",
 		said.Counterparty.Relationship == "payment_processor":
 		return fromPeople
-	case said.Channel == "card" && !ofBank:
-		return broughtIn
+	case said.Channel == "card" && toCard:
+		return backToCard
 	default:
 		return ""
 	}
@@ -105,7 +105,7 @@ func likelyOut(amount money.Amount, said categorize.Decision) string {
 	service := said.Counterparty.Relationship == "payment_processor"
 	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
 	case said.Class == bankCheck && amount >= bankCheckFrom:
-		return byTheBank
+		return atOnce
 	case said.Class == taxOfState && amount%1_00 != 0:
 		return onSales
 	case app && amount >= 1_000_00 && amount%100_00 == 0, check && amount < 3_000_00 && amount%fiveHundreds == 0:

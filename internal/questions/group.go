@@ -217,7 +217,7 @@ func direction(incoming bool) int {
 	return 0
 }
 
-// OpensLoan is whether the group opens a question about money that comes in and seems to be lent.
-func (g Group) OpensLoan() bool {
-	return !g.Joins && g.Incoming && len(g.Question.Options) > 0 && g.Question.Options[0].Value == loanProceeds.Path
+// OfLoan is whether the question is about money that comes in and seems to be lent.
+func (g Group) OfLoan() bool {
+	return g.Incoming && len(g.Question.Options) > 0 && g.Question.Options[0].Value == loanProceeds.Path
 }

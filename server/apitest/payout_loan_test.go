@@ -112,3 +112,16 @@ func TestPayoutsFromALoansDayOnAreAskedAboutOnceItIsSeen(t *testing.T) {
 	stands("later", false)
 	o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "queued")
 }
+
+// A loan that nobody is asked about, as it is too small, has nobody's rows gone through: they would stand again.
+func TestALoanThatNobodyIsAskedAboutSetsNothingGoing(t *testing.T) {
+	t.Parallel()
+	o := start(t).open()
+	account := o.accountCalled("Checking 1182")
+	o.upload(account, transaction("after", "655.20", "2026-05-11", "SQUARE INC SQ260511 T3GMEOYA JUNIPER BIKES"))
+	o.process(1000)
+	o.upload(account, transaction("loan", "1.10", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"))
+	o.process(1000)
+	o.wantNoQuestions()
+	o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "queued")
+}
