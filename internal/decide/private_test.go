@@ -92,6 +92,7 @@ func TestTheAmountSaysWhoseMoneyIsThatIsSentByAnAppOrCheck(t *testing.T) {
 		{-60_50, "VENMO PAYMENT 1068804883975", "expense.contract_labor"},
 		{-160_00, "VENMO PAYMENT 1068804883975", "expense.contract_labor"},
 		{-24_500_00, "CASHIERS CHECK 0041772", "expense.depreciation.vehicle_purchase"},
+		{-312_00, "CASHIERS CHECK 0041772", "uncategorized.out"},
 		{-1_500_13, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "expense.taxes_licenses.sales_tax"},
 		{-1_500_00, "GEORGIA ITS TAX GA TX PYMT 250721 1439233068", "uncategorized.tax_payment"},
 		{-40_00, "POS PURCHASE REMITLY 888-736-4859 WA", "personal.living"},
