@@ -10,6 +10,7 @@ import (
 
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
+	"bizfin/internal/odds"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
@@ -28,7 +29,16 @@ func (d Decision) Ask() questions.Ask {
 		sure = min(sure, unseen)
 	}
 	return questions.Ask{Line: d.Row.Line, Question: d.Question, CategoryID: d.CategoryID, Confidence: sure,
-		Counterparty: d.Counterparty}
+		Seen: d.Seen(), Counterparty: d.Counterparty}
+}
+
+// Seen is what the line shows of a row, but for its words; nothing where an answer says what it seems to be.
+func (d Decision) Seen() odds.Row {
+	suggested, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	if !ok || d.Source == categorize.SourceMemory {
+		return odds.Row{}
+	}
+	return odds.Row{Amount: d.Row.Amount, Suggested: suggested, Class: d.Class, Channel: d.Channel}
 }
 
 // Engine decides rows. It never changes after New and is safe for concurrent use.

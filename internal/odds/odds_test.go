@@ -27,3 +27,19 @@ func TestEverySuggestionHasOdds(t *testing.T) {
 		t.Errorf("a move between own accounts is expected to change %d %% of its money", got)
 	}
 }
+
+// What an amount looks like, and how it came, tells more than what is suggested of it.
+func TestARoundSumOfAPersonCountsLessOftenThanOneToTheCent(t *testing.T) {
+	t.Parallel()
+	services, _ := ontology.ScheduleC().ByPath("revenue.sales.services")
+	sent := odds.Row{Amount: 1_000_00, Suggested: services, Class: "p2p_person_in", Channel: "p2p"}
+	exact := sent
+	exact.Amount = 1_043_17
+	if sent.Counts()+10 > exact.Counts() {
+		t.Errorf("1,000.00 counts in %d percent of cases and 1,043.17 in %d", sent.Counts(), exact.Counts())
+	}
+	unseen := odds.Row{Amount: -12_34, Suggested: services, Class: "of tomorrow", Channel: "of tomorrow"}
+	if got := unseen.Counts(); got < 1 || got > 99 {
+		t.Errorf("what nobody has seen counts in %d percent of cases", got)
+	}
+}

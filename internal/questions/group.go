@@ -12,15 +12,6 @@ import (
 	"bizfin/internal/money"
 )
 
-// Ask is a row with what is to be asked about it.
-type Ask struct {
-	Line
-	Question     *Question
-	CategoryID   int         // what is shown while the question waits
-	Confidence   money.Ratio // of that
-	Counterparty categorize.Counterparty
-}
-
 // Open is a question that is open already, by its topic.
 type Open struct {
 	ID       uuid.UUID
@@ -104,9 +95,6 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 	})
 	return groups
 }
-
-// Topic is what an ask is about.
-func (a Ask) Topic() Topic { return Topic{a.Question.Key.String(), a.Question.Key.Incoming(a.Line)} }
 
 // currenciesOf are what most of the rows of each topic are in, of as many what comes first.
 func currenciesOf(asks []Ask) map[Topic]string {
@@ -204,7 +192,7 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		change := a.Question.change(a.CategoryID, a.Amount, a.Confidence) * 100 / a.Question.Key.effort()
+		change := a.change() * 100 / a.Question.Key.effort()
 		g.Worth = g.Worth.Plus(size.Percent(change))
 	}
 	g.Rows = append(g.Rows, row)

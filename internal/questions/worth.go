@@ -1,7 +1,6 @@
 package questions
 
 import (
-	"bizfin/internal/money"
 	"bizfin/internal/odds"
 	"bizfin/internal/ontology"
 )
@@ -33,11 +32,15 @@ const (
 	roundSum   = 5_00
 )
 
+// signsSay is how much the signs of a row say of it, in percent, beside the odds of what is suggested.
+const signsSay = 60
+
 // change is what an answer is expected to change of the net profit, in percent of the money of a row, against what is
-// suggested of it. Two know of that: what such money turned out to be elsewhere, the more the more books had it, and
-// how sure the suggestion is of this row. Where nothing is suggested only the first does.
-func (q Question) change(suggested int, amount money.Amount, confidence money.Ratio) int {
-	now, ok := ontology.ScheduleC().ByID(suggested)
+// suggested of it. Three know of that: what such money turned out to be elsewhere, the more the more books had it; how
+// sure the suggestion is of this row; and what rows with the same signs turned out to be. Where nothing is suggested
+// the second does not, where an answer suggests it the third.
+func (a Ask) change() int {
+	now, ok := ontology.ScheduleC().ByID(a.CategoryID)
 	if !ok {
 		now = mustPath(ontology.Uncategorized)
 	}
@@ -46,7 +49,7 @@ func (q Question) change(suggested int, amount money.Amount, confidence money.Ra
 		least, from = books, 100
 	}
 	others, differ := 0, 0 // the other answers, and how many of them change the profit
-	for _, o := range q.Options {
+	for _, o := range a.Question.Options {
 		c, ok := ontology.ScheduleC().ByPath(o.Value)
 		if ok && c.Kind.OnForm() && now.Is(ontology.Uncategorized) {
 			least = books
@@ -58,20 +61,24 @@ func (q Question) change(suggested int, amount money.Amount, confidence money.Ra
 			}
 		}
 	}
-	known := odds.Of(now, amount > 0)
+	known := odds.Of(now, a.Amount > 0)
 	change := known.Change(from)
 	switch {
-	case now != unknownTax || amount > 0:
-	case amount%roundSum == 0:
+	case now != unknownTax || a.Amount > 0:
+	case a.Amount%roundSum == 0:
 		change = ofRoundTax
 	default:
 		change = ofExactTax
 	}
 	if !now.Is(ontology.Uncategorized) && others > 0 {
-		doubt := 100 - min(int(confidence/100), mostCertain)
+		doubt := 100 - min(int(a.Confidence/100), mostCertain)
 		change = (change*known.Books + confidentAs*doubt*differ/others) / (known.Books + confidentAs)
 	}
-	if q.Taxed {
+	if a.Seen.Suggested != nil {
+		differs := max(a.Seen.Counts()-from, from-a.Seen.Counts())
+		change = (signsSay*differs + (100-signsSay)*change) / 100
+	}
+	if a.Question.Taxed {
 		change /= seldomTaxed
 	}
 	return max(least, change)
