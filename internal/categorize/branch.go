@@ -51,8 +51,12 @@ func mustID(path string) int {
 // supplies are what a business buys from shops of its own calling.
 var supplies = mustID("expense.supplies")
 
-// living is private spending.
-var living = mustID("personal.living")
+// living is private spending, charity what is given away, contractLabor what is paid for work.
+var (
+	living        = mustID("personal.living")
+	charity       = mustID("personal.charity")
+	contractLabor = mustID("expense.contract_labor")
+)
 
 // payouts are what a service passes on that customers paid through it, though it is paid itself by others.
 var payouts = mustID("revenue.sales.processor_payouts")

@@ -5,7 +5,7 @@ import "bizfin/internal/categorize/merchants"
 // Version names the state of rules, words and calibration. It is raised with
 // every change that can change a decision; merchants.Version and the ontology's
 // version stand beside it.
-const Version = "2026.39"
+const Version = "2026.40"
 
 // Engine decides lines. It never changes after New and is safe for concurrent use.
 type Engine struct{ data *data }
@@ -108,18 +108,22 @@ func (c *subject) relate(m Memory, d *Decision) {
 	}
 }
 
-// byCalling takes a shop for private life for a supplier where its name says what the business does, too: a salon pays
-// a beauty store for its customers.
+// byCalling takes a shop for private life, or a charity's, for a supplier where its name says what the business does,
+// too: a salon pays a beauty store for its customers. Whom it sends money by an app works for it.
 func (c *subject) byCalling(d *Decision) bool {
 	private := c.keyword != nil && c.keyword.category == living
 	if c.merchant != nil {
-		private = c.merchant.use == merchants.Personal
+		private = c.merchant.use == merchants.Personal || c.merchant.out == charity
 	}
-	if !c.calling || !private || c.dir != out || c.channel == p2p {
+	if !c.calling || !private || c.dir != out {
 		return false
 	}
+	category := supplies
+	if c.channel == p2p {
+		category = contractLabor
+	}
 	t := c.tiers["word.guess"]
-	d.CategoryID, d.Source, d.Confidence, d.Class = supplies, SourceRule, t.confidence, t.name
+	d.CategoryID, d.Source, d.Confidence, d.Class = category, SourceRule, t.confidence, t.name
 	d.Alternatives, d.Ask = c.data.ofCalling, true
 	d.Reason = c.reason("", "its name has a word for what this business does, too")
 	return true
