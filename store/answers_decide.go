@@ -294,10 +294,10 @@ func (d *deciding) askAnew(ctx context.Context) error {
 			return err
 		}
 	}
-	switch parts, err := d.alonePartsTax(ctx, d.tx, d.id); {
+	switch holds, err := d.aloneHolds(ctx, d.tx, d.id); {
 	case err != nil:
 		return err
-	case parts:
+	case holds:
 		if err := d.payoutsAnew(ctx, d.tx, d.now, d.locked, payoutsThatStand); err != nil {
 			return err
 		}

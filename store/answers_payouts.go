@@ -13,19 +13,35 @@ import (
 	"bizfin/internal/questions"
 )
 
-// alonePartsTax reports whether an answer is the only one by which sales tax is no part of the receipts: payouts may
-// have some in them while it holds, and are sales without it.
-func (o *Organization) alonePartsTax(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (alone bool, err error) {
-	err = tx.GetContext(ctx, &alone, `
-		SELECT coalesce(bool_and(answer_id = $2), false)
+// aloneHolds reports whether an answer is the only one by which others' money may be in what any service pays out, as
+// sales tax is that is no part of the receipts, and what clients have passed on: payouts may have some in them while it
+// holds, and are sales without it.
+func (o *Organization) aloneHolds(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (alone bool, err error) {
+	var said []struct {
+		AnswerID uuid.UUID `db:"answer_id"`
+		Key      string    `db:"counterparty_key"`
+		Incoming bool      `db:"incoming"`
+		Tax      bool      `db:"tax"`
+	}
+	err = tx.SelectContext(ctx, &said, `
+		SELECT DISTINCT answer_id, counterparty_key, incoming, said.category = $2 AS tax
 		FROM business_answers
+		CROSS JOIN LATERAL (
+		  SELECT category_id AS category
+		  UNION
+		  SELECT (p ->> 'category')::integer
+		  FROM jsonb_array_elements(split -> 'parts') p) said
 		WHERE organization_id = $1
-		  AND (category_id = $3 AND split IS NULL
-		    OR EXISTS (
-		      SELECT
-		      FROM jsonb_array_elements(split -> 'parts') p
-		      WHERE (p ->> 'category')::integer = $3))`,
-		o.ID, answer, questions.SalesTaxApart)
+		  AND said.category IN ($2, $3)`,
+		o.ID, questions.SalesTaxApart, questions.ClientFunds)
+	for _, a := range said {
+		switch holds := a.Tax || questions.PassesOn(a.Key, a.Incoming); {
+		case holds && a.AnswerID != answer:
+			return false, err
+		case holds:
+			alone = true
+		}
+	}
 	return alone, err
 }
 

@@ -92,7 +92,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
 		return err
 	}
-	partsTax, err := o.alonePartsTax(ctx, tx, old)
+	holds, err := o.aloneHolds(ctx, tx, old)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
 	}
-	if partsTax {
+	if holds {
 		if err := o.payoutsAnew(ctx, tx, now, locked, payoutsAsked); err != nil {
 			return err
 		}

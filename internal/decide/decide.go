@@ -213,7 +213,7 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 			d.Reason += "; sales tax, which is no part of the receipts, may be in it"
 		case memory.Owes(said.Counterparty.Key):
 			d.Reason += "; you said that some of what it pays out is owed, and this may be in part"
-		case len(memory.Held) > 0 && !memory.Lent(said.Counterparty.Key, row.PrimaryDate):
+		case (len(memory.Held) > 0 || memory.PassesOn()) && !memory.Lent(said.Counterparty.Key, row.PrimaryDate):
 			d.Reason += "; the business holds money of others, whose this may be in part"
 		default:
 			d.Reason += "; whoever pays it out lent to the business, and may keep the loan's payments back of it"

@@ -11,12 +11,12 @@ import (
 // heldBack reports whether a row may be less than what customers paid by more than fees, or not the business's in part:
 // whoever takes their money and lent to the business keeps the loan's payments back of what it pays out, and no line
 // says how much; nor does one say what sales tax is in it, or what of it is owed to others, where the business said
-// that there is some, or holds money of others.
+// that there is some, holds money of others or passes it on.
 func heldBack(row Row, said categorize.Decision, memory questions.Memory) bool {
 	c, ok := ontology.ScheduleC().ByID(said.CategoryID)
 	by := said.Counterparty.Key
-	return ok && questions.IsPayout(c) && (memory.TaxApart() || len(memory.Held) > 0 || memory.Owes(by) ||
-		memory.Lent(by, row.PrimaryDate))
+	return ok && questions.IsPayout(c) && (memory.TaxApart() || memory.PassesOn() || len(memory.Held) > 0 ||
+		memory.Owes(by) || memory.Lent(by, row.PrimaryDate))
 }
 
 // Lenders are those whose rows say that they lent to the business, by [questions.BrandOf], and the first day of it.

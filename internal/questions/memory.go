@@ -69,6 +69,7 @@ type Memory struct {
 	waiting    map[string]bool      // keys of checks of one amount that an open question is about
 	answers    []Answered           // what all this was learned from
 	taxApart   bool                 // sales tax that customers pay is no part of the receipts
+	passesOn   bool                 // clients pay it what it passes on, as it said
 }
 
 // Own learns from the names of the business's accounts where they are and whose money they hold.
@@ -146,6 +147,7 @@ func Remember(answers []Answered) Memory {
 			m.owed[of] = true
 		}
 		m.taxApart = m.taxApart || taxIn(a.CategoryID, a.Split)
+		m.passesOn = m.passesOn || passedOnIn(a)
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
 		}
@@ -424,6 +426,9 @@ func (m Memory) Owes(counterpartyKey string) bool {
 
 // TaxApart reports whether the business said that sales tax is no part of its receipts.
 func (m Memory) TaxApart() bool { return m.taxApart }
+
+// PassesOn reports whether the business said that clients pay it what it passes on, of money that names nobody.
+func (m Memory) PassesOn() bool { return m.passesOn }
 
 // Ruled is the category that the business answered for all money of a counterparty in the direction of this row, unless
 // it answered for the use of the row later. No rule outranks it.

@@ -9,10 +9,13 @@ import (
 // Owed are the ids of the categories of what comes in with what customers pay and is owed to them or to others. Whoever
 // pays out such money may do so in what nobody was asked about, too.
 var Owed = []int{
-	mustPath("liability.client_funds").ID,
+	ClientFunds,
 	mustPath("liability.customer_deposit").ID,
 	salesTaxCollected.ID,
 }
+
+// ClientFunds is the id of the category of clients' money that is passed on.
+var ClientFunds = mustPath("liability.client_funds").ID
 
 // owedIn is whether what was answered is owed, or a part of it.
 func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, divided, Owed) }
@@ -21,6 +24,15 @@ func owedIn(category *int, divided *split.Spec) bool { return saidIn(category, d
 // of what customers paid, wholly or in part.
 func taxIn(category *int, divided *split.Spec) bool {
 	return saidIn(category, divided, []int{SalesTaxApart})
+}
+
+// PassesOn is whether an answer about a key that says of money that it is clients' says so of what comes in and names
+// nobody: in what services pay out there may be such money, too.
+func PassesOn(key string, incoming bool) bool { return incoming && CounterpartyOf(key) == "" }
+
+// passedOnIn is whether what was answered is such money, or a part of it is.
+func passedOnIn(a Answered) bool {
+	return PassesOn(a.CounterpartyKey, a.Incoming) && saidIn(a.CategoryID, a.Split, []int{ClientFunds})
 }
 
 // saidIn is whether what was answered is one of some categories, or a part of it is.

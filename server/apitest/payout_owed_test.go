@@ -45,6 +45,40 @@ func TestPayoutsAreAskedAboutWhereSomeOfThemAreOwed(t *testing.T) {
 	o.sums("2026-01-01", "2026-12-31")
 }
 
+// Who said of deposits, which name nobody, that clients pay what is passed on is asked what services pay out; who takes
+// that back is not, and who says it of one counterparty neither.
+func TestPayoutsAreAskedAboutWhereClientsPayWhatIsPassedOn(t *testing.T) {
+	t.Parallel()
+	const payouts = "revenue.sales.processor_payouts"
+	o, account := openPaid(t)
+	rows := o.upload(account, append(numbered("payout", 3, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0"),
+		transaction("in-1", "4120.00", "2026-04-02", "MOBILE DEPOSIT"),
+		transaction("in-2", "2980.00", "2026-04-09", "MOBILE DEPOSIT"),
+		transaction("sweep", "812.40", "2026-04-10", "ACH CREDIT HARLAN ESCROW CO DISBURSE 0410"))...)
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+	one := "t:" + rows["sweep"]
+	o.answerIssue(one, "liability.client_funds", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+
+	deposits := o.questionAbout("cash and checks")
+	o.answerIssue(deposits.id, "60% liability.client_funds, rest revenue.sales", nil).want(200).
+		wantAt("accepted", "status")
+	o.process(0)
+	for _, id := range []string{"payout-0", "payout-1", "payout-2"} {
+		if got := o.partsOf(rows[id]); got[0] == "rule" {
+			t.Errorf("%s stands as %v", id, got)
+		}
+	}
+	o.sums("2026-01-01", "2026-12-31")
+
+	o.answerIssue(deposits.id, "undo", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+	o.sums("2026-01-01", "2026-12-31")
+}
+
 // What a service pays into the business's own account may be its clients', where it has an account for their money.
 func TestPayoutsAreAskedAboutWhereTheBusinessHoldsMoneyOfOthers(t *testing.T) {
 	t.Parallel()
