@@ -147,7 +147,7 @@ func Remember(answers []Answered) Memory {
 			m.owed[of] = true
 		}
 		m.taxApart = m.taxApart || taxIn(a.CategoryID, a.Split)
-		m.passesOn = m.passesOn || passedOnIn(a)
+		m.passesOn = m.passesOn || passedOnIn(a.CounterpartyKey, a.Incoming, a.CategoryID, a.Split)
 		if reads := ParseKey(a.CounterpartyKey).reads(); reads != nil && a.AnswerID != uuid.Nil {
 			m.read[a.AnswerID] = reads
 		}

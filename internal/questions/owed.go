@@ -31,8 +31,8 @@ func taxIn(category *int, divided *split.Spec) bool {
 func PassesOn(key string, incoming bool) bool { return incoming && CounterpartyOf(key) == "" }
 
 // passedOnIn is whether what was answered is such money, or a part of it is.
-func passedOnIn(a Answered) bool {
-	return PassesOn(a.CounterpartyKey, a.Incoming) && saidIn(a.CategoryID, a.Split, []int{ClientFunds})
+func passedOnIn(key string, incoming bool, category *int, divided *split.Spec) bool {
+	return PassesOn(key, incoming) && saidIn(category, divided, []int{ClientFunds})
 }
 
 // saidIn is whether what was answered is one of some categories, or a part of it is.
