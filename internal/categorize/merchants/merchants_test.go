@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "a78d8b1935583a445358e0959285ade9007fba4117d60c45da19d415c2cd09a9"
+const sum = "4a66e43f89a0cf15a875ff6ed79a9fe85e0c75a358eb64129c2e054ea6ef76da"
 
 // The contract's vocabularies of counterparties.
 var (
