@@ -394,6 +394,24 @@ func TestAMoveOfOneSideIsAskedAboutByItsDestination(t *testing.T) {
 	}
 }
 
+// Large wires that name nobody are one question from three on, and each its own below that.
+func TestLargeWiresThatNameNobodyAreAskedAboutTogether(t *testing.T) {
+	wires := []decide.Row{
+		row(14_000_00, "INCOMING WIRE TRANSFER WIRE REF# 20250715-00070306"),
+		row(17_000_00, "INCOMING WIRE TRANSFER WIRE REF# 20250827-00077688"),
+		row(15_600_00, "INCOMING WIRE TRANSFER WIRE REF# 20250919-00012345"),
+	}
+	for rows, want := range map[int]int{2: 2, 3: 1} {
+		var asks []questions.Ask
+		for _, d := range decide.New().Decide(wires[:rows], questions.Remember(nil)) {
+			asks = append(asks, d.Ask())
+		}
+		if got := questions.Gather(asks, nil); len(got) != want || len(got[0].Rows) != rows/want {
+			t.Errorf("%d wires are %d questions, the first about %d, want %d", rows, len(got), len(got[0].Rows), want)
+		}
+	}
+}
+
 // An answer is about rows as large as it was asked about; a much larger one is asked about again.
 func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
 	supplies := categoryAt(t, "expense.supplies")

@@ -173,6 +173,8 @@ func FamilyOf(l Line, d categorize.Decision) (Key, bool) {
 		return Deposits, true
 	case !named && d.Channel == check && !l.Incoming():
 		return Checks, true
+	case !named && known && d.Channel == wire && standsAlone(l, d):
+		return Large, true
 	case !named || !known || d.Refund:
 		return Key{}, false
 	case d.Channel == p2p:
