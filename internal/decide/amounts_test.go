@@ -32,6 +32,7 @@ func saids() []said {
 	in100s := func(a money.Amount) bool { return a >= 1_000_00 && a%100_00 == 0 }
 	checks500s := func(a money.Amount) bool { return a < 3_000_00 && a%500_00 == 0 }
 	small50s := func(a money.Amount) bool { return a <= 200_00 && a%50_00 == 0 }
+	large := func(a money.Amount) bool { return a >= 5_000_00 && a%500_00 != 0 }
 	exact := func(a money.Amount) bool { return a%1_00 != 0 }
 	of := func(is func(d decide.Decision) bool, so func(a money.Amount) bool, whether bool) func(decide.Decision,
 		money.Amount) bool {
@@ -46,6 +47,9 @@ func saids() []said {
 		split("sent to people with an app, in whole hundreds from 1,000 on", out("p2p"), in100s, false),
 		split("checks in five hundreds below 3,000", out("check"), checks500s, false),
 		split("checks of 50 to 200 in fifties", out("check"), small50s, false),
+		split("checks from 5,000 on, but for five hundreds", out("check"), large, true),
+		split("wires to who is not known, from 5,000 on, but for five hundreds", class("wire_out"), large, true),
+		split("sent by people with an app, from 5,000 on, but for five hundreds", in("p2p"), large, true),
 		split("a state's tax that it does not name, to the cent", class("state_tax"), exact, true),
 	}
 }

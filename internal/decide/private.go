@@ -67,6 +67,8 @@ func (d *Decision) supposePrivate(memory questions.Memory) {
 	switch {
 	case d.Channel == "card":
 		reason = whyPrivate(d.Decision, category, -d.Row.Amount, d.Row.PrimaryDate)
+	case d.Channel == "p2p" && category.Path == "expense.rent.vehicles_equipment" && d.Class == "word.guess":
+		reason = "most of what is paid for rentals by an app is a holiday"
 	case isHomeRent(d.Decision, -d.Row.Amount):
 		reason = "most of what is paid so in such sums is the rent of a home"
 	case category.Path == "expense.other.education" && d.Channel != "p2p" && -d.Row.Amount >= tuitionFrom:

@@ -28,18 +28,23 @@ const (
 	givenAway  = "personal.charity"
 	backToCard = "expense.supplies"
 	ofOneself  = "personal.living"
+	wired      = "cogs.purchases"
 )
 
 // supposed is how sure that is. These categories have odds of their own, which are counted of hardly any other money.
 const supposed money.Ratio = 4000
 
-// supposedUpto is the amount from which such money, where it is a round sum or goes out, is as often something else: a
-// deposit held, a loan, a gift, a machine. What is paid in and is uneven was earned, as every one of the 40 of 5,000
-// dollars and more was in 8 labelled books, and the 9 of 10 that came by a wire.
+// supposedUpto is the amount from which such money, where it comes in five hundreds, is as often something else: a
+// deposit held, a loan, a gift, a machine. Of all other sums of 5,000 dollars and more that come in, that checks pay
+// and that are wired to somebody unknown four of five dollars count in the labelled books and more; of what else goes
+// out less.
 const supposedUpto money.Amount = 5_000_00
 
 // fiveHundreds are what people put in, draw, lend and pay back in: who is paid for work gets other sums.
 const fiveHundreds money.Amount = 500_00
+
+// wireOut is the class of wires to somebody who is not known.
+const wireOut = "wire_out"
 
 // taxOfState is the class of what a state takes that does not say which tax.
 const taxOfState = "state_tax"
@@ -55,11 +60,9 @@ func (d *Decision) suppose(memory questions.Memory) {
 	category, ok := ontology.ScheduleC().ByID(d.CategoryID)
 	open := ok && category.Root().Path == ontology.Uncategorized &&
 		(category.Path != "uncategorized.tax_payment" || d.Class == taxOfState)
-	even := round
-	if d.Channel == "deposit" {
-		even = fiveHundreds
-	}
-	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto && (d.Row.Amount < 0 || d.Row.Amount%even == 0)
+	written := d.Channel == "check" || d.Class == wireOut
+	large := max(d.Row.Amount, -d.Row.Amount) >= supposedUpto &&
+		(d.Row.Amount < 0 && !written || d.Row.Amount%fiveHundreds == 0)
 	if d.Question == nil || !open || d.Source == categorize.SourceMemory || large && d.Class != bankCheck {
 		return
 	}
@@ -97,8 +100,8 @@ func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.
 	}
 }
 
-// likelyOut is what most money is that goes out like an amount, in the same books: a bank's own check buys a truck, and
-// a tax to the cent is on sales; of what people are sent by an app in whole hundreds, from a thousand on, a fifth
+// likelyOut is what most money is that goes out like an amount, in the same books: a bank's own check buys a truck, a
+// wire to somebody unknown goods, and a tax to the cent is on sales; of what people are sent by an app in whole hundreds, from a thousand on, a fifth
 // counts, of checks in five hundreds below three thousand and of small ones in fifties a third, and of less than a
 // hundred dollars that an app does not say who gets, a quarter.
 func likelyOut(amount money.Amount, said categorize.Decision) string {
@@ -116,6 +119,8 @@ func likelyOut(amount money.Amount, said categorize.Decision) string {
 		return ofOneself
 	case said.Channel == "card" && service: // money sent home
 		return ofOneself
+	case said.Class == wireOut:
+		return wired
 	case app, check, service: // it names nobody whom it pays
 		return toPeople
 	default:
