@@ -101,9 +101,9 @@ func likelyIn(amount money.Amount, said categorize.Decision, category *ontology.
 }
 
 // likelyOut is what most money is that goes out like an amount, in the same books: a bank's own check buys a truck, a
-// wire to somebody unknown goods, and a tax to the cent is on sales; of what people are sent by an app in whole hundreds, from a thousand on, a fifth
-// counts, of checks in five hundreds below three thousand and of small ones in fifties a third, and of less than a
-// hundred dollars that an app does not say who gets, a quarter.
+// wire to somebody unknown goods, and a tax to the cent is on sales; of what people are sent by an app in whole
+// hundreds, from a thousand on, a fifth counts, of checks in five hundreds below three thousand and of small ones in
+// fifties a third, and of less than a hundred dollars that an app does not say who gets, a quarter.
 func likelyOut(amount money.Amount, said categorize.Decision) string {
 	service := said.Counterparty.Relationship == "payment_processor"
 	switch check, app := said.Channel == "check", said.Channel == "p2p"; {
