@@ -83,7 +83,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(nearest(words, mostCandidates))
 	case reservedPart(words): // to take an answer back, or to put it off, is no part of one
 		return q.unclear(nil)
-	case refuses(words), halfSaid(words): // which says what it is not, or of how much
+	case refuses(words), halfSaid(words), namesFirm(words): // which says what it is not, or of how much, or with whom
 		return q.unclear(nil)
 	}
 	d := q.direction()

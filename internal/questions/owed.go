@@ -27,8 +27,12 @@ func taxIn(category *int, divided *split.Spec) bool {
 }
 
 // PassesOn is whether an answer about a key that says of money that it is clients' says so of what comes in and names
-// nobody: in what services pay out there may be such money, too.
-func PassesOn(key string, incoming bool) bool { return incoming && CounterpartyOf(key) == "" }
+// nobody, or of large sums of whomever: in what services pay out there may be such money, too.
+func PassesOn(key string, incoming bool) bool {
+	k := ParseKey(key)
+	return incoming && (k.OfLines() || k.OfOneRow() || k == Large || k == Rest ||
+		k.about == use && CounterpartyOf(key) == "")
+}
 
 // passedOnIn is whether what was answered is such money, or a part of it is.
 func passedOnIn(key string, incoming bool, category *int, divided *split.Spec) bool {

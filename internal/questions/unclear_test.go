@@ -70,6 +70,23 @@ func TestTheExamplesOfQuestionsAreUnderstood(t *testing.T) {
 	}
 }
 
+// A firm's name alone says whom the money is with, whatever a word of it means; a word of what for beside it is read.
+func TestAFirmsNameAloneIsNoAnswer(t *testing.T) {
+	t.Parallel()
+	for _, in := range []bool{true, false} {
+		q := AskedAbout()(in, "Harbor Point", "What is it for?")
+		for _, words := range []string{"Harbor Point LLC", "Maple Point, LLC", "Sunrise Cleaning Inc.", "Gold Corp"} {
+			if m := Understand(q, words, nil); !m.Unclear {
+				t.Errorf("%q, incoming %v, is %+v", words, in, m)
+			}
+		}
+	}
+	q := AskedAbout()(true, "Harbor Point", "What does Harbor Point pay you for?")
+	if m := Understand(q, "it's from Harbor Point LLC for consulting", nil); m.Unclear {
+		t.Error("what it is for is not read")
+	}
+}
+
 // The name of a cost says of money that comes in what was sold, or what was paid back: which is asked, unless the
 // question offers it, as of a shop that gives money back.
 func TestTheNameOfACostIsAskedAboutOfMoneyThatComesIn(t *testing.T) {

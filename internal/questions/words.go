@@ -65,6 +65,13 @@ func refuses(words string) bool {
 	return all || ok && !yes && first != words
 }
 
+// namesFirm reports whether words are a firm's name alone, by the form of the firm that ends them: whom the money is
+// with does not say what it is for, whatever else a word of the name means.
+func namesFirm(words string) bool { return firm.MatchString(words) }
+
+var firm = regexp.MustCompile(`(?i)^\s*[\pL\d&'.-]+(\s+[\pL\d&'.-]+){0,4},?\s+` +
+	`(llc|inc|corp|llp|ltd|pllc|holdings)\.?\s*$`)
+
 // halfSaid reports whether words are a share, a rate or an amount with hardly a word beside, which was no split. They
 // are not read for that word: what is said of a part, or taken off, is not said of the whole.
 func halfSaid(words string) bool {

@@ -46,7 +46,7 @@ func TestPayoutsAreAskedAboutWhereSomeOfThemAreOwed(t *testing.T) {
 }
 
 // Who said of deposits, which name nobody, that clients pay what is passed on is asked what services pay out; who takes
-// that back is not, and who says it of one counterparty neither.
+// that back is not, and who says it of those that lines name neither.
 func TestPayoutsAreAskedAboutWhereClientsPayWhatIsPassedOn(t *testing.T) {
 	t.Parallel()
 	const payouts = "revenue.sales.processor_payouts"
@@ -54,11 +54,18 @@ func TestPayoutsAreAskedAboutWhereClientsPayWhatIsPassedOn(t *testing.T) {
 	rows := o.upload(account, append(numbered("payout", 3, "573.15", "SQUARE INC SQ25%d122 T39Y9V5JKC0"),
 		transaction("in-1", "4120.00", "2026-04-02", "MOBILE DEPOSIT"),
 		transaction("in-2", "2980.00", "2026-04-09", "MOBILE DEPOSIT"),
+		transaction("jane", "325.50", "2026-04-03", "ZELLE PAYMENT FROM JANE HOLLOWAY 1017"),
+		transaction("marcus", "510.25", "2026-04-04", "ZELLE PAYMENT FROM MARCUS TILL 1018"),
+		transaction("priya", "275.75", "2026-04-05", "ZELLE PAYMENT FROM PRIYA NAIR 1020"),
 		transaction("sweep", "812.40", "2026-04-10", "ACH CREDIT HARLAN ESCROW CO DISBURSE 0410"))...)
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", payouts)
 	one := "t:" + rows["sweep"]
 	o.answerIssue(one, "liability.client_funds", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(rows["payout-0"], "rule", payouts)
+
+	o.answerIssue(o.questionAbout("people").id, "liability.client_funds", nil).want(200).wantAt("accepted", "status")
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", payouts)
 
