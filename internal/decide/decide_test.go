@@ -412,6 +412,23 @@ func TestLargeWiresThatNameNobodyAreAskedAboutTogether(t *testing.T) {
 	}
 }
 
+// Of two that seem to be the same, the one is worth more whose signs were more often something else in labelled books: a
+// round sum that a person sends may be a loan, and one to the cent is seldom.
+func TestAQuestionIsWorthWhatItsSignsTurnedOutToBe(t *testing.T) {
+	worth := func(cents money.Amount) money.Total {
+		of := decide.New().Decide([]decide.Row{row(cents, "ZELLE PAYMENT FROM DANA JUNE CONF# 4KJ2")},
+			questions.Remember(nil))[0]
+		if of.CategoryID != categoryAt(t, "revenue.sales.services") {
+			t.Fatalf("%v is not taken for a sale", cents)
+		}
+		return questions.Gather([]questions.Ask{of.Ask()}, nil)[0].Worth
+	}
+	round, exact := worth(2_400_00), worth(2_401_17)
+	if round.Percent(70).Compare(exact) < 0 {
+		t.Errorf("2,400.00 is worth %v, and 2,401.17 %v", round, exact)
+	}
+}
+
 // An answer is about rows as large as it was asked about; a much larger one is asked about again.
 func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
 	supplies := categoryAt(t, "expense.supplies")
