@@ -57,7 +57,7 @@ func TestALostConnectionIsNotWaitedForForEver(t *testing.T) {
 			}()
 		}
 	}()
-	db, err := store.Open(u.String(), store.Options{MaxConnections: 1, StatementTimeout: 100 * time.Millisecond})
+	db, err := store.Open(u.String(), store.Options{MaxConnections: 1, StatementTimeout: 2 * time.Second})
 	must(t, err)
 	defer db.Close()
 	must(t, db.RelayAll(t.Context()))
