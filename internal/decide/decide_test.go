@@ -412,8 +412,8 @@ func TestLargeWiresThatNameNobodyAreAskedAboutTogether(t *testing.T) {
 	}
 }
 
-// Of two that seem to be the same, the one is worth more whose signs were more often something else in labelled books: a
-// round sum that a person sends may be a loan, and one to the cent is seldom.
+// Of two that seem to be the same, the one is worth more whose signs were more often something else in labelled books:
+// a round sum that a person sends may be a loan, and one to the cent is seldom.
 func TestAQuestionIsWorthWhatItsSignsTurnedOutToBe(t *testing.T) {
 	worth := func(cents money.Amount) money.Total {
 		of := decide.New().Decide([]decide.Row{row(cents, "ZELLE PAYMENT FROM DANA JUNE CONF# 4KJ2")},
