@@ -1,6 +1,7 @@
 package decide
 
 import (
+	"regexp"
 	"time"
 
 	"bizfin/internal/categorize"
@@ -100,7 +101,7 @@ func whyPrivate(said categorize.Decision, category *ontology.Category, amount mo
 }
 
 // What is paid to somebody unknown by the bank, in whole dollars from one thousand to below two, is the rent of a home
-// more often than of a shop, whose landlords are called so.
+// more often than of a shop, whose landlords are called so: a square, a plaza, a business park.
 const (
 	homeRentFrom money.Amount = 1_000_00
 	homeRentTo   money.Amount = 2_000_00
@@ -108,5 +109,9 @@ const (
 
 func isHomeRent(said categorize.Decision, amount money.Amount) bool {
 	return said.Class == "unknown_out" && (said.Channel == "bill" || said.Channel == "ach") &&
-		amount >= homeRentFrom && amount < homeRentTo && amount%1_00 == 0
+		amount >= homeRentFrom && amount < homeRentTo && amount%1_00 == 0 &&
+		!letsToFirms.MatchString(said.Counterparty.Name)
 }
+
+// letsToFirms is in the names of those that let to firms, or are paid by them alone.
+var letsToFirms = regexp.MustCompile(`(?i)\b(sq|square|plaza|mall|business|commerce|industrial|llp)\b`)

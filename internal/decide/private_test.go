@@ -83,6 +83,7 @@ func TestTheAmountSaysWhoseMoneyIsThatIsSentByAnAppOrCheck(t *testing.T) {
 		{-220_00, "CHECK 1204", "expense.contract_labor"},
 		{-1_450_00, "ACH DEBIT WEB PMTS VANTERRE PARK", "personal.living"},
 		{-2_450_00, "ACH DEBIT WEB PMTS VANTERRE PARK", "expense.other.misc"},
+		{-1_450_00, "ACH DEBIT WEB PMTS VANTERRE SQ", "expense.other.misc"},
 		{-1_500_00, "CHECK 1204", "equity.owner_draw"},
 		{-500_00, "CHECK 1204", "equity.owner_draw"},
 		{-3_000_00, "CHECK 1204", "expense.contract_labor"},
@@ -157,8 +158,8 @@ func TestWhatIsSupposedPrivateMostlyIs(t *testing.T) {
 	for why := range paid {
 		share := percent(counts[why], paid[why])
 		t.Logf("%s: of %v %.1f %% count in the profit", why, paid[why], share)
-		if share > 50 {
-			t.Errorf("%s: of %v %.1f %% count, want at most half", why, paid[why], share)
+		if share > 45 {
+			t.Errorf("%s: of %v %.1f %% count, want at most 45", why, paid[why], share)
 		}
 	}
 	if len(paid) != 6 {
