@@ -111,8 +111,7 @@ func learned(rows []seenRow) map[string]float64 {
 }
 
 // TestSignsTellWhatCounts holds the weights of signs.csv to the labelled books that may be read: by them rows are
-// nearer to what they turn out to be than by the odds of what is suggested alone, by a twentieth at least, so that a
-// change of a rule does not ask for new weights. -fit learns them anew.
+// nearer to what they turn out to be than by the odds of what is suggested alone, by a tenth. -fit learns them anew.
 func TestSignsTellWhatCounts(t *testing.T) {
 	if *fit {
 		writeSigns(t, learned(seenIn(t, *from)))
@@ -131,8 +130,8 @@ func TestSignsTellWhatCounts(t *testing.T) {
 	}
 	signs, alone := math.Sqrt(bySigns/all), math.Sqrt(byOdds/all)
 	t.Logf("rows miss what they turn out to be by %.2f percent of them, and by %.2f by the odds alone", signs, alone)
-	if signs > 0.95*alone {
-		t.Error("want a twentieth less; learn them anew with -args -fit")
+	if signs > 0.9*alone {
+		t.Error("want a tenth less; learn them anew with -args -fit")
 	}
 }
 
@@ -152,7 +151,7 @@ func writeSigns(t *testing.T, weights map[string]float64) {
 			fmt.Fprintf(&text, "%q,%d\n", sign, w)
 		}
 	}
-	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil { //nolint:gosec // as the other files
+	if err := os.WriteFile(file, []byte(text.String()), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
