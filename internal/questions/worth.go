@@ -75,7 +75,8 @@ func (a Ask) change() int {
 		change = (change*known.Books + confidentAs*doubt*differ/others) / (known.Books + confidentAs)
 	}
 	if a.Seen.Suggested != nil {
-		differs := max(a.Seen.Counts()-from, from-a.Seen.Counts())
+		counts := a.Seen.Counts()
+		differs := max(counts-from, from-counts)
 		change = (signsSay*differs + (100-signsSay)*change) / 100
 	}
 	if a.Question.Taxed {
