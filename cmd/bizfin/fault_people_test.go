@@ -113,6 +113,7 @@ type webhook struct {
 	organization uuid.UUID
 	lists        [][]string // by their numbers, the external ids
 	possible     []late     // in effect: the last acknowledged, or attempts that may have come after it
+	acknowledged bool       // one was
 }
 
 type late struct {
@@ -169,6 +170,7 @@ func (w *webhook) send(sender *http.Client, number int, body []byte) {
 	switch {
 	case answer.StatusCode == http.StatusOK:
 		w.counted.add("snapshots acknowledged")
+		w.acknowledged = true
 		var kept []late
 		for _, l := range w.possible {
 			if !l.givenUp.IsZero() && time.Since(l.givenUp) < lateFor {
@@ -202,6 +204,9 @@ func (w *webhook) compare() {
 	var stored []account
 	if err := json.Unmarshal(text, &stored); err != nil {
 		w.t.Fatal(err)
+	}
+	if len(stored) == 0 && !w.acknowledged { // none was, in all this time
+		return
 	}
 	for _, possible := range w.possible {
 		var have []string
