@@ -34,7 +34,7 @@ func (b Batch) IsNew() bool { return !b.again }
 // Effects are what follows from a batch.
 type Effects struct {
 	Decisions []decide.Decision
-	Strays    []decide.Decision // decided before and asked about by nobody, which may be now
+	Strays    []decide.Decision // decided before, which may be asked about with these: alone until now, or by nobody
 	Transfers []decide.Transfer
 	Dissolved []decide.Pair      // that are none with the rows of the batch: they are to be decided anew
 	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
@@ -231,7 +231,8 @@ func (e *Effects) keepStrays(rows map[uuid.UUID]row) {
 	}
 	e.Strays = slices.DeleteFunc(slices.Clone(e.Strays), func(d decide.Decision) bool {
 		r := rows[d.Row.ID]
-		return taken[d.Row.ID] || r.isOpen() || r.Deleted || r.NeedsAttention || r.Revision != d.Row.Revision
+		return taken[d.Row.ID] || r.isOpen() || r.Deleted || r.NeedsAttention != d.Row.NeedsAttention ||
+			r.Revision != d.Row.Revision
 	})
 }
 
@@ -307,7 +308,7 @@ func (o *Organization) saveEffects(
 	if len(e.Decisions) == 0 {
 		return nil
 	}
-	groups := gather(slices.Concat(e.Decisions, e.Strays), open)
+	groups := gather(e.Decisions, e.Strays, open)
 	decided := slices.Concat(e.Decisions, e.asked(groups))
 	counterparties, err := o.saveCounterparties(ctx, tx, now, decided)
 	if err != nil {
@@ -353,12 +354,19 @@ func (o *Organization) saveEffects(
 	return o.spend(ctx, tx, now, len(e.Decisions))
 }
 
-// gather groups what is to be asked about decided rows.
-func gather(decided []decide.Decision, open map[questions.Topic]questions.Open) []questions.Group {
+// gather groups what is to be asked about decided rows, and about strays with them.
+func gather(decided, strays []decide.Decision, open map[questions.Topic]questions.Open) []questions.Group {
 	var asks []questions.Ask
 	for _, d := range decided {
 		if d.Question != nil {
 			asks = append(asks, d.Ask())
+		}
+	}
+	for _, d := range strays {
+		if d.Question != nil {
+			ask := d.Ask()
+			ask.Asked = d.Row.NeedsAttention
+			asks = append(asks, ask)
 		}
 	}
 	return questions.Gather(asks, open)

@@ -2,10 +2,12 @@ package store
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
@@ -98,6 +100,64 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 		  AND NOT t.is_refund -- its line alone does not say so
 		ORDER BY t.id`,
 		o.ID, newest.Format(time.DateOnly), behindDays, amongRows)
+	if err == nil && len(rows) > 0 {
+		err = o.readLeftOpen(ctx, rows)
+	}
+	return rows, translate(ctx, err)
+}
+
+// AskedAlone are rows that open questions are about alone, since there were too few like them, where decided rows are
+// like them. Questions that somebody has tried to answer keep theirs. Nothing is locked.
+func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision) ([]decide.Row, error) {
+	var families []string
+	for _, d := range decided {
+		if d.Question != nil && d.Question.Narrow != nil {
+			families = append(families, d.Question.Key.String())
+		}
+	}
+	if len(families) == 0 {
+		return nil, nil
+	}
+	slices.Sort(families)
+	var rows []decide.Row
+	err := o.reader().SelectContext(ctx, &rows, `
+		SELECT `+rowColumns+`
+		FROM outstanding_issues i
+		CROSS JOIN LATERAL (
+		  SELECT transaction_id
+		  FROM issue_transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND issue_id = i.id
+		  OFFSET 0) it
+		CROSS JOIN LATERAL (
+		  SELECT *
+		  FROM transactions
+		  WHERE organization_id = (SELECT $1::uuid)
+		    AND id = it.transaction_id
+		  OFFSET 0) t
+		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
+		WHERE i.organization_id = $1
+		  AND i.status = 'open'
+		  AND i.family = ANY ($2::text[])
+		  AND NOT i.skipped
+		  AND i.follow_up IS NULL
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM answers
+		    WHERE organization_id = $1
+		      AND issue_id = i.id)
+		  AND t.category_id IS NULL
+		  AND t.needs_attention
+		  AND t.filing_state <> 'filed'
+		  AND t.transfer_id IS NULL
+		  AND NOT t.is_refund
+		  AND t.deleted_at IS NULL
+		ORDER BY t.id
+		LIMIT $3`,
+		o.ID, pq.StringArray(slices.Compact(families)), amongRows+1)
+	if err == nil && len(rows) > amongRows { // so many are no few
+		return nil, nil
+	}
 	if err == nil && len(rows) > 0 {
 		err = o.readLeftOpen(ctx, rows)
 	}

@@ -221,7 +221,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	if len(groups) == 0 {
 		return nil, nil
 	}
-	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys pq.StringArray
+	var ids, objectTypes, objects, kinds, texts, reasons, currencies, options, keys, families pq.StringArray
 	var impacts, worths []money.Total
 	var counts pq.Int64Array
 	var incoming pq.BoolArray
@@ -246,7 +246,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		impacts, currencies, worths = append(impacts, g.Amount), append(currencies, g.Currency), append(worths, g.Worth)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
-		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
+		keys, incoming, families = append(keys, g.Key), append(incoming, g.Incoming), append(families, g.Family.String())
 	}
 	var rows []struct {
 		numberedQuestion
@@ -257,15 +257,15 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		INSERT INTO outstanding_issues AS i (organization_id, id, object_type, object_id, kind, question, why,
 		  impact_amount,
 		  impact_currency, transaction_count, options, allows_free_text, created_at, group_key, incoming, worth,
-		  numbered)
+		  numbered, family)
 		SELECT $1::uuid, u.id, u.object_type, u.object_id, u.kind, u.question, u.why, u.impact, u.currency,
 		       u.transactions, u.options, true, $2::timestamptz,
-		       u.group_key, u.incoming, u.worth, u.transactions
+		       u.group_key, u.incoming, u.worth, u.transactions, nullif(u.family, '')
 		FROM unnest($3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::numeric[], $9::text[],
 		  $10::bigint[], $11::jsonb[],
-		  $12::text[], $13::boolean[], $14::text[], $15::numeric[]) WITH ORDINALITY
+		  $12::text[], $13::boolean[], $14::text[], $15::numeric[], $16::text[]) WITH ORDINALITY
 		  AS u (id, object_type, object_id, kind, question, impact, currency, transactions, options, group_key,
-		    incoming, why, worth, place)
+		    incoming, why, worth, family, place)
 		ORDER BY u.place
 		ON CONFLICT (organization_id, group_key, incoming) WHERE status = 'open' AND group_key IS NOT NULL DO UPDATE
 		SET object_id = CASE WHEN i.object_type = 'transaction' AND excluded.object_type = 'transaction'
@@ -276,7 +276,7 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    numbered = i.numbered + excluded.numbered
 		RETURNING id, group_key, incoming, impact_currency, numbered, skipped AND NOT apart AS last`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
-		incoming, reasons, pq.Array(worths))
+		incoming, reasons, pq.Array(worths), families)
 	if err != nil {
 		return nil, err
 	}
@@ -288,11 +288,13 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 }
 
 // reword gives questions that were open the words that fit since rows joined them and others left: those about lines
-// speak of the first, or of the one that is left, and those about a year say that it is asked again.
+// speak of the first, or of the one that is left, or where that is one no more of those that joined it, and those about
+// a year say that it is asked again.
 func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questions.Group,
 	issues map[questions.Topic]numberedQuestion) error {
 	var ids, firsts []uuid.UUID
 	var texts, ofOne, reasons []*string
+	var rows pq.Int64Array
 	for _, g := range groups {
 		if !g.Question.Key.OfLines() && !g.Question.Lapsed {
 			continue
@@ -308,7 +310,7 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 			why = &g.Question.Why
 		}
 		ids, firsts, texts = append(ids, issues[g.Topic].ID), append(firsts, g.First), append(texts, text)
-		ofOne, reasons = append(ofOne, one), append(reasons, why)
+		ofOne, reasons, rows = append(ofOne, one), append(reasons, why), append(rows, int64(len(g.Rows)))
 	}
 	if len(ids) == 0 {
 		return nil
@@ -316,12 +318,12 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 	_, err := tx.ExecContext(ctx, `
 		UPDATE outstanding_issues i
 		SET question = coalesce(CASE WHEN i.transaction_count = 1 THEN u.of_one END,
-		      CASE WHEN i.object_id = u.first THEN u.question END, i.question),
+		      CASE WHEN i.object_id = u.first OR i.transaction_count = u.rows + 1 THEN u.question END, i.question),
 		    why = coalesce(u.why, i.why)
-		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[])
-		  AS u (id, question, of_one, why, first)
+		FROM unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[])
+		  AS u (id, question, of_one, why, first, rows)
 		WHERE i.organization_id = $1
 		  AND i.id = u.id`,
-		o.ID, uuids(ids), pq.Array(texts), pq.Array(ofOne), pq.Array(reasons), uuids(firsts))
+		o.ID, uuids(ids), pq.Array(texts), pq.Array(ofOne), pq.Array(reasons), uuids(firsts), rows)
 	return err
 }

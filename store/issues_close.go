@@ -37,6 +37,7 @@ type lockedQuestion struct {
 	Currency string    `db:"impact_currency"`
 	Guess    string    `db:"guess"` // the value of its first option
 	Apart    bool      `db:"apart"`
+	Tried    bool      `db:"tried"`
 }
 
 // lockQuestions locks the open questions of a kind about rows, and those of groups, in the order of their ids.
@@ -48,7 +49,8 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	}
 	var locked []lockedQuestion
 	err := tx.SelectContext(ctx, &locked, `
-		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart
+		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart,
+		       skipped OR follow_up IS NOT NULL AS tried
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (
@@ -87,7 +89,7 @@ func byTopic(locked []lockedQuestion) map[questions.Topic]questions.Open {
 		}
 		topic := questions.Topic{Key: *q.Key, Incoming: *q.Incoming}
 		if _, is := open[topic]; !is {
-			open[topic] = questions.Open{ID: q.ID, Currency: q.Currency, Guess: q.Guess, Apart: q.Apart}
+			open[topic] = questions.Open{ID: q.ID, Currency: q.Currency, Guess: q.Guess, Apart: q.Apart, Tried: q.Tried}
 		}
 	}
 	return open

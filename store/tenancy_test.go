@@ -128,6 +128,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 	"AnswersOfTransaction": func(ctx context.Context, o *store.Organization, of tenant) error {
 		return empty(o.AnswersOfTransaction(ctx, of.transaction))
 	},
+	"AskedAlone": func(ctx context.Context, o *store.Organization, of tenant) error {
+		return empty(o.AskedAlone(ctx, []decide.Decision{{Question: &questions.Question{Key: questions.People,
+			Narrow: &questions.Question{Key: questions.AboutCounterparty("eve")}}}}))
+	},
 	"AskedLines": func(ctx context.Context, o *store.Organization, of tenant) error {
 		for _, hook := range of.hooks() {
 			if err := empty(o.AskedLines(ctx, hook)); err != nil {

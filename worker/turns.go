@@ -276,9 +276,19 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
 		return e, nil
 	}
-	unasked, err := o.Unasked(ctx, e.Decisions)
-	e.Strays = decide.Strays(e.Decisions, w.engine.Decide(unasked, memory))
-	return e, err
+	earlier, err := o.Unasked(ctx, e.Decisions)
+	if err != nil {
+		return e, err
+	}
+	if batch.IsNew() {
+		alone, err := o.AskedAlone(ctx, e.Decisions)
+		if err != nil {
+			return e, err
+		}
+		earlier = append(earlier, alone...)
+	}
+	e.Strays = decide.Strays(e.Decisions, w.engine.Decide(earlier, memory))
+	return e, nil
 }
 
 // decided is what follows from the rows of a batch.

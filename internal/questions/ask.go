@@ -14,6 +14,9 @@ type Ask struct {
 	Confidence   money.Ratio // of that
 	Seen         odds.Row    // what the line shows; nothing where an answer says what it seems to be
 	Counterparty categorize.Counterparty
+	Asked        bool // already, by the question about it alone, which it leaves for one about its family
+
+	family Key // of what is asked about it alone, as there are too few of that
 }
 
 // Topic is what an ask is about.

@@ -18,6 +18,7 @@ type Open struct {
 	Currency string // of its impact
 	Guess    string // the value of its first option
 	Apart    bool   // nobody knows one answer for all of its rows: each is asked about alone, too
+	Tried    bool   // somebody put it off, or said what was not understood: it stays what it is
 	Closed   bool   // it closed, and rows that it asked about open it again
 }
 
@@ -32,6 +33,7 @@ type Group struct {
 	Worth        money.Total // what an answer is expected to change of the net profit, per effort
 	Rows         []Impact
 	First        uuid.UUID // the one that came first, of which a question about lines speaks
+	Family       Key       // which its rows are too few for; none where it is of no family
 }
 
 // Impact is a row of a question and what it adds to the amount of it: nothing in another currency.
@@ -59,7 +61,8 @@ func Gather(asks []Ask, open map[Topic]Open) []Group {
 		topic := a.Topic()
 		g, ok := byTopic[topic]
 		if !ok {
-			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: currencies[topic]}
+			g = &Group{Topic: topic, Question: *a.Question, Counterparty: a.Counterparty, Currency: currencies[topic],
+				Family: a.family}
 			if a.Question.Key.OfFamily() {
 				g.Counterparty = categorize.Counterparty{}
 			}
@@ -123,9 +126,13 @@ func inBoth(options, others []Option) []Option {
 
 // members has each row ask by its family, or by itself: where that question is open and about the like, where the
 // family has too few members to be one, and where its amount comes so often that it is a use of its own. Where nobody
-// knows one answer for the family, each asks by both, unless its own question is open and about something else.
+// knows one answer for the family, each asks by both, unless its own question is open and about something else. Those
+// that are asked about already leave that question where there are enough of them with those that come, and stay in it
+// otherwise.
 func members(asks []Ask, open map[Topic]Open) []Ask {
 	own := map[Topic]map[Topic]int{} // rows of each member, by family
+	leaves := map[Topic]bool{}       // the open questions about a few alone
+	asks = slices.DeleteFunc(slices.Clone(asks), func(a Ask) bool { return a.Asked && !a.mayLeave(open) })
 	for _, a := range asks {
 		if !a.Question.Key.OfFamily() {
 			continue
@@ -138,6 +145,9 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 			own[a.Topic()] = map[Topic]int{}
 		}
 		own[a.Topic()][narrow.Topic()]++
+		if a.Asked {
+			leaves[narrow.Topic()] = true
+		}
 	}
 	chosen := make([]Ask, 0, len(asks))
 	for _, a := range asks {
@@ -147,27 +157,46 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		}
 		narrow := a
 		narrow.Question = a.Question.Narrow
-		alone := a.joins(open, narrow)
 		of, together := open[a.Topic()]
 		rows := own[a.Topic()]
 		if rows[a.Topic()] > 0 && rows[narrow.Topic()] >= often { // bare deposits beside cash and checks
 			together = true
 		}
+		enough := together || len(rows) >= a.Question.Key.least()
+		alone := a.joins(open, narrow) && !(enough && leaves[narrow.Topic()])
 		use := a.Question.Key == Checks && rows[narrow.Topic()] >= often
 		_, asked := open[narrow.Topic()]
 		large := a.Question.Key != Checks || -a.Amount >= aloneWorthAsking
+		if !use && !enough {
+			narrow.family = a.Question.Key
+		}
 		switch {
+		case a.Asked:
+			if enough && !use && !of.Apart {
+				chosen = append(chosen, a)
+			}
 		case of.Apart && !use:
 			if chosen = append(chosen, a); large && (alone || !asked) {
 				chosen = append(chosen, narrow)
 			}
-		case alone, use, !together && len(rows) < a.Question.Key.least() && large:
+		case alone, use, !enough && large:
 			chosen = append(chosen, narrow)
-		case together, len(rows) >= a.Question.Key.least():
+		case enough:
 			chosen = append(chosen, a)
 		}
 	}
 	return chosen
+}
+
+// mayLeave reports whether a row that is asked about may leave that question: it is about no family yet, and nobody has
+// tried to answer it.
+func (a Ask) mayLeave(open map[Topic]Open) bool {
+	if a.Question.Narrow == nil {
+		return false
+	}
+	a.Question = a.Question.Narrow
+	of, is := open[a.Topic()]
+	return is && !of.Tried && !of.Apart
 }
 
 // joins reports whether a row of a family is asked about by an open question about whom it is with. One about something

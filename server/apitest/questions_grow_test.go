@@ -1,0 +1,104 @@
+package apitest
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// asked are the open questions, each with what it is about and offers.
+func (o *office) asked() (all []string) {
+	o.t.Helper()
+	for _, q := range o.questions() {
+		all = append(all, fmt.Sprint(q.text, " ", q.transactions, " of ", q.amount, " ", q.options))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// Whoever uploads each day has one question about what is alike, as if all had come at once: what was asked about alone,
+// as there was too little like it, joins the others when they come.
+func TestQuestionsAreTheSameHoweverTheirRowsCome(t *testing.T) {
+	t.Parallel()
+	for name, line := range map[string]string{
+		"people paid":    "-%d.00 ZELLE PAYMENT TO %s",
+		"people who pay": "%d.00 ZELLE FROM %s",
+		"checks":         "-%d.50 CHECK %[3]d",
+		"checks alike":   "-450.00 CHECK %[3]d",
+		"wires":          "%d000.00 WIRE TYPE:WIRE IN DATE:260105 TRN:%[3]d",
+		"restaurants":    "-%d.12 POS PURCHASE %s RESTAURANT",
+		"customers":      "%d.00 ACH CREDIT %s GARDENS LLC",
+		"moves":          "-%d.00 ONLINE TRANSFER TO SAV XXXXX%[3]d",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var rows []M
+			for i, who := range []string{"JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD", "MARIA LOPEZ"} {
+				amount, words, _ := strings.Cut(strings.Split(fmt.Sprintf(line, 310+i*45, who, 2001+i), "%!")[0], " ")
+				rows = append(rows, transaction(fmt.Sprint("r", i), amount, fmt.Sprintf("2026-01-%02d", 5+i), words))
+			}
+			once, account := openPaid(t)
+			once.upload(account, rows...)
+			once.process(0)
+			daily, account := openPaid(t)
+			for _, row := range rows {
+				daily.upload(account, row)
+				daily.process(0)
+			}
+			if want, got := once.asked(), daily.asked(); len(want) == 0 || !slices.Equal(got, want) {
+				t.Errorf("asked day by day\n%s\nat once\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
+			}
+		})
+	}
+}
+
+// A question that somebody has put off, has not been understood about, or has taken an answer back of stays what it is.
+func TestAQuestionThatSomebodyTriedToAnswerKeepsItsRows(t *testing.T) {
+	t.Parallel()
+	for name, words := range map[string][]string{
+		"put off":    {"skip"},
+		"unclear":    {"the usual thing, as every year"},
+		"taken back": {"contract labor", "undo"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, account := openPaid(t)
+			rows := zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")
+			o.upload(account, rows[0])
+			o.process(0)
+			q := o.questionAbout("Jeff Yount")
+			for _, said := range words {
+				o.answerIssue(q.id, said, nil).want(200)
+			}
+			o.upload(account, rows[1:]...)
+			o.process(0)
+			if now := o.questionAbout("Jeff Yount"); now.id != q.id || now.transactions != "1" {
+				t.Errorf("the question was %+v and is %+v", q, now)
+			}
+			if people := o.questionAbout("people"); people.transactions != "3" {
+				t.Errorf("asked %v", slices.Collect(maps.Keys(o.questions())))
+			}
+		})
+	}
+}
+
+// What joined others is answered with them, and its first question with its id is over.
+func TestRowsThatJoinOthersAreAnsweredWithThem(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")
+	for _, row := range rows {
+		o.upload(account, row)
+		o.process(0)
+	}
+	if closed := o.get(o.path+"/outstanding-issues"+query("status", "closed")).want(200); closed.size("issues") != 2 {
+		t.Errorf("%d questions closed by themselves: those about the first two", closed.size("issues"))
+	}
+	q := o.questionAbout("people")
+	o.answerIssue(q.id, "contract labor; Per Solberg: owner draw", nil).want(200).wantAt("accepted", "status")
+	o.wantCategories(map[string]string{"z0": "expense.contract_labor", "z1": "expense.contract_labor",
+		"z2": "equity.owner_draw", "z3": "expense.contract_labor"})
+	o.wantNoQuestions()
+}
