@@ -61,6 +61,32 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 	return rows, err
 }
 
+// readFirst reads the rows of a business that were decided before a batch, while these are few.
+func (o *Organization) readFirst(ctx context.Context, b *Batch) error {
+	err := o.reader().GetContext(ctx, &b.old, `
+		SELECT EXISTS (
+		  SELECT
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND deleted_at IS NULL
+		    AND processing = 'processed'
+		  OFFSET $2)`,
+		o.ID, questions.EnoughRows-1)
+	if err != nil || b.old {
+		return err
+	}
+	return o.reader().SelectContext(ctx, &b.First, `
+		SELECT `+rowColumns+`
+		FROM transactions t
+		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
+		WHERE t.organization_id = $1
+		  AND t.deleted_at IS NULL
+		  AND t.processing = 'processed'
+		ORDER BY t.id
+		LIMIT $2`,
+		o.ID, questions.EnoughRows)
+}
+
 // Of so many rows up to so many days behind the newest decided ones, those that nobody asks about may be asked about
 // with these.
 const (

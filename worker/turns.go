@@ -273,6 +273,7 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 			return e, err
 		}
 	}
+	e.First = w.engine.Decide(batch.First, memory)
 	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
 		return e, nil
 	}

@@ -28,16 +28,19 @@ const (
 	PrivateNo     = "business only"
 )
 
-// A new business is asked about itself where so many rows come at once, and so much was spent in shops that sell to
+// A new business is asked about itself once so many rows have come, and so much was spent in shops that sell to
 // families and firms alike.
 const (
 	EnoughRows              = 100
 	mixedToAsk money.Amount = 500_00
 )
 
-// asksOfShops is how much of what was spent in such shops an answer is expected to move in or out of the profit, in
-// percent: it changes a suggestion, and not all of those.
-const asksOfShops = 10
+// How much truer an answer makes the profit, in percent of what was spent in such shops: it changes suggestions, some of
+// them for the worse, and few owners pay nothing private (decide's TestWhatIsToldOfTheBusinessIsWorthWhatItMends).
+const (
+	tradeMends   = 3
+	privateMends = 1
+)
 
 // AboutBusiness is what to ask a new business about itself, given what it spent in shops that sell to families and
 // firms alike: what is suggested of that follows from the answers.
@@ -47,7 +50,7 @@ func AboutBusiness(mixed money.Total) []Group {
 	}
 	none := "Nothing is counted by it; what is suggested follows from it."
 	return []Group{{
-		Topic: Topic{Key: Trade.String()}, Currency: "USD", Worth: mixed.Percent(asksOfShops),
+		Topic: Topic{Key: Trade.String()}, Currency: "USD", Worth: mixed.Percent(tradeMends),
 		Question: Question{
 			Key: Trade, Kind: KindCategory, Text: "What does the business sell, above all?",
 			Why: "What it buys, and who pays it, reads differently for each of these.",
@@ -59,7 +62,7 @@ func AboutBusiness(mixed money.Total) []Group {
 			},
 		},
 	}, {
-		Topic: Topic{Key: Private.String()}, Currency: "USD", Worth: mixed.Percent(asksOfShops),
+		Topic: Topic{Key: Private.String()}, Currency: "USD", Worth: mixed.Percent(privateMends),
 		Question: Question{
 			Key: Private, Kind: KindCategory, Text: "Are private things paid from these accounts, too?",
 			Why: "Shops that sell to families and firms alike do not show whom something was bought for.",

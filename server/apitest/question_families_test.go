@@ -326,18 +326,33 @@ func TestARowThatWasAnsweredItselfStaysUnasked(t *testing.T) {
 	o.wantCategories(map[string]string{"row": "expense.supplies", "another": "expense.meals"})
 }
 
-// A new business is asked about itself where its rows show that it matters. What it says decides nothing, and
-// suggestions follow from it; taken back, they do not.
+// A new business is asked about itself where its rows show that it matters, however these come. What it says decides
+// nothing, and suggestions follow from it; taken back, they do not.
 func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	t.Parallel()
+	for name, size := range map[string]int{"at once": 110, "day by day": 10} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			isAskedAboutItself(t, size)
+		})
+	}
+}
+
+func isAskedAboutItself(t *testing.T, size int) {
+	t.Helper()
 	o, account := openPaid(t)
 	var rows []M
 	for i := range 110 {
 		rows = append(rows, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 20+i%40),
 			fmt.Sprintf("2026-%02d-%02d", i%12+1, i%27+1), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
 	}
-	o.upload(account, rows...)
-	o.process(0)
+	for first := 0; first < len(rows); first += size {
+		if first < 100 {
+			o.wantNoQuestionAbout("business sell")
+		}
+		o.upload(account, rows[first:first+size]...)
+		o.process(0)
+	}
 	q := o.questionAbout("business sell")
 	if q.objectType != "company" || q.transactions != "0" {
 		t.Errorf("asked %+v", q)

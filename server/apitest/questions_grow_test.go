@@ -102,3 +102,20 @@ func TestRowsThatJoinOthersAreAnsweredWithThem(t *testing.T) {
 		"z2": "equity.owner_draw", "z3": "expense.contract_labor"})
 	o.wantNoQuestions()
 }
+
+// Another business's rows are not among those that are alike, however many they are.
+func TestWhatIsAlikeIsLookedForInOneBusiness(t *testing.T) {
+	t.Parallel()
+	rows := zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")
+	one, account := openPaid(t)
+	one.upload(account, rows[:2]...)
+	one.process(0)
+	other, account := openPaid(t)
+	other.upload(account, rows[2:]...)
+	other.process(0)
+	for _, o := range []*office{one, other} {
+		if asked := o.asked(); len(asked) != 2 {
+			t.Errorf("asked %v", asked)
+		}
+	}
+}
