@@ -278,7 +278,8 @@ func (o *Organization) addAskedElsewhere(ctx context.Context, tx *sqlx.Tx, t *ta
 }
 
 // targetIssue is the rows of a question, those that another answer to it decides, and those that this one left; of one
-// that closed by itself, those that it would be about: of a use or an amount, whose rows went to other questions, none.
+// that closed by itself, those that joined others like them, or that it would be about: of a use or an amount, whose
+// rows went to other questions, none.
 func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) error {
 	var err error
 	if t.question, err = o.questionWhere(ctx, tx, `id = $2`, t.Issue); err != nil {
@@ -319,24 +320,53 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
 		return err
 	}
+	if t.rows, err = o.rowsThatJoined(ctx, tx, *q); err != nil {
+		return err
+	}
 	about, err := uuid.Parse(q.ObjectID)
 	switch {
 	case err != nil:
 		return nil //nolint:nilerr // what the question was about has no id: no row is left of it
 	case q.ObjectType == "transaction":
-		t.rows = []uuid.UUID{about}
+		if len(t.rows) == 0 {
+			t.rows = []uuid.UUID{about}
+		}
 		return nil
 	case q.ObjectType == "counterparty" && q.Incoming != nil &&
 		(q.GroupKey == nil || questions.ParseKey(*q.GroupKey).OfCounterparty()):
-		t.rows, err = o.rowsOfNoOther(ctx, tx, about, *q.Incoming, q.GroupKey)
+		t.rows, err = o.rowsOfNoOther(ctx, tx, about, *q)
 	}
 	return err
 }
 
-// rowsOfNoOther are the rows with a counterparty in a direction that no open question of another group asks about.
-func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID, incoming bool,
-	groupKey *string) (rows []uuid.UUID, err error) {
-	with, err := o.rowsWith(ctx, tx, counterparty, incoming)
+// rowsThatJoined are those of a question about few that joined others like them, which are asked about still.
+func (o *Organization) rowsThatJoined(ctx context.Context, tx *sqlx.Tx, q askedIssue) (rows []uuid.UUID, err error) {
+	if q.Family == nil {
+		return nil, nil
+	}
+	err = tx.SelectContext(ctx, &rows, `
+		SELECT t.id
+		FROM issue_numbers gone
+		JOIN issue_transactions it ON it.organization_id = gone.organization_id
+		  AND it.transaction_id = gone.transaction_id
+		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE gone.organization_id = $1
+		  AND gone.issue_id = $2
+		  AND i.group_key = $3
+		  AND i.incoming = $4
+		  AND i.status = 'open'
+		  AND t.deleted_at IS NULL
+		ORDER BY t.id`,
+		o.ID, q.ID, *q.Family, q.Incoming)
+	return rows, err
+}
+
+// rowsOfNoOther are the rows with a counterparty in the direction of a question about it that no open question of
+// another group asks about, but for that about its family.
+func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID,
+	q askedIssue) (rows []uuid.UUID, err error) {
+	with, err := o.rowsWith(ctx, tx, counterparty, *q.Incoming)
 	if err != nil {
 		return nil, err
 	}
@@ -351,8 +381,9 @@ func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterpa
 		    AND it.transaction_id = u.id
 		    AND i.kind = $3
 		    AND i.status = 'open'
-		    AND i.group_key <> $4)`,
-		o.ID, uuids(with), aboutCategory, groupKey)
+		    AND i.group_key <> $4
+		    AND i.group_key IS DISTINCT FROM $5)`,
+		o.ID, uuids(with), aboutCategory, q.GroupKey, q.Family)
 	return rows, err
 }
 
@@ -373,7 +404,7 @@ func (o *Organization) rowsWith(ctx context.Context, tx *sqlx.Tx, counterparty u
 func (o *Organization) questionWhere(ctx context.Context, tx *sqlx.Tx, which string, args ...any) (*askedIssue, error) {
 	var q askedIssue
 	err := tx.GetContext(ctx, &q, `
-		SELECT `+issueColumns+`, group_key, apart
+		SELECT `+issueColumns+`, group_key, family, apart
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND `+which+`

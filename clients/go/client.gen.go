@@ -1953,7 +1953,7 @@ type IssueOption struct {
 	Value string `json:"value"`
 }
 
-// IssueStatus The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
+// IssueStatus The state of a question. One is `closed` that ended by itself, as its last row was deleted, understood otherwise, or joined others like it.
 //
 // Example: open
 type IssueStatus string
@@ -2211,7 +2211,7 @@ type OutstandingIssue struct {
 	// Example: What do you buy from Costco?
 	Question string `json:"question"`
 
-	// Status The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
+	// Status The state of a question. One is `closed` that ended by itself, as its last row was deleted, understood otherwise, or joined others like it.
 	//
 	// Example: open
 	Status IssueStatus `json:"status"`
@@ -4146,7 +4146,8 @@ type ClientInterface interface {
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
+	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
+	// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 	ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4644,7 +4645,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
+// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
+// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6766,7 +6768,8 @@ type ClientWithResponsesInterface interface {
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
+	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
+	// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9686,7 +9689,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise or gets a category from the user. What was answered is not asked again.
+// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
+// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -1953,7 +1953,7 @@ type IssueOption struct {
 	Value string `json:"value"`
 }
 
-// IssueStatus The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
+// IssueStatus The state of a question. One is `closed` that ended by itself, as its last row was deleted, understood otherwise, or joined others like it.
 //
 // Example: open
 type IssueStatus string
@@ -2211,7 +2211,7 @@ type OutstandingIssue struct {
 	// Example: What do you buy from Costco?
 	Question string `json:"question"`
 
-	// Status The state of a question. One is `closed` that ended by itself, as its last row was deleted or understood otherwise.
+	// Status The state of a question. One is `closed` that ended by itself, as its last row was deleted, understood otherwise, or joined others like it.
 	//
 	// Example: open
 	Status IssueStatus `json:"status"`

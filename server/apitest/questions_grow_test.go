@@ -103,6 +103,54 @@ func TestRowsThatJoinOthersAreAnsweredWithThem(t *testing.T) {
 	o.wantNoQuestions()
 }
 
+// Whoever still has a question before them whose rows have joined others answers it as ever: it is about the same.
+func TestAQuestionWhoseRowsJoinedOthersTakesItsAnswer(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := zelle("JEFF YOUNT", "MARIA LOPEZ", "PER SOLBERG", "DANA WHITFORD")
+	o.upload(account, rows[0])
+	o.process(0)
+	shown := o.questionAbout("Jeff Yount")
+	o.upload(account, rows[1:]...)
+	o.process(0)
+	if people := o.questionAbout("people"); people.transactions != "4" {
+		t.Fatalf("asked %v", o.asked())
+	}
+	o.answerIssue(shown.id, "rent", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "expense.rent.property", "z1": "", "z2": "", "z3": ""})
+	if people := o.questionAbout("people"); people.transactions != "3" {
+		t.Errorf("asked %v", o.asked())
+	}
+	o.answerIssue(shown.id, "undo", nil).want(200)
+	o.process(0)
+	o.wantCategories(map[string]string{"z0": "", "z1": "", "z2": "", "z3": ""})
+}
+
+// The same of one about a row that names nobody: of large wires each is asked about alone until there are three.
+func TestAQuestionAboutOneWireThatJoinedOthersTakesItsAnswer(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var ids []string
+	for n, amount := range []string{"21400.00", "38100.00", "17200.00"} {
+		id := fmt.Sprint("w", n)
+		line := fmt.Sprintf("WIRE TYPE:WIRE IN DATE:2601%02d TRN:20260105%04d", 5+n, 17+n)
+		o.upload(account, transaction(id, amount, fmt.Sprintf("2026-01-%02d", 5+n), line))
+		o.process(0)
+		if n == 0 {
+			for _, q := range o.questions() {
+				ids = append(ids, q.id)
+			}
+		}
+	}
+	if len(ids) != 1 || len(o.asked()) != 1 {
+		t.Fatalf("asked %v", o.asked())
+	}
+	o.answerIssue(ids[0], "liability.loan_proceeds", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantCategories(map[string]string{"w0": "liability.loan_proceeds", "w1": "", "w2": ""})
+}
+
 // Another business's rows are not among those that are alike, however many they are.
 func TestWhatIsAlikeIsLookedForInOneBusiness(t *testing.T) {
 	t.Parallel()
