@@ -46,6 +46,9 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  UNION
 		  SELECT it.transaction_id, it.n
 		  FROM `+leftWaiting+`
+		  UNION
+		  SELECT gone.transaction_id, gone.n
+		  FROM `+wentElsewhere+`
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (

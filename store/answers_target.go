@@ -253,6 +253,32 @@ var leftWaiting = `answers a
 		      WHERE organization_id = (SELECT $1::uuid)
 		        AND issue_id = $2)`
 
+// wentElsewhere are rows "gone" from question $2, which closed by itself, that it is about nevertheless: they joined
+// others like them, and are asked about with these, or follow what was answered since. The others are understood
+// otherwise.
+const wentElsewhere = `issue_numbers gone
+		  JOIN outstanding_issues q ON q.organization_id = gone.organization_id AND q.id = gone.issue_id
+		  WHERE gone.organization_id = (SELECT $1::uuid)
+		    AND gone.issue_id = $2
+		    AND q.status = 'closed'
+		    AND (EXISTS (
+		        SELECT
+		        FROM issue_transactions it
+		        JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
+		        WHERE it.organization_id = (SELECT $1::uuid)
+		          AND it.transaction_id = gone.transaction_id
+		          AND i.group_key = q.family
+		          AND i.incoming = q.incoming
+		          AND i.status = 'open')
+		      OR EXISTS (
+		        SELECT
+		        FROM transactions t
+		        JOIN answers a ON a.organization_id = t.organization_id AND a.id = t.answer_id
+		        WHERE t.organization_id = (SELECT $1::uuid)
+		          AND t.id = gone.transaction_id
+		          AND a.answered_at >= q.created_at
+		          AND a.replaced_at IS NULL))`
+
 // addAskedElsewhere adds the rows that the answers to a question left and that a question of another group asks about
 // since: few of a family, of whom each is asked about alone. They have no number in the first one.
 func (o *Organization) addAskedElsewhere(ctx context.Context, tx *sqlx.Tx, t *target) error {
@@ -309,7 +335,10 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 		    AND a.replaced_at IS NULL
 		  UNION
 		  SELECT it.transaction_id
-		  FROM `+leftWaiting+`) asked
+		  FROM `+leftWaiting+`
+		  UNION
+		  SELECT gone.transaction_id
+		  FROM `+wentElsewhere+`) asked
 		JOIN transactions t ON t.organization_id = (SELECT $1::uuid) AND t.id = asked.transaction_id
 		WHERE t.deleted_at IS NULL
 		  AND NOT (t.is_refund AND t.filing_state = 'filed' AND NOT $3::boolean) -- it follows others of them`,
@@ -320,53 +349,24 @@ func (o *Organization) targetIssue(ctx context.Context, tx *sqlx.Tx, t *target) 
 	if err != nil || q.Status != IssueClosed || len(t.rows) > 0 {
 		return err
 	}
-	if t.rows, err = o.rowsThatJoined(ctx, tx, *q); err != nil {
-		return err
-	}
 	about, err := uuid.Parse(q.ObjectID)
 	switch {
 	case err != nil:
 		return nil //nolint:nilerr // what the question was about has no id: no row is left of it
 	case q.ObjectType == "transaction":
-		if len(t.rows) == 0 {
-			t.rows = []uuid.UUID{about}
-		}
+		t.rows = []uuid.UUID{about}
 		return nil
 	case q.ObjectType == "counterparty" && q.Incoming != nil &&
 		(q.GroupKey == nil || questions.ParseKey(*q.GroupKey).OfCounterparty()):
-		t.rows, err = o.rowsOfNoOther(ctx, tx, about, *q)
+		t.rows, err = o.rowsOfNoOther(ctx, tx, about, *q.Incoming, q.GroupKey)
 	}
 	return err
 }
 
-// rowsThatJoined are those of a question about few that joined others like them, which are asked about still.
-func (o *Organization) rowsThatJoined(ctx context.Context, tx *sqlx.Tx, q askedIssue) (rows []uuid.UUID, err error) {
-	if q.Family == nil {
-		return nil, nil
-	}
-	err = tx.SelectContext(ctx, &rows, `
-		SELECT t.id
-		FROM issue_numbers gone
-		JOIN issue_transactions it ON it.organization_id = gone.organization_id
-		  AND it.transaction_id = gone.transaction_id
-		JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
-		WHERE gone.organization_id = $1
-		  AND gone.issue_id = $2
-		  AND i.group_key = $3
-		  AND i.incoming = $4
-		  AND i.status = 'open'
-		  AND t.deleted_at IS NULL
-		ORDER BY t.id`,
-		o.ID, q.ID, *q.Family, q.Incoming)
-	return rows, err
-}
-
-// rowsOfNoOther are the rows with a counterparty in the direction of a question about it that no open question of
-// another group asks about, but for that about its family.
-func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID,
-	q askedIssue) (rows []uuid.UUID, err error) {
-	with, err := o.rowsWith(ctx, tx, counterparty, *q.Incoming)
+// rowsOfNoOther are the rows with a counterparty in a direction that no open question of another group asks about.
+func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterparty uuid.UUID, incoming bool,
+	groupKey *string) (rows []uuid.UUID, err error) {
+	with, err := o.rowsWith(ctx, tx, counterparty, incoming)
 	if err != nil {
 		return nil, err
 	}
@@ -381,9 +381,8 @@ func (o *Organization) rowsOfNoOther(ctx context.Context, tx *sqlx.Tx, counterpa
 		    AND it.transaction_id = u.id
 		    AND i.kind = $3
 		    AND i.status = 'open'
-		    AND i.group_key <> $4
-		    AND i.group_key IS DISTINCT FROM $5)`,
-		o.ID, uuids(with), aboutCategory, q.GroupKey, q.Family)
+		    AND i.group_key <> $4)`,
+		o.ID, uuids(with), aboutCategory, groupKey)
 	return rows, err
 }
 
@@ -404,7 +403,7 @@ func (o *Organization) rowsWith(ctx context.Context, tx *sqlx.Tx, counterparty u
 func (o *Organization) questionWhere(ctx context.Context, tx *sqlx.Tx, which string, args ...any) (*askedIssue, error) {
 	var q askedIssue
 	err := tx.GetContext(ctx, &q, `
-		SELECT `+issueColumns+`, group_key, family, apart
+		SELECT `+issueColumns+`, group_key, apart
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND `+which+`

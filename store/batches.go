@@ -18,13 +18,11 @@ import (
 type Batch struct {
 	Rows    []decide.Row
 	Answers []questions.Answered // of the business, oldest first
-	First   []decide.Row         // decided before these, of a business that has few yet
 
 	event     Event
 	size      int   // the most rows
 	again     bool  // they were decided before; no month's limit holds them up
 	limited   bool  // they count for the month
-	old       bool  // the business has had enough rows to be asked about itself
 	more      bool  // there may be rows behind them
 	exhausted bool  // the month allows no row behind them
 	answers   int64 // how many the batch knows at least
@@ -38,7 +36,7 @@ type Effects struct {
 	Decisions []decide.Decision
 	Strays    []decide.Decision // decided before, which may be asked about with these: alone until now, or by nobody
 	Transfers []decide.Transfer
-	First     []decide.Decision  // what the first rows of the business are by themselves
+	Business  []decide.Decision  // of a new business that was not asked about itself, what all its rows are by themselves
 	Dissolved []decide.Pair      // that are none with the rows of the batch: they are to be decided anew
 	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
 }
@@ -74,9 +72,6 @@ func (o *Organization) NextBatch(ctx context.Context, now time.Time, e Event, si
 	}
 	if len(b.Rows) > 0 {
 		b.Answers, err = o.remembered(ctx)
-	}
-	if err == nil && len(b.Rows) > 0 && !b.again {
-		err = o.readFirst(ctx, &b)
 	}
 	if err == nil && len(b.Answers) > 0 {
 		err = o.readLeftOpen(ctx, b.Rows)
@@ -320,11 +315,7 @@ func (o *Organization) saveEffects(
 	if err != nil {
 		return err
 	}
-	about, err := o.aboutBusiness(ctx, tx, b, e)
-	if err != nil {
-		return err
-	}
-	groups = append(groups, about...)
+	groups = append(groups, aboutBusiness(e.Business)...)
 	if b.again {
 		if err := o.leaveMemories(ctx, tx, e.Decisions); err != nil {
 			return err
@@ -378,22 +369,10 @@ func gather(decided, strays []decide.Decision, open map[questions.Topic]question
 	return questions.Gather(asks, open)
 }
 
-// aboutBusiness is what to ask a business about itself that was never asked that, once it has sent enough to show it.
-func (o *Organization) aboutBusiness(ctx context.Context, tx *sqlx.Tx, b Batch, e Effects) ([]questions.Group, error) {
-	decided := slices.Concat(e.First, e.Decisions)
-	if b.again || b.old || len(decided) < questions.EnoughRows {
-		return nil, nil
-	}
-	var asked bool
-	err := tx.GetContext(ctx, &asked, `
-		SELECT EXISTS (
-		  SELECT
-		  FROM outstanding_issues
-		  WHERE organization_id = $1
-		    AND group_key IN ($2, $3))`,
-		o.ID, questions.Trade.String(), questions.Private.String())
-	if err != nil || asked {
-		return nil, err
+// aboutBusiness is what to ask a business about itself, given what its rows are by themselves.
+func aboutBusiness(decided []decide.Decision) []questions.Group {
+	if len(decided) < questions.EnoughRows {
+		return nil
 	}
 	var mixed money.Total
 	for _, d := range decided {
@@ -401,7 +380,7 @@ func (o *Organization) aboutBusiness(ctx context.Context, tx *sqlx.Tx, b Batch, 
 			mixed = mixed.Plus(money.TotalOf(-d.Row.Amount))
 		}
 	}
-	return questions.AboutBusiness(mixed), nil
+	return questions.AboutBusiness(mixed)
 }
 
 // mostAnew are so many of the newest open rows that follow what the business said of itself.

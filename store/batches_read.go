@@ -61,21 +61,27 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 	return rows, err
 }
 
-// readFirst reads the rows of a business that were decided before a batch, while these are few.
-func (o *Organization) readFirst(ctx context.Context, b *Batch) error {
-	err := o.reader().GetContext(ctx, &b.old, `
-		SELECT EXISTS (
+// FirstRows are all rows that were decided of a business that is new and was never asked about itself; none of another,
+// for which known is false.
+func (o *Organization) FirstRows(ctx context.Context) (rows []decide.Row, known bool, err error) {
+	err = o.reader().GetContext(ctx, &known, `
+		SELECT NOT EXISTS (
 		  SELECT
 		  FROM transactions
 		  WHERE organization_id = $1
 		    AND deleted_at IS NULL
 		    AND processing = 'processed'
-		  OFFSET $2)`,
-		o.ID, questions.EnoughRows-1)
-	if err != nil || b.old {
-		return err
+		  OFFSET $2)
+		  AND NOT EXISTS (
+		  SELECT
+		  FROM outstanding_issues
+		  WHERE organization_id = $1
+		    AND group_key IN ($3, $4))`,
+		o.ID, questions.StillNew-1, questions.Trade.String(), questions.Private.String())
+	if err != nil || !known {
+		return nil, false, translate(ctx, err)
 	}
-	return o.reader().SelectContext(ctx, &b.First, `
+	err = o.reader().SelectContext(ctx, &rows, `
 		SELECT `+rowColumns+`
 		FROM transactions t
 		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
@@ -84,15 +90,13 @@ func (o *Organization) readFirst(ctx context.Context, b *Batch) error {
 		  AND t.processing = 'processed'
 		ORDER BY t.id
 		LIMIT $2`,
-		o.ID, questions.EnoughRows)
+		o.ID, questions.StillNew)
+	return rows, err == nil, translate(ctx, err)
 }
 
-// Of so many rows up to so many days behind the newest decided ones, those that nobody asks about may be asked about
-// with these.
-const (
-	amongRows  = 1000
-	behindDays = 31
-)
+// nearRows are so many rows before a day, and as many behind it, among which those that nobody asks about may be asked
+// about with others.
+const nearRows = 500
 
 // Unasked are rows that are suggested and that no question is about, near to the decided ones, where one of these is to
 // be asked about with others. Nothing is locked.
@@ -110,14 +114,23 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT `+rowColumns+`
 		FROM (
-		  SELECT *
+		  (SELECT *
 		  FROM transactions
 		  WHERE organization_id = $1
-		    AND primary_date <= $2::date + $3::integer
+		    AND primary_date <= $2::date
 		    AND deleted_at IS NULL
 		    AND processing = 'processed'
 		  ORDER BY primary_date DESC, id DESC
-		  LIMIT $4) t
+		  LIMIT $3)
+		  UNION ALL
+		  (SELECT *
+		  FROM transactions
+		  WHERE organization_id = $1
+		    AND primary_date > $2::date
+		    AND deleted_at IS NULL
+		    AND processing = 'processed'
+		  ORDER BY primary_date, id
+		  LIMIT $3)) t
 		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
 		WHERE t.category_id IS NULL
 		  AND NOT t.needs_attention
@@ -125,19 +138,22 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 		  AND t.transfer_id IS NULL
 		  AND NOT t.is_refund -- its line alone does not say so
 		ORDER BY t.id`,
-		o.ID, newest.Format(time.DateOnly), behindDays, amongRows)
+		o.ID, newest.Format(time.DateOnly), nearRows)
 	if err == nil && len(rows) > 0 {
 		err = o.readLeftOpen(ctx, rows)
 	}
 	return rows, translate(ctx, err)
 }
 
+// mostAlone are so many rows of questions about few as may join others: so many are no few.
+const mostAlone = 1000
+
 // AskedAlone are rows that open questions are about alone, since there were too few like them, where decided rows are
 // like them. Questions that somebody has tried to answer keep theirs. Nothing is locked.
 func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision) ([]decide.Row, error) {
 	var families []string
 	for _, d := range decided {
-		if d.Question != nil && d.Question.Narrow != nil {
+		if d.Question != nil && d.Question.Key.OfFamily() {
 			families = append(families, d.Question.Key.String())
 		}
 	}
@@ -148,12 +164,12 @@ func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision
 	var rows []decide.Row
 	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT `+rowColumns+`
-		FROM outstanding_issues i
+		FROM outstanding_issues
 		CROSS JOIN LATERAL (
 		  SELECT transaction_id
 		  FROM issue_transactions
 		  WHERE organization_id = (SELECT $1::uuid)
-		    AND issue_id = i.id
+		    AND issue_id = outstanding_issues.id
 		  OFFSET 0) it
 		CROSS JOIN LATERAL (
 		  SELECT *
@@ -162,16 +178,10 @@ func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision
 		    AND id = it.transaction_id
 		  OFFSET 0) t
 		JOIN accounts a ON a.organization_id = $1 AND a.id = t.account_id
-		WHERE i.organization_id = $1
-		  AND i.status = 'open'
-		  AND i.family = ANY ($2::text[])
-		  AND NOT i.skipped
-		  AND i.follow_up IS NULL
-		  AND NOT EXISTS (
-		    SELECT
-		    FROM answers
-		    WHERE organization_id = $1
-		      AND issue_id = i.id)
+		WHERE outstanding_issues.organization_id = $1
+		  AND outstanding_issues.status = 'open'
+		  AND outstanding_issues.family = ANY ($2::text[])
+		  AND NOT `+tried+`
 		  AND t.category_id IS NULL
 		  AND t.needs_attention
 		  AND t.filing_state <> 'filed'
@@ -180,8 +190,8 @@ func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision
 		  AND t.deleted_at IS NULL
 		ORDER BY t.id
 		LIMIT $3`,
-		o.ID, pq.StringArray(slices.Compact(families)), amongRows+1)
-	if err == nil && len(rows) > amongRows { // so many are no few
+		o.ID, pq.StringArray(slices.Compact(families)), mostAlone+1)
+	if err == nil && len(rows) > mostAlone {
 		return nil, nil
 	}
 	if err == nil && len(rows) > 0 {

@@ -79,8 +79,7 @@ func (l *IssueOptions) Scan(src any) error {
 type askedIssue struct {
 	Issue
 	GroupKey *string `db:"group_key"`
-	Family   *string `db:"family"` // of whom it asks about few; nil where it is of none
-	Apart    bool    `db:"apart"`  // it is about many, of whom each is asked about alone, too
+	Apart    bool    `db:"apart"` // it is about many, of whom each is asked about alone, too
 }
 
 const issueColumns = `id, object_type, object_id, kind, question, why, impact_amount, impact_currency,

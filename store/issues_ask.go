@@ -273,7 +273,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		    impact_amount = i.impact_amount + excluded.impact_amount,
 		    transaction_count = i.transaction_count + excluded.transaction_count,
 		    worth = i.worth + excluded.worth,
-		    numbered = i.numbered + excluded.numbered
+		    numbered = i.numbered + excluded.numbered,
+		    family = coalesce(i.family, excluded.family)
 		RETURNING id, group_key, incoming, impact_currency, numbered, skipped AND NOT apart AS last`,
 		o.ID, now, ids, objectTypes, objects, kinds, texts, pq.Array(impacts), currencies, counts, options, keys,
 		incoming, reasons, pq.Array(worths), families)
@@ -296,11 +297,12 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 	var texts, ofOne, reasons []*string
 	var rows pq.Int64Array
 	for _, g := range groups {
-		if !g.Question.Key.OfLines() && !g.Question.Lapsed {
+		ofLines := g.Question.Key.OfLines() || g.Question.OfOne != ""
+		if !ofLines && !g.Question.Lapsed {
 			continue
 		}
 		var text, one, why *string
-		if g.Question.Key.OfLines() {
+		if ofLines {
 			text = &g.Question.Text
 		}
 		if g.Question.OfOne != "" {

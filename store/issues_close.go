@@ -29,6 +29,14 @@ func (o *Organization) closeQuestions(ctx context.Context, tx *sqlx.Tx, now time
 	return o.discount(ctx, tx, now, left)
 }
 
+// tried is whether somebody has put a question off, said of it what was not understood, or taken an answer back: it
+// keeps its rows.
+const tried = `(skipped OR follow_up IS NOT NULL OR EXISTS (
+		         SELECT
+		         FROM answers
+		         WHERE answers.organization_id = (SELECT $1::uuid)
+		           AND answers.issue_id = outstanding_issues.id))`
+
 // lockedQuestion is an open question that nobody else answers or closes any more.
 type lockedQuestion struct {
 	ID       uuid.UUID `db:"id"`
@@ -50,7 +58,7 @@ func (o *Organization) lockQuestions(ctx context.Context, tx *sqlx.Tx, transacti
 	var locked []lockedQuestion
 	err := tx.SelectContext(ctx, &locked, `
 		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart,
-		       skipped OR follow_up IS NOT NULL AS tried
+		       `+tried+` AS tried
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (

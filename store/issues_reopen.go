@@ -64,7 +64,7 @@ func (o *Organization) lockTakenFrom(ctx context.Context, tx *sqlx.Tx, from []ta
 	var closed []lockedQuestion
 	err := tx.SelectContext(ctx, &closed, `
 		SELECT id, group_key, incoming, impact_currency, coalesce(options #>> '{0,value}', '') AS guess, apart,
-		       skipped OR follow_up IS NOT NULL AS tried
+		       `+tried+` AS tried
 		FROM outstanding_issues
 		WHERE organization_id = $1
 		  AND id = ANY (ARRAY (

@@ -344,6 +344,10 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		_, err := o.Transaction(ctx, of.transaction)
 		return refused(err)
 	},
+	"FirstRows": func(ctx context.Context, o *store.Organization, of tenant) error {
+		rows, _, err := o.FirstRows(ctx)
+		return empty(rows, err)
+	},
 	"Unasked": func(ctx context.Context, o *store.Organization, of tenant) error {
 		line := questions.Line{ID: of.transaction, Amount: -1, PrimaryDate: noon}
 		asked := decide.Decision{Row: decide.Row{Line: line}, Question: &questions.Question{Key: questions.Cash}}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/google/uuid"
@@ -273,7 +274,13 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 			return e, err
 		}
 	}
-	e.First = w.engine.Decide(batch.First, memory)
+	if batch.IsNew() && slices.ContainsFunc(e.Decisions, decide.Decision.Mixed) {
+		if first, known, err := o.FirstRows(ctx); err != nil {
+			return e, err
+		} else if known {
+			e.Business = slices.Concat(w.engine.Decide(first, memory), e.Decisions)
+		}
+	}
 	if len(batch.Rows) == batchSize { // others follow, and these have enough of their like
 		return e, nil
 	}

@@ -29,9 +29,10 @@ const (
 )
 
 // A new business is asked about itself once so many rows have come, and so much was spent in shops that sell to
-// families and firms alike.
+// families and firms alike. With StillNew rows it is new no more.
 const (
 	EnoughRows              = 100
+	StillNew                = 1000
 	mixedToAsk money.Amount = 500_00
 )
 

@@ -157,7 +157,7 @@ func (k Key) least() int {
 	return enough
 }
 
-// often is how many checks of one amount are a use of their own: those are rent and the like, others are not.
+// often is how many checks of one small amount are worth a question: one is worth none.
 const often = 3
 
 // FamilyOf is the family of a row, where it has one.

@@ -124,14 +124,12 @@ func inBoth(options, others []Option) []Option {
 	return slices.DeleteFunc(slices.Clone(options), func(o Option) bool { return !slices.Contains(others, o) })
 }
 
-// members has each row ask by its family, or by itself: where that question is open and about the like, where the
-// family has too few members to be one, and where its amount comes so often that it is a use of its own. Where nobody
-// knows one answer for the family, each asks by both, unless its own question is open and about something else. Those
-// that are asked about already leave that question where there are enough of them with those that come, and stay in it
-// otherwise.
+// members has each row ask by its family, or by itself: where the family has too few members to be one, and where its
+// own question is open, about the like, and somebody has tried to answer it. Where nobody knows one answer for the
+// family, each asks by both, unless its own question is open and about something else. Those that are asked about
+// already leave that question where there are enough of them with those that come, and stay in it otherwise.
 func members(asks []Ask, open map[Topic]Open) []Ask {
-	own := map[Topic]map[Topic]int{} // rows of each member, by family
-	leaves := map[Topic]bool{}       // the open questions about a few alone
+	members := map[Topic]map[Topic]int{} // rows of each, by family
 	asks = slices.DeleteFunc(slices.Clone(asks), func(a Ask) bool { return a.Asked && !a.mayLeave(open) })
 	for _, a := range asks {
 		if !a.Question.Key.OfFamily() {
@@ -141,13 +139,10 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		if a.Question.Narrow != nil {
 			narrow.Question = a.Question.Narrow
 		}
-		if own[a.Topic()] == nil {
-			own[a.Topic()] = map[Topic]int{}
+		if members[a.Topic()] == nil {
+			members[a.Topic()] = map[Topic]int{}
 		}
-		own[a.Topic()][narrow.Topic()]++
-		if a.Asked {
-			leaves[narrow.Topic()] = true
-		}
+		members[a.Topic()][narrow.Topic()]++
 	}
 	chosen := make([]Ask, 0, len(asks))
 	for _, a := range asks {
@@ -158,28 +153,25 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		narrow := a
 		narrow.Question = a.Question.Narrow
 		of, together := open[a.Topic()]
-		rows := own[a.Topic()]
-		if rows[a.Topic()] > 0 && rows[narrow.Topic()] >= often { // bare deposits beside cash and checks
-			together = true
-		}
+		rows := members[a.Topic()]
+		together = together || rows[a.Topic()] > 0 // as bare deposits beside cash and checks
 		enough := together || len(rows) >= a.Question.Key.least()
-		alone := a.joins(open, narrow) && !(enough && leaves[narrow.Topic()])
-		use := a.Question.Key == Checks && rows[narrow.Topic()] >= often
-		_, asked := open[narrow.Topic()]
-		large := a.Question.Key != Checks || -a.Amount >= aloneWorthAsking
-		if !use && !enough {
+		own, asked := open[narrow.Topic()]
+		alone := a.joins(open, narrow) && (!enough || of.Apart || own.Tried)
+		large := a.Question.Key != Checks || -a.Amount >= aloneWorthAsking || rows[narrow.Topic()] >= often
+		if !enough {
 			narrow.family = a.Question.Key
 		}
 		switch {
 		case a.Asked:
-			if enough && !use && !of.Apart {
+			if enough && !of.Apart {
 				chosen = append(chosen, a)
 			}
-		case of.Apart && !use:
+		case of.Apart:
 			if chosen = append(chosen, a); large && (alone || !asked) {
 				chosen = append(chosen, narrow)
 			}
-		case alone, use, !enough && large:
+		case alone, !enough && large:
 			chosen = append(chosen, narrow)
 		case enough:
 			chosen = append(chosen, a)
