@@ -12,6 +12,7 @@ import (
 	"github.com/jmoiron/sqlx"
 
 	"bizfin/internal/decide"
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/questions"
 	"bizfin/internal/split"
@@ -24,14 +25,15 @@ const mostNamed = 2000
 // standing hook.
 func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.AskedLine, error) {
 	var rows []struct {
-		N            int       `db:"n"`
-		Transaction  uuid.UUID `db:"id"`
-		Description  string    `db:"description"`
-		Counterparty string    `db:"name"`
-		Reads        int       `db:"reads"`
+		N            int          `db:"n"`
+		Transaction  uuid.UUID    `db:"id"`
+		Amount       money.Amount `db:"amount"`
+		Description  string       `db:"description"`
+		Counterparty string       `db:"name"`
+		Reads        int          `db:"reads"`
 	}
 	err := o.reader().SelectContext(ctx, &rows, `
-		SELECT coalesce(it.n, 0) AS n, t.id, t.description, coalesce(c.name, '') AS name,
+		SELECT coalesce(it.n, 0) AS n, t.id, t.amount, t.description, coalesce(c.name, '') AS name,
 		       CASE WHEN t.category_id IS NULL AND t.answer_id IN ( -- what it only seems by an answer it does not read
 		         SELECT id
 		         FROM answers
@@ -52,7 +54,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, description, counterparty_id, category_id, suggested_id, answer_id
+		  SELECT id, amount, description, counterparty_id, category_id, suggested_id, answer_id
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id

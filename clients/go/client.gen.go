@@ -4178,11 +4178,11 @@ type ClientInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 	// name that is not there are `unclear`, and so are two paths.
 	//
@@ -4257,11 +4257,11 @@ type ClientInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 	// name that is not there are `unclear`, and so are two paths.
 	//
@@ -4687,11 +4687,11 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 // not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 // name that is not there are `unclear`, and so are two paths.
 //
@@ -4776,11 +4776,11 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 // not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 // name that is not there are `unclear`, and so are two paths.
 //
@@ -6802,11 +6802,11 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 	// name that is not there are `unclear`, and so are two paths.
 	//
@@ -6881,11 +6881,11 @@ type ClientWithResponsesInterface interface {
 	//
 	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 	// name that is not there are `unclear`, and so are two paths.
 	//
@@ -9729,11 +9729,11 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 // not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 // name that is not there are `unclear`, and so are two paths.
 //
@@ -9814,11 +9814,11 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 // **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
 // `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, the name of a counterparty among the rows, or
-// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
+// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
+// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
 // not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
 // name that is not there are `unclear`, and so are two paths.
 //

@@ -3,6 +3,7 @@ package questions
 import (
 	"github.com/google/uuid"
 
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
@@ -22,6 +23,7 @@ type Asked struct {
 type AskedLine struct {
 	N            int // the number that it is shown with
 	Transaction  uuid.UUID
+	Amount       money.Amount
 	Description  string
 	Counterparty string // its name; empty where the line names nobody
 	Reads        int    // the category that its line reads; 0 where nothing is suggested

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
@@ -19,12 +20,12 @@ import (
 //	answer = part *(";" part)
 //	part   = [lines ":"] target
 //	lines  = line *("," line)
-//	line   = 3 | 3-5 | #1041 | #TAX | "rest" | the name of a counterparty among the rows
+//	line   = 3 | 3-5 | #1041 | #TAX | 950.00 | "rest" | the name of a counterparty among the rows
 //
-// "line 3", "3 to 5" and "3..5" are read, too. A target is whatever can be said of a row: an option, the path or the
+// "line 3", "3 to 5", "3..5" and "$1,950.00" are read, too: an amount has its cents, and names all rows of it. A target is whatever can be said of a row: an option, the path or the
 // name of a category, words that stand clear; a split, whose parts have commas between them; or "not sure", which
 // leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A number outranks
-// what is behind a #, that a name, and that the rest. Each part may divide its rows in its own way. The business's
+// what is behind a #, that an amount, that a name, and that the rest. Each part may divide its rows in its own way. The business's
 // share is of what the line of each row reads.
 //
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
@@ -43,6 +44,7 @@ type rank int
 const (
 	byNumber rank = iota
 	byWord
+	byAmount
 	byName
 	theRest
 )
@@ -67,6 +69,8 @@ var (
 	lineRange = regexp.MustCompile(`(?i)^(?:(?:lines?|rows?|no\.?|numbers?)\s*)?(\d{1,5})` +
 		`(?:\s*(?:-|–|—|\.{2,3}|\bto\b|\bthrough\b)\s*(\d{1,5}))?$`)
 	lineNamed = regexp.MustCompile(`^#(\w+)$`)
+	lineOf    = regexp.MustCompile(`^(?i:\$|usd)?\s*(\d{1,12}\.\d\d)$`)
+	amountIn  = regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\.\d\d\b`)
 	// meantLines is what is written as lines are, whether or not they are there.
 	meantLines = regexp.MustCompile(`(?i)^(?:#.*|` + digitsAndSo + `\pN` + digitsAndSo + `)$`)
 )
@@ -74,7 +78,7 @@ var (
 const (
 	digitsAndSo = `(?:(?:not|lines?|rows?|no|numbers?|and|to|through)\b|[\pN.,&\s\p{Pd}])*`
 	howNamed    = "rows are named by their number, such as 2 or 2-5, by a number or word of the bank behind #, " +
-		"by the name of a counterparty among them, or as the rest"
+		"by their amount with its cents, by the name of a counterparty among them, or as the rest"
 )
 
 // parts reads an answer as parts that name rows; ok is false where it is no such answer but plain words. problem says
@@ -94,7 +98,7 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 			of, target = "rest", text
 		}
 		p := part{target: strings.TrimSpace(target)}
-		for line := range strings.SplitSeq(of, ",") {
+		for line := range strings.SplitSeq(amountsWhole(of), ",") {
 			line = strings.TrimSpace(line)
 			known, problem := q.name(&p, line)
 			_, path := pathOf(p.target)
@@ -128,6 +132,13 @@ func (q Asked) parts(words string) (parts []part, problem string, ok bool) {
 		return nil, "must leave the rest out: the other parts name all lines of the question", true
 	}
 	return parts, "", true
+}
+
+// amountsWhole leaves the commas out that only set thousands apart, in front of cents.
+func amountsWhole(lines string) string {
+	return amountIn.ReplaceAllStringFunc(lines, func(amount string) string {
+		return strings.ReplaceAll(amount, ",", "")
+	})
 }
 
 // namesAll reports whether the parts of an answer name all rows of the question.
@@ -176,6 +187,14 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		number := regexp.MustCompile(`(?i)(^|\W)0*` + m[1] + `(\W|$)`)
 		if !add(func(l AskedLine) bool { return number.MatchString(l.Description) }) {
 			return true, "must name lines of the question: none has the number or word " + reference
+		}
+		return true, ""
+	}
+	if m := lineOf.FindStringSubmatch(reference); m != nil {
+		p.rank = max(p.rank, byAmount)
+		amount, err := money.Parse(m[1])
+		if err != nil || !add(func(l AskedLine) bool { return max(l.Amount, -l.Amount) == amount }) {
+			return true, "must name lines of the question: none has the amount " + reference
 		}
 		return true, ""
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/uuid"
+
+	"bizfin/internal/money"
 )
 
 // fiveTransfers is a question about five payments to three people.
@@ -13,7 +15,7 @@ func fiveTransfers() Asked {
 	q := Asked{Incoming: new(bool), Question: "What are the payments by Zelle for?"}
 	for i, name := range []string{"Carl Dimm", "Carl Dimm", "Dee Marsh", "Dee Marsh", "Eve Roy"} {
 		q.Lines = append(q.Lines, AskedLine{N: i + 1, Transaction: uuid.New(), Counterparty: name,
-			Description: "ZELLE TO " + strings.ToUpper(name) + " #10" + string(rune('0'+i))})
+			Amount: []money.Amount{-950_00, -1950_00, -950_00, -700_00, -40_05}[i], Description: "ZELLE TO " + strings.ToUpper(name) + " #10" + string(rune('0'+i))})
 	}
 	return q
 }
@@ -22,7 +24,8 @@ func fiveTransfers() Asked {
 func TestWhatNamesNoRowsIsRefused(t *testing.T) {
 	for _, words := range []string{
 		"6: rent", "2-9: personal.living", "2-9999999: expense.rent.property", "1-: personal.living", "2 3: rent",
-		"not 1: personal.living", "１: personal.living", "lines 4-6: rent", "5-3: rent", "#999: rent",
+		"not 1: personal.living", "１: personal.living", "lines 4-6: rent", "5-3: rent", "#999: rent", "951.00: rent",
+		"950: rent", "950.00: rent; 950.00: personal.living",
 		"Mr. Nobody: personal.living", "Bob Kraus: expense.rent.property", "1: rent; Bob Kraus: expense.meals",
 		"1: rent; 1: personal.living", "1-3: rent; 2: personal.living", "1: rent; 2:",
 	} {
@@ -44,6 +47,10 @@ func TestRowsAreNamedAsPeopleWriteThem(t *testing.T) {
 		"#102: expense.rent.property":              {3},
 		"Dee Marsh: expense.rent.property":         {3, 4},
 		"dee, row 1: expense.rent.property":        {1, 3, 4},
+		"950.00: expense.rent.property":            {1, 3},
+		"$1,950.00, 40.05: expense.rent.property":  {2, 5},
+		"950.00: not sure; Carl: rent":             {2},
+		"3: not sure; 950.00: rent":                {1},
 		"2: expense.rent.property; Carl: not sure": {2},
 	} {
 		m := Understand(q, words, nil)

@@ -226,9 +226,16 @@ func withFamily(q *Question, l Line, d categorize.Decision) *Question {
 	if l.Incoming() {
 		example = "revenue.sales; 3: personal.income; Ann Lee: equity.owner_contribution"
 	}
+	named := "the number of the check or the name"
+	switch key { // their lines name nobody
+	case Checks:
+		named, example = "that of the check behind # or their amount", "expense.contract_labor; 3: personal.living; "+
+			"#2041: expense.taxes_licenses; 950.00: expense.rent.property"
+	case Deposits:
+		named, example = "or their amount", "revenue.sales; 3: personal.income; 5,000.00: equity.owner_contribution"
+	}
 	f := &Question{Key: key, Kind: KindCategory, Narrow: q, Options: q.Options, Why: "One answer for all of them is " +
-		"enough. Where some differ, name them by the number of their line, the number of the check or the name: `" +
-		example + "`."}
+		"enough. Where some differ, name them by the number of their line, " + named + ": `" + example + "`."}
 	if key == q.Key { // there is nothing narrower
 		f.Narrow = nil
 	}

@@ -581,3 +581,29 @@ func TestAFamilyKeepsItsRowsBesideAQuestionAboutOneOfItsShops(t *testing.T) {
 	o.process(0)
 	wantRows("after an answer was taken back", "6", "24")
 }
+
+// Checks of one amount are of the checks that the business writes: the answer names them by it, and the next one of it
+// is what these are.
+func TestChecksAreNamedByTheirAmount(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	var rows []M
+	for i, amount := range []string{"-1950.00", "-812.40", "-1950.00", "-610.00", "-1950.00"} {
+		rows = append(rows, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-0%d-03", i+1),
+			fmt.Sprint("CHECK ", 2041+i)))
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	q := o.questionAbout("checks")
+	if q.transactions != "5" || len(o.questions()) != 1 {
+		t.Fatalf("asked %v", o.questions())
+	}
+	o.answerIssue(q.id, "contract labor; 77.00: personal.living", nil).want(422)
+	o.answerIssue(q.id, "contract labor; 1,950.00: expense.rent.property", nil).want(200).
+		wantAt("accepted", "status")
+	o.upload(account, transaction("next", "-1950.00", "2026-06-03", "CHECK 2077"))
+	o.process(0)
+	o.wantCategories(map[string]string{"c0": "expense.rent.property", "c1": "expense.contract_labor",
+		"c2": "expense.rent.property", "c3": "expense.contract_labor", "c4": "expense.rent.property",
+		"next": "expense.rent.property"})
+}
