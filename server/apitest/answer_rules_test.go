@@ -215,6 +215,8 @@ func TestALateCheckJoinsTheQuestionAboutItsAmount(t *testing.T) {
 		return rows
 	}
 	o.upload(account, checks("rent", 2, "-1500.00", "-1500.00", "-1500.00")...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("1500.00").id, "skip", nil).want(200)
 	o.upload(account, checks("odd", 1, "-420.10", "-377.20", "-512.30", "-298.40")...)
 	o.process(0)
 	o.answerIssue(o.questionAbout("that you write").id, "expense.contract_labor", nil).want(200).
