@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,7 +30,7 @@ const manyAnswers = 150
 
 // TestBooks measures what the service makes of the books in BIZFIN_EVAL_BOOKS, patterns below testdata such as
 // "tune/*,held/*": "make eval". Of books in "held" only sums are printed. With BIZFIN_EVAL_MISTAKES the largest
-// mistakes of the others are, too.
+// mistakes of the others are, too. With BIZFIN_EVAL_ROWS so many rows of a book come at a time, in the order of days.
 func TestBooks(t *testing.T) {
 	patterns := os.Getenv("BIZFIN_EVAL_BOOKS")
 	if patterns == "" {
@@ -88,21 +89,36 @@ func openBook(t *testing.T, folder string) *bookOffice {
 	return b
 }
 
-// uploadRows uploads a book's rows of some days, both included, and waits until they are processed.
+// uploadRows uploads a book's rows of some days, both included, and waits until they are processed: account by account,
+// or so many of all accounts at a time.
 func (b *bookOffice) uploadRows(from, to string) {
 	b.t.Helper()
+	rows := slices.DeleteFunc(slices.Clone(b.book.Rows), func(r books.Row) bool { return r.Date < from || to < r.Date })
+	if size, err := strconv.Atoi(os.Getenv("BIZFIN_EVAL_ROWS")); err == nil {
+		for some := range slices.Chunk(rows, size) {
+			b.uploadOf(some)
+			b.settle()
+		}
+		return
+	}
+	b.uploadOf(rows)
+	b.settle()
+}
+
+// uploadOf uploads rows by their accounts.
+func (b *bookOffice) uploadOf(rows []books.Row) {
+	b.t.Helper()
 	for _, account := range b.book.Accounts {
-		var rows []M
-		for _, r := range b.book.Rows {
-			if r.Account == account.ID && from <= r.Date && r.Date <= to {
-				rows = append(rows, transaction(r.ID, r.Amount.String(), r.Date, r.Description))
+		var of []M
+		for _, r := range rows {
+			if r.Account == account.ID {
+				of = append(of, transaction(r.ID, r.Amount.String(), r.Date, r.Description))
 			}
 		}
-		for batch := range slices.Chunk(rows, 500) {
+		for batch := range slices.Chunk(of, 500) {
 			b.upload(b.accounts[account.ID], batch...)
 		}
 	}
-	b.settle()
 }
 
 func (b *bookOffice) settle() {

@@ -94,7 +94,7 @@ func TestRowsThatJoinOthersAreAnsweredWithThem(t *testing.T) {
 		o.upload(account, row)
 		o.process(0)
 	}
-	if closed := o.get(o.path+"/outstanding-issues"+query("status", "closed")).want(200); closed.size("issues") != 2 {
+	if closed := o.get(o.path + "/outstanding-issues" + query("status", "closed")).want(200); closed.size("issues") != 2 {
 		t.Errorf("%d questions closed by themselves: those about the first two", closed.size("issues"))
 	}
 	q := o.questionAbout("people")
