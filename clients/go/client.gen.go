@@ -4138,7 +4138,7 @@ type ClientInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+	// suggested. The order is coarse, so that it seldom changes. One that was answered
 	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
@@ -4146,8 +4146,8 @@ type ClientInterface interface {
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
-	// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
+	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
+	// are enough; it takes its answer still. What was answered is not asked again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 	ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4176,15 +4176,15 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
-	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+	// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-	// name that is not there are `unclear`, and so are two paths.
+	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+	// `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4255,15 +4255,15 @@ type ClientInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
-	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+	// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-	// name that is not there are `unclear`, and so are two paths.
+	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+	// `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4637,7 +4637,7 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 // of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+// suggested. The order is coarse, so that it seldom changes. One that was answered
 // `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 // those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
@@ -4645,8 +4645,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
-// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
+// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
+// are enough; it takes its answer still. What was answered is not asked again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -4685,15 +4685,15 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
-// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-// name that is not there are `unclear`, and so are two paths.
+// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+// `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4774,15 +4774,15 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
-// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-// name that is not there are `unclear`, and so are two paths.
+// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+// `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6760,7 +6760,7 @@ type ClientWithResponsesInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+	// suggested. The order is coarse, so that it seldom changes. One that was answered
 	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 	//
@@ -6768,8 +6768,8 @@ type ClientWithResponsesInterface interface {
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
-	// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
+	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
+	// are enough; it takes its answer still. What was answered is not asked again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -6800,15 +6800,15 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
-	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+	// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-	// name that is not there are `unclear`, and so are two paths.
+	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+	// `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6879,15 +6879,15 @@ type ClientWithResponsesInterface interface {
 	// again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 	// `queued` for a moment.
 	//
-	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-	// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-	// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-	// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+	// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+	// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-	// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-	// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-	// name that is not there are `unclear`, and so are two paths.
+	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+	// `unclear`, and so are two paths.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9681,7 +9681,7 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 // of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested and count in the reports' `basis.uncategorized`. The order is coarse, so that it seldom changes. One that was answered
+// suggested. The order is coarse, so that it seldom changes. One that was answered
 // `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
 // those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
 //
@@ -9689,8 +9689,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
 // next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it in one question,
-// once there are enough of them: an answer is about the row as before then. What was answered is not asked again.
+// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
+// are enough; it takes its answer still. What was answered is not asked again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
@@ -9727,15 +9727,15 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
-// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-// name that is not there are `unclear`, and so are two paths.
+// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+// `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9812,15 +9812,15 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // again; `skip` and `not sure` do so too, and the question is listed last until its rows change. Rows to be decided anew are
 // `queued` for a moment.
 //
-// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines:
-// `expense.contract_labor; 3, 7-9: personal.living; #2451: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the
-// number `n` of a line or a range of them, a number or word of the bank behind `#`, an amount with its cents for all rows of it
-// (`950.00: expense.rent.property`), the name of a counterparty among the rows, or `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
+// **A rule with exceptions** is an answer of parts between semicolons, to a question that shows its lines: `expense.contract_labor; 3,
+// 7-9: personal.living; #2451, 950.00: expense.rent.property; Ann Lee: not sure`. Before a colon stand rows: the number `n` of a line
+// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
+// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows in its own way: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. A number
-// outranks what is behind a `#`, that an amount, that a name, and that the rest. Without a rest, the rows that are not named stay open. Rows that are
-// not there are 422, and so are a row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a
-// name that is not there are `unclear`, and so are two paths.
+// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
+// `unclear`, and so are two paths.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
