@@ -28,12 +28,13 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		N            int          `db:"n"`
 		Transaction  uuid.UUID    `db:"id"`
 		Amount       money.Amount `db:"amount"`
+		Currency     string       `db:"currency"`
 		Description  string       `db:"description"`
 		Counterparty string       `db:"name"`
 		Reads        int          `db:"reads"`
 	}
 	err := o.reader().SelectContext(ctx, &rows, `
-		SELECT coalesce(it.n, 0) AS n, t.id, t.amount, t.description, coalesce(c.name, '') AS name,
+		SELECT coalesce(it.n, 0) AS n, t.id, t.amount, t.currency, t.description, coalesce(c.name, '') AS name,
 		       CASE WHEN t.category_id IS NULL AND t.answer_id IN ( -- what it only seems by an answer it does not read
 		         SELECT id
 		         FROM answers
@@ -54,7 +55,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, amount, description, counterparty_id, category_id, suggested_id, answer_id
+		  SELECT id, amount, currency, description, counterparty_id, category_id, suggested_id, answer_id
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id

@@ -62,8 +62,12 @@ func (o *Organization) openRows(ctx context.Context, account uuid.UUID, limit in
 }
 
 // FirstRows are all rows that were decided of a business that is new and was never asked about itself; none of another,
-// for which known is false.
-func (o *Organization) FirstRows(ctx context.Context) (rows []decide.Row, known bool, err error) {
+// for which known is false. Where the next ones are mixed, of a business that has enough rows by itself, too.
+func (o *Organization) FirstRows(ctx context.Context, mixed bool) (rows []decide.Row, known bool, err error) {
+	most := questions.EnoughRows
+	if mixed {
+		most = questions.StillNew
+	}
 	err = o.reader().GetContext(ctx, &known, `
 		SELECT NOT EXISTS (
 		  SELECT
@@ -77,7 +81,7 @@ func (o *Organization) FirstRows(ctx context.Context) (rows []decide.Row, known 
 		  FROM outstanding_issues
 		  WHERE organization_id = $1
 		    AND group_key IN ($3, $4))`,
-		o.ID, questions.StillNew-1, questions.Trade.String(), questions.Private.String())
+		o.ID, most-1, questions.Trade.String(), questions.Private.String())
 	if err != nil || !known {
 		return nil, false, translate(ctx, err)
 	}
@@ -90,7 +94,7 @@ func (o *Organization) FirstRows(ctx context.Context) (rows []decide.Row, known 
 		  AND t.processing = 'processed'
 		ORDER BY t.id
 		LIMIT $2`,
-		o.ID, questions.StillNew)
+		o.ID, most)
 	return rows, err == nil, translate(ctx, err)
 }
 

@@ -345,7 +345,7 @@ var foreignCalls = map[string]func(ctx context.Context, o *store.Organization, o
 		return refused(err)
 	},
 	"FirstRows": func(ctx context.Context, o *store.Organization, of tenant) error {
-		rows, _, err := o.FirstRows(ctx)
+		rows, _, err := o.FirstRows(ctx, true)
 		return empty(rows, err)
 	},
 	"Unasked": func(ctx context.Context, o *store.Organization, of tenant) error {

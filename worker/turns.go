@@ -274,10 +274,12 @@ func (w *Worker) effects(ctx context.Context, o *store.Organization, batch store
 			return e, err
 		}
 	}
-	if batch.IsNew() && slices.ContainsFunc(e.Decisions, decide.Decision.Mixed) {
-		if first, known, err := o.FirstRows(ctx); err != nil {
+	if batch.IsNew() {
+		first, known, err := o.FirstRows(ctx, slices.ContainsFunc(e.Decisions, decide.Decision.Mixed))
+		if err != nil {
 			return e, err
-		} else if known {
+		}
+		if known {
 			e.Business = slices.Concat(w.engine.Decide(first, memory), e.Decisions)
 		}
 	}

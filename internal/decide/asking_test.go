@@ -150,8 +150,9 @@ func (a *asker) answer(g questions.Group) books.Reply {
 		}
 		asked.Numbers = append(asked.Numbers, n)
 		asked.Parties = append(asked.Parties, d.Counterparty.Name)
-		about.Lines = append(about.Lines, questions.AskedLine{N: i + 1, Transaction: r.Transaction, Amount: d.Row.Amount,
-			Description: d.Row.Description, Counterparty: d.Counterparty.Name})
+		about.Lines = append(about.Lines, questions.AskedLine{N: i + 1, Transaction: r.Transaction,
+			Amount: d.Row.Amount, Currency: d.Row.Currency, Description: d.Row.Description,
+			Counterparty: d.Counterparty.Name})
 	}
 	for _, reply := range books.Truthful(asked) {
 		var option *string

@@ -367,8 +367,8 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 // answered gives a row the category that the business answered for a key, where the answer was about rows like it; it
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
-	said, ok := memory.Decided(key, d.Row.Line)
-	if !ok || !memory.Covers(key, d.Row.Line, d.Row.AccountType) {
+	said, ok := memory.Known(key, d.Row.Line, d.Row.AccountType)
+	if !ok {
 		return false
 	}
 	c, known := ontology.ScheduleC().ByID(said.CategoryID)

@@ -24,6 +24,7 @@ type AskedLine struct {
 	N            int // the number that it is shown with
 	Transaction  uuid.UUID
 	Amount       money.Amount
+	Currency     string
 	Description  string
 	Counterparty string // its name; empty where the line names nobody
 	Reads        int    // the category that its line reads; 0 where nothing is suggested

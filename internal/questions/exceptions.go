@@ -22,11 +22,12 @@ import (
 //	lines  = line *("," line)
 //	line   = 3 | 3-5 | #1041 | #TAX | 950.00 | "rest" | the name of a counterparty among the rows
 //
-// "line 3", "3 to 5", "3..5" and "$1,950.00" are read, too: an amount has its cents, and names all rows of it. A target is whatever can be said of a row: an option, the path or the
-// name of a category, words that stand clear; a split, whose parts have commas between them; or "not sure", which
-// leaves its rows open. A part without lines is about all that no other part names, as "rest" is. A number outranks
-// what is behind a #, that an amount, that a name, and that the rest. Each part may divide its rows in its own way. The business's
-// share is of what the line of each row reads.
+// "line 3", "3 to 5", "3..5" and "$1,950.00" are read, too: an amount has its cents, and names all rows of it. A
+// target is whatever can be said of a row: an option, the path or the name of a category, words that stand clear; a
+// split, whose parts have commas between them; or "not sure", which leaves its rows open. A part without lines is
+// about all that no other part names, as "rest" is. A number outranks what is behind a #, that an amount, that a
+// name, and that the rest. Each part may divide its rows in its own way. The business's share is of what the line of
+// each row reads.
 //
 // Words before a colon that name no rows may be a name that nobody here has, so that what is behind them is not said
 // of the rows that are asked about.
@@ -69,7 +70,7 @@ var (
 	lineRange = regexp.MustCompile(`(?i)^(?:(?:lines?|rows?|no\.?|numbers?)\s*)?(\d{1,5})` +
 		`(?:\s*(?:-|–|—|\.{2,3}|\bto\b|\bthrough\b)\s*(\d{1,5}))?$`)
 	lineNamed = regexp.MustCompile(`^#(\w+)$`)
-	lineOf    = regexp.MustCompile(`^(?i:\$|usd)?\s*(\d{1,12}\.\d\d)$`)
+	lineOf    = regexp.MustCompile(`^((?i:\$|usd)?)\s*(\d{1,12}\.\d\d)$`)
 	amountIn  = regexp.MustCompile(`\b\d{1,3}(?:,\d{3})+\.\d\d\b`)
 	// meantLines is what is written as lines are, whether or not they are there.
 	meantLines = regexp.MustCompile(`(?i)^(?:#.*|` + digitsAndSo + `\pN` + digitsAndSo + `)$`)
@@ -192,8 +193,10 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 	}
 	if m := lineOf.FindStringSubmatch(reference); m != nil {
 		p.rank = max(p.rank, byAmount)
-		amount, err := money.Parse(m[1])
-		if err != nil || !add(func(l AskedLine) bool { return max(l.Amount, -l.Amount) == amount }) {
+		amount, err := money.Parse(m[2])
+		if err != nil || !add(func(l AskedLine) bool {
+			return max(l.Amount, -l.Amount) == amount && (m[1] == "" || l.Currency == "USD")
+		}) {
 			return true, "must name lines of the question: none has the amount " + reference
 		}
 		return true, ""

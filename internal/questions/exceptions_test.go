@@ -15,7 +15,9 @@ func fiveTransfers() Asked {
 	q := Asked{Incoming: new(bool), Question: "What are the payments by Zelle for?"}
 	for i, name := range []string{"Carl Dimm", "Carl Dimm", "Dee Marsh", "Dee Marsh", "Eve Roy"} {
 		q.Lines = append(q.Lines, AskedLine{N: i + 1, Transaction: uuid.New(), Counterparty: name,
-			Amount: []money.Amount{-950_00, -1950_00, -950_00, -700_00, -40_05}[i], Description: "ZELLE TO " + strings.ToUpper(name) + " #10" + string(rune('0'+i))})
+			Amount:      []money.Amount{-950_00, -1950_00, -950_00, -700_00, -40_05}[i],
+			Currency:    []string{"USD", "USD", "EUR", "USD", "USD"}[i],
+			Description: "ZELLE TO " + strings.ToUpper(name) + " #10" + string(rune('0'+i))})
 	}
 	return q
 }
@@ -49,6 +51,7 @@ func TestRowsAreNamedAsPeopleWriteThem(t *testing.T) {
 		"dee, row 1: expense.rent.property":        {1, 3, 4},
 		"950.00: expense.rent.property":            {1, 3},
 		"$1,950.00, 40.05: expense.rent.property":  {2, 5},
+		"$950.00: expense.rent.property":           {1},
 		"950.00: not sure; Carl: rent":             {2},
 		"3: not sure; 950.00: rent":                {1},
 		"2: expense.rent.property; Carl: not sure": {2},

@@ -466,7 +466,8 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 	case m.LeftOpen(k, l):
 		return false
 	case len(d.uses) > 0 && d.uses[0].Several:
-		return d.oneOf(l, accountType)
+		_, is := d.oneOf(k, l, accountType)
+		return is
 	case len(d.uses) == 1 && !d.uses[0].like(l, accountType):
 		return false
 	case l.Amount >= alone && len(d.uses) == 1 && value(d.uses[0].RowCount) == 1 && !d.uses[0].near(l):
@@ -482,16 +483,35 @@ func (m Memory) LeftOpen(k Key, l Line) bool {
 	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
 }
 
-// oneOf is whether a row is like the rows of exactly one of the things that an answer said of a key: those came in the
-// same amount, and more than once.
-func (d decided) oneOf(l Line, accountType string) bool {
+// Known is what the business answered for a key, where it is known of this row: of an answer that said several things
+// that one of them whose rows it is like. ok is false where it is only suggested.
+func (m Memory) Known(k Key, l Line, accountType string) (said Said, ok bool) {
+	d, ok := m.categories[Topic{k.String(), k.Incoming(l)}]
+	if !ok || !m.Covers(k, l, accountType) {
+		return Said{}, false
+	}
+	said = d.Said
+	if len(d.uses) > 0 && d.uses[0].Several {
+		use, _ := d.oneOf(k, l, accountType)
+		said = Said{value(use.CategoryID), use.AnswerID}
+	}
+	return said, m.decides(said.CategoryID, l)
+}
+
+// oneOf is the one of the things that an answer said of a key whose rows a row is like: those came in the same amount,
+// and more than once. Of checks, which show nothing else, only the very amount counts, whatever lies around it.
+func (d decided) oneOf(k Key, l Line, accountType string) (use Answered, ok bool) {
 	var is []Answered
 	for _, a := range d.uses {
-		if a.near(l) {
+		exact := a.Smallest != nil && *a.Smallest == a.Largest && a.Largest == max(l.Amount, -l.Amount)
+		if exact || k != Checks && a.near(l) {
 			is = append(is, a)
 		}
 	}
-	return len(is) == 1 && is[0].steady() && value(is[0].RowCount) > 1 && is[0].like(l, accountType)
+	if len(is) != 1 || !is[0].steady() || value(is[0].RowCount) < 2 || !is[0].like(l, accountType) {
+		return Answered{}, false
+	}
+	return is[0], true
 }
 
 // steady is whether all rows of a use were of one amount, or nearly.

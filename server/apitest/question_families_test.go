@@ -330,7 +330,7 @@ func TestARowThatWasAnsweredItselfStaysUnasked(t *testing.T) {
 // nothing, and suggestions follow from it; taken back, they do not.
 func TestANewBusinessIsAskedAboutItself(t *testing.T) {
 	t.Parallel()
-	for name, size := range map[string]int{"at once": 110, "day by day": 10} {
+	for name, size := range map[string]int{"at once": 110, "day by day": 10, "in two": 55} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			isAskedAboutItself(t, size)
@@ -583,27 +583,63 @@ func TestAFamilyKeepsItsRowsBesideAQuestionAboutOneOfItsShops(t *testing.T) {
 }
 
 // Checks of one amount are of the checks that the business writes: the answer names them by it, and the next one of it
-// is what these are.
+// is what these are, however many others there are and whatever these are about.
 func TestChecksAreNamedByTheirAmount(t *testing.T) {
 	t.Parallel()
-	o, account := openPaid(t)
-	var rows []M
-	for i, amount := range []string{"-1950.00", "-812.40", "-1950.00", "-610.00", "-1950.00"} {
-		rows = append(rows, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-0%d-03", i+1),
-			fmt.Sprint("CHECK ", 2041+i)))
+	for name, others := range map[string][]string{
+		"few smaller":  {"-812.40", "-610.00"},
+		"more of them": {"-812.40", "-610.00", "-1100.00", "-700.00"},
+		"all around":   {"-812.40", "-610.00", "-2400.00", "-2950.00"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			o, account := openPaid(t)
+			var rows []M
+			want := map[string]string{"next": "expense.rent.property", "unlike": ""}
+			for i, amount := range append(others, "-1950.00", "-1950.00", "-1950.00") {
+				id := fmt.Sprint("c", i)
+				want[id] = "expense.contract_labor"
+				if amount == "-1950.00" {
+					want[id] = "expense.rent.property"
+				}
+				rows = append(rows, transaction(id, amount, fmt.Sprintf("2026-0%d-03", i+1),
+					fmt.Sprint("CHECK ", 2041+i)))
+			}
+			o.upload(account, rows...)
+			o.process(0)
+			q := o.questionAbout("checks")
+			if q.transactions != fmt.Sprint(len(rows)) || len(o.questions()) != 1 {
+				t.Fatalf("asked %v", o.questions())
+			}
+			o.answerIssue(q.id, "contract labor; 77.00: personal.living", nil).want(422)
+			o.answerIssue(q.id, "contract labor; 1,950.00: expense.rent.property", nil).want(200).
+				wantAt("accepted", "status")
+			o.upload(account, transaction("next", "-1950.00", "2026-11-03", "CHECK 2077"),
+				transaction("unlike", "-333.00", "2026-11-04", "CHECK 2078"))
+			o.process(0)
+			o.wantCategories(want)
+		})
 	}
-	o.upload(account, rows...)
-	o.process(0)
-	q := o.questionAbout("checks")
-	if q.transactions != "5" || len(o.questions()) != 1 {
-		t.Fatalf("asked %v", o.questions())
+}
+
+// What was spent in such shops before the hundredth row counts with what comes after it.
+func TestABusinessIsAskedAboutItselfWhateverComesFirst(t *testing.T) {
+	t.Parallel()
+	shops, others := []M{}, []M{}
+	for i := range 92 {
+		if i < 8 {
+			shops = append(shops, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 70+i),
+				fmt.Sprintf("2026-01-%02d", 1+i), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
+		}
+		others = append(others, transaction(fmt.Sprint("other", i), "-12.99",
+			fmt.Sprintf("2026-%02d-%02d", 2+i/27, 1+i%27), "ADOBE INC ADOBE SUBSC"))
 	}
-	o.answerIssue(q.id, "contract labor; 77.00: personal.living", nil).want(422)
-	o.answerIssue(q.id, "contract labor; 1,950.00: expense.rent.property", nil).want(200).
-		wantAt("accepted", "status")
-	o.upload(account, transaction("next", "-1950.00", "2026-06-03", "CHECK 2077"))
-	o.process(0)
-	o.wantCategories(map[string]string{"c0": "expense.rent.property", "c1": "expense.contract_labor",
-		"c2": "expense.rent.property", "c3": "expense.contract_labor", "c4": "expense.rent.property",
-		"next": "expense.rent.property"})
+	for _, order := range [][][]M{{shops, others}, {others, shops}} {
+		o, account := openPaid(t)
+		for _, rows := range order {
+			o.upload(account, rows...)
+			o.process(0)
+		}
+		o.questionAbout("business sell")
+	}
 }
