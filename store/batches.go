@@ -36,7 +36,7 @@ type Effects struct {
 	Decisions []decide.Decision
 	Strays    []decide.Decision // decided before, which may be asked about with these: alone until now, or by nobody
 	Transfers []decide.Transfer
-	Business  []decide.Decision  // of a new business that was not asked about itself, what all its rows are by themselves
+	Business  []decide.Decision  // what all rows are of a new business that was not asked about itself
 	Dissolved []decide.Pair      // that are none with the rows of the batch: they are to be decided anew
 	Refunds   []decide.Explained // to be decided anew, from those whom decided rows are with
 }

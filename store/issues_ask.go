@@ -246,7 +246,8 @@ func (o *Organization) openOrJoin(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		impacts, currencies, worths = append(impacts, g.Amount), append(currencies, g.Currency), append(worths, g.Worth)
 		counts = append(counts, int64(len(g.Rows)))
 		options = append(options, string(choices))
-		keys, incoming, families = append(keys, g.Key), append(incoming, g.Incoming), append(families, g.Family.String())
+		keys, incoming = append(keys, g.Key), append(incoming, g.Incoming)
+		families = append(families, g.Family.String())
 	}
 	var rows []struct {
 		numberedQuestion

@@ -36,8 +36,8 @@ const (
 	mixedToAsk money.Amount = 500_00
 )
 
-// How much truer an answer makes the profit, in percent of what was spent in such shops: it changes suggestions, some of
-// them for the worse, and few owners pay nothing private (decide's TestWhatIsToldOfTheBusinessIsWorthWhatItMends).
+// How much truer an answer makes the profit, in percent of what was spent in such shops: it changes suggestions, some
+// of them for the worse, and few owners pay nothing private (decide's TestWhatIsToldOfTheBusinessIsWorthWhatItMends).
 const (
 	tradeMends   = 3
 	privateMends = 1

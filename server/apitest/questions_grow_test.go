@@ -18,8 +18,8 @@ func (o *office) asked() (all []string) {
 	return all
 }
 
-// Whoever uploads each day has one question about what is alike, as if all had come at once: what was asked about alone,
-// as there was too little like it, joins the others when they come.
+// Whoever uploads each day has one question about what is alike, as if all had come at once: what was asked about
+// alone, as there was too little like it, joins the others when they come.
 func TestQuestionsAreTheSameHoweverTheirRowsCome(t *testing.T) {
 	t.Parallel()
 	for name, line := range map[string]string{
@@ -94,7 +94,8 @@ func TestRowsThatJoinOthersAreAnsweredWithThem(t *testing.T) {
 		o.upload(account, row)
 		o.process(0)
 	}
-	if closed := o.get(o.path + "/outstanding-issues" + query("status", "closed")).want(200); closed.size("issues") != 2 {
+	closed := o.get(o.path + "/outstanding-issues" + query("status", "closed")).want(200)
+	if closed.size("issues") != 2 {
 		t.Errorf("%d questions closed by themselves: those about the first two", closed.size("issues"))
 	}
 	q := o.questionAbout("people")
