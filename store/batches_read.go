@@ -70,17 +70,17 @@ func (o *Organization) FirstRows(ctx context.Context, mixed bool) (rows []decide
 	}
 	err = o.reader().GetContext(ctx, &known, `
 		SELECT NOT EXISTS (
-		  SELECT
-		  FROM transactions
-		  WHERE organization_id = $1
-		    AND deleted_at IS NULL
-		    AND processing = 'processed'
-		  OFFSET $2)
-		  AND NOT EXISTS (
-		  SELECT
-		  FROM outstanding_issues
-		  WHERE organization_id = $1
-		    AND group_key IN ($3, $4))`,
+		         SELECT
+		         FROM outstanding_issues
+		         WHERE organization_id = $1
+		           AND group_key IN ($3, $4))
+		       AND NOT EXISTS (
+		         SELECT
+		         FROM transactions
+		         WHERE organization_id = $1
+		           AND deleted_at IS NULL
+		           AND processing = 'processed'
+		         OFFSET $2)`,
 		o.ID, most-1, questions.Trade.String(), questions.Private.String())
 	if err != nil || !known {
 		return nil, false, translate(ctx, err)

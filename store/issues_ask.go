@@ -298,12 +298,12 @@ func (o *Organization) reword(ctx context.Context, tx *sqlx.Tx, groups []questio
 	var texts, ofOne, reasons []*string
 	var rows pq.Int64Array
 	for _, g := range groups {
-		ofLines := g.Question.Key.OfLines() || g.Question.OfOne != ""
-		if !ofLines && !g.Question.Lapsed {
+		reworded := g.Question.Key.OfLines() || g.Question.OfOne != ""
+		if !reworded && !g.Question.Lapsed {
 			continue
 		}
 		var text, one, why *string
-		if ofLines {
+		if reworded {
 			text = &g.Question.Text
 		}
 		if g.Question.OfOne != "" {

@@ -129,7 +129,7 @@ func inBoth(options, others []Option) []Option {
 // family, each asks by both, unless its own question is open and about something else. Those that are asked about
 // already leave that question where there are enough of them with those that come, and stay in it otherwise.
 func members(asks []Ask, open map[Topic]Open) []Ask {
-	members := map[Topic]map[Topic]int{} // rows of each, by family
+	families := map[Topic]map[Topic]int{} // the rows of each member
 	asks = slices.DeleteFunc(slices.Clone(asks), func(a Ask) bool { return a.Asked && !a.mayLeave(open) })
 	for _, a := range asks {
 		if !a.Question.Key.OfFamily() {
@@ -139,10 +139,10 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		if a.Question.Narrow != nil {
 			narrow.Question = a.Question.Narrow
 		}
-		if members[a.Topic()] == nil {
-			members[a.Topic()] = map[Topic]int{}
+		if families[a.Topic()] == nil {
+			families[a.Topic()] = map[Topic]int{}
 		}
-		members[a.Topic()][narrow.Topic()]++
+		families[a.Topic()][narrow.Topic()]++
 	}
 	chosen := make([]Ask, 0, len(asks))
 	for _, a := range asks {
@@ -153,7 +153,7 @@ func members(asks []Ask, open map[Topic]Open) []Ask {
 		narrow := a
 		narrow.Question = a.Question.Narrow
 		of, together := open[a.Topic()]
-		rows := members[a.Topic()]
+		rows := families[a.Topic()]
 		together = together || rows[a.Topic()] > 0 // as bare deposits beside cash and checks
 		enough := together || len(rows) >= a.Question.Key.least()
 		own, asked := open[narrow.Topic()]
