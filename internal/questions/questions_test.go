@@ -185,3 +185,40 @@ func TestWhatWasAnsweredWithoutACategorySettlesTheNextQuestion(t *testing.T) {
 		t.Errorf("acme inc is %+v", same)
 	}
 }
+
+// A row that is asked about leaves that question where there are enough like it, and where nobody has tried to answer
+// it: whoever does so while others come keeps it, too.
+func TestARowLeavesItsQuestionWhereThereAreEnough(t *testing.T) {
+	ask := func(name string) questions.Ask {
+		narrow := &questions.Question{Key: questions.AboutCounterparty(name)}
+		return questions.Ask{
+			Line:     questions.Line{ID: uuid.New(), Amount: -300_00, Currency: "USD"},
+			Question: &questions.Question{Key: questions.People, Narrow: narrow},
+		}
+	}
+	for name, test := range map[string]struct {
+		open   questions.Open
+		others int
+		leaves bool
+	}{
+		"enough":                  {questions.Open{}, 2, true},
+		"too few":                 {questions.Open{}, 1, false},
+		"one that was tried":      {questions.Open{Tried: true}, 3, false},
+		"one that has come apart": {questions.Open{Apart: true}, 3, false},
+	} {
+		first := ask("jeff yount")
+		first.Asked = true
+		asks := []questions.Ask{first}
+		for i := range test.others {
+			asks = append(asks, ask(fmt.Sprint("other ", i)))
+		}
+		open := map[questions.Topic]questions.Open{{Key: "jeff yount"}: test.open}
+		left := false
+		for _, g := range questions.Gather(asks, open) {
+			left = left || slices.ContainsFunc(g.Rows, func(r questions.Impact) bool { return r.Transaction == first.ID })
+		}
+		if left != test.leaves {
+			t.Errorf("%s: it leaves its question: %v, want %v", name, left, test.leaves)
+		}
+	}
+}

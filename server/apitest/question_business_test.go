@@ -60,7 +60,7 @@ func isAskedAboutItself(t *testing.T, size int) {
 func TestABusinessIsAskedAboutItselfWhateverComesFirst(t *testing.T) {
 	t.Parallel()
 	shops, others := []M{}, []M{}
-	for i := range 92 {
+	for i := range 110 {
 		if i < 8 {
 			shops = append(shops, transaction(fmt.Sprint("shop", i), fmt.Sprintf("-%d.25", 70+i),
 				fmt.Sprintf("2026-01-%02d", 1+i), "COSTCO WHSE #1020 ST LOUIS PARK MN"))
