@@ -149,7 +149,7 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 	return rows, translate(ctx, err)
 }
 
-// mostAlone are so many rows of questions about few as may join others: so many are no few.
+// mostAlone are so many rows of a question, and of all, as may join others: more are no few, and each batch reads them.
 const mostAlone = 1000
 
 // AskedAlone are rows that open questions are about alone, since there were too few like them, where decided rows are
@@ -185,6 +185,7 @@ func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision
 		WHERE outstanding_issues.organization_id = $1
 		  AND outstanding_issues.status = 'open'
 		  AND outstanding_issues.family = ANY ($2::text[])
+		  AND outstanding_issues.transaction_count <= $3
 		  AND NOT `+tried+`
 		  AND t.category_id IS NULL
 		  AND t.needs_attention
@@ -194,8 +195,8 @@ func (o *Organization) AskedAlone(ctx context.Context, decided []decide.Decision
 		  AND t.deleted_at IS NULL
 		ORDER BY t.id
 		LIMIT $3`,
-		o.ID, pq.StringArray(slices.Compact(families)), mostAlone+1)
-	if err == nil && len(rows) > mostAlone {
+		o.ID, pq.StringArray(slices.Compact(families)), mostAlone)
+	if err == nil && len(rows) == mostAlone {
 		return nil, nil
 	}
 	if err == nil && len(rows) > 0 {
