@@ -182,7 +182,7 @@ func TestTheOrderOfUploadsMakesNoOtherQuestions(t *testing.T) {
 			"-240.00 ZELLE PAYMENT TO NORA LINDGREN"},
 		"a person paid otherwise first": {"-75.00 PAYMENT TO NORA LINDGREN", "-240.00 ZELLE PAYMENT TO NORA LINDGREN",
 			"-250.00 ZELLE PAYMENT TO HANA SATO", "-260.00 ZELLE PAYMENT TO OWEN PRICE"},
-		"small sums months apart": {"-8.06 CHECK 612", "-47.26 CHECK 276", "-211.00 CHECK 401", "-350.00 CHECK 402"},
+		"small sums months apart":  {"-8.06 CHECK 612", "-47.26 CHECK 276", "-211.00 CHECK 401", "-350.00 CHECK 402"},
 		"a small sum months later": {"-211.00 CHECK 401", "-350.00 CHECK 402", "-470.00 CHECK 403", "-8.06 CHECK 612"},
 		"what payroll is and what its service costs": {"-160.00 ADP PAYROLL FEES ADP FEES",
 			"-3863.65 ADP WAGE PAY WAGE PAY", "-900.00 ADP TAX ADP TAX"},
