@@ -215,7 +215,9 @@ func TestARowLeavesItsQuestionWhereThereAreEnough(t *testing.T) {
 		open := map[questions.Topic]questions.Open{{Key: "jeff yount"}: test.open}
 		left := false
 		for _, g := range questions.Gather(asks, open) {
-			left = left || slices.ContainsFunc(g.Rows, func(r questions.Impact) bool { return r.Transaction == first.ID })
+			left = left || slices.ContainsFunc(g.Rows, func(r questions.Impact) bool {
+				return r.Transaction == first.ID
+			})
 		}
 		if left != test.leaves {
 			t.Errorf("%s: it leaves its question: %v, want %v", name, left, test.leaves)
