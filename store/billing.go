@@ -63,9 +63,8 @@ func (s *CustomerSubscription) Equal(other *CustomerSubscription) bool {
 func equal[T comparable](a, b *T) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // NoticeCustomer stores that there is something new of a customer, so that the payment processor is asked; person,
-// which
-// may be nil, is whom the customer is said to be. It returns whose customer it is from now on, nil while nobody's: the
-// first link to a person there is stays.
+// which may be nil, is whom the customer is said to be. It returns whose customer it is from now on, nil while
+// nobody's: the first link to a person there is stays.
 func (d *DB) NoticeCustomer(ctx context.Context, now time.Time, id string, person *uuid.UUID) (*uuid.UUID, error) {
 	var linked *uuid.UUID
 	err := d.inTx(ctx, func(tx *sqlx.Tx) error {
@@ -152,8 +151,8 @@ func (d *DB) PutOffCustomer(ctx context.Context, c DueCustomer, at time.Time) er
 }
 
 // SaveCustomer stores what the payment processor answered at a time, and what follows from it for the person.
-// ErrNotFound
-// where something new came since the customer was taken: then the answer may be older, and the customer is due again.
+// ErrNotFound where something new came since the customer was taken: then the answer may be older, and the customer
+// is due again.
 func (d *DB) SaveCustomer(ctx context.Context, at time.Time, c DueCustomer, found CustomerState) error {
 	s := found.Subscription
 	if s == nil {
@@ -194,8 +193,7 @@ func (d *DB) SaveCustomer(ctx context.Context, at time.Time, c DueCustomer, foun
 var ErrCustomerLinked = errors.New("store: customer is linked to another person")
 
 // LinkCustomer links a customer of the payment processor to a person, and has it asked about. ErrNotFound for an
-// unknown
-// person, ErrCustomerLinked where the customer is another's.
+// unknown person, ErrCustomerLinked where the customer is another's.
 func (d *DB) LinkCustomer(ctx context.Context, now time.Time, id string, person uuid.UUID) error {
 	var found uuid.UUID
 	if err := d.db.GetContext(ctx, &found, `SELECT id FROM persons WHERE id = $1`, person); err != nil {

@@ -27,9 +27,8 @@ type SnapshotAccount struct {
 	Token      string        `json:"token"`             // of the bank-aggregation provider; empty forgets an earlier one
 }
 
-// replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Of rows that agree already nothing
-// is
-// written but when they were sent.
+// replaceLegacyAccounts makes the accounts of a legacy source agree with the list. Of rows that agree already
+// nothing is written but when they were sent.
 func (o *Organization) replaceLegacyAccounts(ctx context.Context, tx *sqlx.Tx, now time.Time, keys seal.Keyring,
 	source uuid.UUID, accounts []SnapshotAccount) error {
 	// The source first, as in a deletion of an account, then its accounts in the order in which everybody locks them.

@@ -139,8 +139,7 @@ func (o *Organization) countInTime(ctx context.Context, query string, args []any
 }
 
 // countOtherCurrencies counts what an amount bound leaves out because it is not in USD, up to countLimit; nil where
-// that
-// is not known.
+// that is not known.
 func (o *Organization) countOtherCurrencies(ctx context.Context, plan *searchsql.Plan) (*int64, error) {
 	query, args := plan.CountOtherCurrencies(countLimit)
 	return o.countInTime(ctx, query, args)

@@ -77,8 +77,7 @@ var (
 )
 
 // decimalComma finds out which sign decimals follow, in the amounts of a whole file. One of a thousand alone can be
-// read
-// both ways: then the others say, or nobody.
+// read both ways: then the others say, or nobody.
 func decimalComma(cells []string, asked string) (comma bool, err error) {
 	switch asked {
 	case "comma":

@@ -122,9 +122,8 @@ var windows1252 = [32]rune{'€', '\uFFFD', '‚', 'ƒ', '„', '…', '†', '�
 	'\uFFFD',
 	'\uFFFD', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\uFFFD', 'ž', 'Ÿ'}
 
-// name gives rows their ids: what the bank calls them, else what they say. Of rows that are alike, the first, second
-// and
-// so on of a day have ids of their own: a later file has them again, in whatever order.
+// name gives rows their ids: what the bank calls them, else what they say. Of rows that are alike, the first,
+// second and so on of a day have ids of their own: a later file has them again, in whatever order.
 func name(rows []Row) {
 	alike, called := map[string]int{}, map[string]int{}
 	for _, r := range rows {

@@ -75,8 +75,8 @@ func stands(t *testing.T, folder string, mistakes bool) (books.Standing, money.A
 
 // TestWhatStandsWithoutAnAnswerIsTrue holds every labelled book that may be read to the bars: of the rows that stand,
 // 97 of 100 are on their line of the form (a payout may be named after its fees), and they miss net profit by at most
-// half a percent of gross receipts. Of
-// other books, which BIZFIN_EVAL_BOOKS names as make eval does, only sums are logged.
+// half a percent of gross receipts. Of other books, which BIZFIN_EVAL_BOOKS names as make eval does, only sums are
+// logged.
 func TestWhatStandsWithoutAnAnswerIsTrue(t *testing.T) {
 	const labelled, tune = "../books/testdata", "tune/*"
 	for pattern := range strings.SplitSeq(cmp.Or(os.Getenv("BIZFIN_EVAL_BOOKS"), tune), ",") {

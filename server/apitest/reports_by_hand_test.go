@@ -39,16 +39,10 @@ var update = flag.Bool("update", false, "write the golden files anew")
 //	software            -30.00      -30.00      -30.00     -30.00      -120.00   (27b)
 //	meals               -10.01                               -0.04      -10.05   (24b); half is 5.025, to even 5.02
 //	home office                                             -300.00     -300.00   (30)
-//	uncategorized                  +75.00                   -15.00       60.00   of these +75.00 have no category at
-//
-// all
-//
+//	uncategorized                  +75.00                   -15.00       60.00   of these +75.00 have no category
 //	owner draw                               -1000.00                 -1000.00
 //	income tax                     -700.00                             -700.00
-//	transfer to savings -500.00                                        -500.00   matched with +500.00 in the savings
-//
-// account
-//
+//	transfer to savings -500.00                                        -500.00   matched with +500.00 in the other
 //	from savings       +500.00                                         +500.00
 //	card payment                              -250.00                  -250.00   no other leg
 //

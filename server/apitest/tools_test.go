@@ -43,6 +43,9 @@ func inTime(body []byte) []byte {
 	return bytes.ReplaceAll(body, []byte(excluded+"null"), []byte(excluded+"0"))
 }
 
+// counted is whether all was counted that was found, of a business which has few rows.
+func counted(body []byte) bool { return !bytes.Contains(body, []byte(`"totalMatchedIsExact":false`)) }
+
 func TestEveryToolAnswersWhatHTTPAnswers(t *testing.T) {
 	t.Parallel()
 	a, issuer := startWithIssuer(t)
@@ -85,6 +88,10 @@ func (a *api) equal(session *sdk.ClientSession, what string, call call, token st
 	what += " " + call.String()
 	byHTTP := a.withOAuth(token).call(call)
 	result, text := callTool(a.t, session, call.id, call.given())
+	for !counted(byHTTP.body) || !counted([]byte(text)) { // a busy machine has no time for it
+		byHTTP = a.withOAuth(token).call(call)
+		result, text = callTool(a.t, session, call.id, call.given())
+	}
 	if result.IsError != (byHTTP.status != 200) {
 		a.t.Errorf("%s: is an error %v, and %d over HTTP: %s", what, result.IsError, byHTTP.status, text)
 		return
