@@ -21,21 +21,13 @@ var update = flag.Bool("update", false, "write the golden files anew")
 //	                        Q1          Q2          Q3          Q4        year
 //	services           4000.00     5000.00        0.00     3000.00    12000.00
 //	products            250.00                                          250.00   gross receipts 12250.00 (line 1)
-//	refunds                        -500.00                             -500.00   returns 500.00 (2), net receipts
-//
-// 11750.00 (3)
-//
+//	refunds                        -500.00                             -500.00   returns 500.00 (2), net 11750.00 (3)
 //	interest              1.23                               1.27         2.50   other income (6)
 //	purchases          -600.00                  -400.00               -1000.00
 //	freight in          -50.00                                          -50.00   COGS 1050.00 (4), gross profit
-//
-// 10700.00 (5), gross income 10702.50 (7)
-//
+//	                                                                    10700.00 (5), income 10702.50 (7)
 //	advertising (own)  -100.00                                         -100.00
-//	online ads         -200.00     +20.00                              -180.00   advertising 280.00 (8); 20.00 came
-//
-// back from the supplier
-//
+//	online ads         -200.00     +20.00                              -180.00   advertising 280.00 (8)
 //	software            -30.00      -30.00      -30.00     -30.00      -120.00   (27b)
 //	meals               -10.01                               -0.04      -10.05   (24b); half is 5.025, to even 5.02
 //	home office                                             -300.00     -300.00   (30)
