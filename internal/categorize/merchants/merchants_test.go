@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "4a66e43f89a0cf15a875ff6ed79a9fe85e0c75a358eb64129c2e054ea6ef76da"
+const sum = "47cceb7ca6ce7d407a67ff1a0d800c25d03aa05bcd5db1e9724f252c6a26e230"
 
 // The contract's vocabularies of counterparties.
 var (
