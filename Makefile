@@ -21,7 +21,7 @@ demo: build
 PACKAGES ?= 3
 RACE ?=
 test:
-	GORACE=atexit_sleep_ms=10 BIZFIN_TEST_ABUSE=8000 BIZFIN_TEST_FUZZ=500 go test -p $(PACKAGES) $(RACE) -vet=off -timeout 20m ./...
+	GORACE=atexit_sleep_ms=10 BIZFIN_TEST_ABUSE=8000 BIZFIN_TEST_FUZZ=500 go test -p $(PACKAGES) $(RACE) -vet=off -timeout 30m ./...
 	RACE=$(RACE) .ci/fuzz
 
 .PHONY: faults
