@@ -29,6 +29,9 @@ func (q Asked) nothingSaid(words string) (Meaning, bool) {
 
 // saidOfAll is what an answer means that is about all rows alike.
 func (q Asked) saidOfAll(written string, option *string) Meaning {
+	if option == nil && q.tellsThatItCameBack(written) {
+		return q.choose(written, q.Options[0])
+	}
 	m := q.said(written, option)
 	if m.Unclear && option == nil {
 		if back, ok := q.ofWhatCameBack(written); ok {
@@ -95,7 +98,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	read := q.Read(words)
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
 	switch {
-	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil:
+	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil && !isName(words):
 	case against && !q.offers(category): // what was sold may be called so, or a cost was paid back
 		return q.unclear(append([]*ontology.Category{category}, read.Candidates...))
 	default:
@@ -117,22 +120,29 @@ func (q Asked) said(written string, option *string) Meaning {
 	}
 }
 
-// ofWhatCameBack reads what an owner says of money that comes back from a shop: what was bought there, as of money that
-// goes out. That it came back, and no more, says that it is what the line reads. ok is false where it seems to be no
-// such money, or nothing stands clear.
-func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
+// seemsBought is what the line of money that comes in reads like, where that is a cost: it seems to come back.
+func (q Asked) seemsBought() (c *ontology.Category, ok bool) {
 	if q.direction() != In || len(q.Options) == 0 {
-		return Meaning{}, false
+		return nil, false
 	}
-	first, known := ontology.ScheduleC().ByPath(q.Options[0].Value)
-	if !known || !isCost(first) {
-		return Meaning{}, false
-	}
-	bought, back, silent := boughtBack(fold(plain(words)))
-	switch {
-	case back && silent:
-		return q.choose(words, q.Options[0]), true
-	case !sayable.MatchString(bought):
+	c, ok = ontology.ScheduleC().ByPath(q.Options[0].Value)
+	return c, ok && isCost(c)
+}
+
+// tellsThatItCameBack is whether an owner says no more of money that comes back from a shop: then it is what the line
+// reads.
+func (q Asked) tellsThatItCameBack(words string) bool {
+	_, bought := q.seemsBought()
+	_, back, silent := boughtBack(fold(plain(words)))
+	return bought && back && silent
+}
+
+// ofWhatCameBack reads what an owner says of money that comes back from a shop: what was bought there, as of money that
+// goes out. ok is false where it seems to be no such money, or nothing stands clear.
+func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
+	first, ok := q.seemsBought()
+	bought, _, _ := boughtBack(fold(plain(words)))
+	if !ok || !sayable.MatchString(bought) {
 		return Meaning{}, false
 	}
 	paid, out := q, false

@@ -32,6 +32,12 @@ func CategoryNamed(words string, d Direction) (*ontology.Category, bool) {
 	return phrases().category(predicate(fold(words)), d)
 }
 
+// isName is whether words are the very name of a category.
+func isName(words string) bool {
+	_, is := names()[fold(words)]
+	return is
+}
+
 // RelationshipNamed finds what words say that somebody is to the business, in the contract's vocabulary.
 func RelationshipNamed(words string) (string, bool) {
 	relationship, ok := phrases().relationships[predicate(fold(words))]
