@@ -149,7 +149,8 @@ func (o *Organization) Unasked(ctx context.Context, decided []decide.Decision) (
 	return rows, translate(ctx, err)
 }
 
-// mostAlone are so many rows of a question, and of all, as may join others: more are no few, and each batch reads them.
+// mostAlone is so many rows as may join others, of a question and of all together: each batch reads them. Of more none
+// does, so that it is the same ones that stay whatever comes.
 const mostAlone = 1000
 
 // AskedAlone are rows that open questions are about alone, since there were too few like them, where decided rows are
