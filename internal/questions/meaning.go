@@ -86,7 +86,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(nearest(words, mostCandidates))
 	case reservedPart(words): // to take an answer back, or to put it off, is no part of one
 		return q.unclear(nil)
-	case refuses(words), halfSaid(words), namesFirm(words): // which says what it is not, or of how much, or with whom
+	case refuses(words), halfSaid(words), namesFirm(words), isAddress(words): // what it is not, how much, with whom
 		return q.unclear(nil)
 	}
 	d := q.direction()
@@ -142,8 +142,11 @@ func (q Asked) tellsThatItCameBack(words string) bool {
 func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 	first, ok := q.seemsBought()
 	bought, _, _ := boughtBack(fold(plain(words)))
-	if !ok || !sayable.MatchString(bought) {
+	switch {
+	case !ok || !sayable.MatchString(bought):
 		return Meaning{}, false
+	case strings.HasSuffix(first.Path, "."+bought): // packaging, of cogs.other.packaging
+		return q.choose(words, q.Options[0]), true
 	}
 	paid, out := q, false
 	paid.Incoming = &out

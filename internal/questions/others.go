@@ -22,6 +22,7 @@ var (
 		`|^(the )?(escrow|retainers?|trust|theirs)$`)
 	keptForThem = regexp.MustCompile(forThem + `|\b(money|monies|funds) (of|for) (the |my |our )?` + whose + `\b`)
 	notOurs     = regexp.MustCompile(`\b(not|isnt|isn t|none of it is) (mine|ours|my money|our money)\b`)
+	paysUs      = regexp.MustCompile(`\b(pays?|paid) (us|me)\b`)
 	ours        = regexp.MustCompile(`\b(mine|ours|earned|(my|our) (own|fees?|commissions?|income|money))\b`)
 	notAll      = regexp.MustCompile(`\b(fees?|commissions?|earned|own|half|except|but|some|mostly|part|partly|rest|` +
 		`lines?)\b|[%$0-9]`)
@@ -50,6 +51,8 @@ func (q Asked) ofOthers(words string, says Meaning, named bool) Meaning {
 		return Meaning{CategoryID: clientFunds.ID}
 	case option, path, listen(written).denials > 0:
 		return says
+	case held && paysUs.MatchString(words): // who pays is not whose it is
+		return q.unclear([]*ontology.Category{clientFunds})
 	case held && theirs.MatchString(words) && notAll.MatchString(words): // and something else, of which nothing is said
 		return q.unclear([]*ontology.Category{clientFunds})
 	case held && theirs.MatchString(words):

@@ -78,6 +78,11 @@ func namesFirm(words string) bool { return firm.MatchString(words) }
 var firm = regexp.MustCompile(`(?i)^\s*[\pL\d&'.-]+(\s+[\pL\d&'.-]+){0,4},?\s+` +
 	`(llc|inc|corp|llp|ltd|pllc|holdings)\.?\s*$`)
 
+// isAddress reports whether words are an address of the network alone: whom to ask is not what the money is for.
+func isAddress(words string) bool { return address.MatchString(words) }
+
+var address = regexp.MustCompile(`(?i)^\s*([^\s@]+@[^\s@]+\.\pL+|(https?://|www\.)\S+)\s*$`)
+
 // halfSaid reports whether words are a share, a rate or an amount with hardly a word beside, which was no split. They
 // are not read for that word: what is said of a part, or taken off, is not said of the whole.
 func halfSaid(words string) bool {
