@@ -96,6 +96,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		category, named = CategoryOf(relationship, d)
 	}
 	read := q.Read(words)
+	if read.Category != nil && isTwofold(words) && !q.offers(read.Category) && !q.offersWhatItReads() {
+		read.Category = nil
+	}
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
 	switch {
 	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil && !isName(words):
@@ -165,6 +168,12 @@ func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 // offers reports whether a category is one of the options.
 func (q Asked) offers(c *ontology.Category) bool {
 	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == c.Path })
+}
+
+// offersWhatItReads reports whether one of the options is what the line reads, whichever that is: then the shop tells
+// which of two things words mean.
+func (q Asked) offersWhatItReads() bool {
+	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == AsRead })
 }
 
 // reservedPart is whether one of several parts of words is a reserved word.
