@@ -96,7 +96,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		category, named = CategoryOf(relationship, d)
 	}
 	read := q.Read(words)
-	if read.Category != nil && isTwofold(words) && !q.offers(read.Category) && !q.offersWhatItReads() {
+	if read.Category != nil && isAmbiguous(words) && !q.offers(read.Category) && !q.offersWhatItReads() {
 		read.Category = nil
 	}
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in

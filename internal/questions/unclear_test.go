@@ -156,3 +156,51 @@ func TestWhatIsSaidOfMostOfAFamilySaysOfOthersWhatItCan(t *testing.T) {
 		}
 	}
 }
+
+// What a word alone may mean two ways is asked about, however sure the model is, unless an option or the line says
+// which. A word more says it, too.
+func TestAWordOfTwoMeaningsIsAskedAboutWhereNothingSaysWhich(t *testing.T) {
+	t.Parallel()
+	out := false
+	asked := func(options ...Option) Asked {
+		return Asked{Incoming: &out, Question: "What do you pay Blantvik Trading for?", Options: options}
+	}
+	unknown := asked(optionsOfPaths("expense.supplies", "expense.contract_labor", "personal.living")...)
+	fuel := asked(optionsOfPaths("expense.car_truck.fuel", "personal.living")...)
+	reads := asked(Option{Value: AsRead, Label: "As it reads"})
+	for _, test := range []struct {
+		asked Asked
+		words string
+		want  string // empty: it is asked about
+	}{
+		{unknown, "gas", ""}, {unknown, "Gas.", ""}, {unknown, "sales tax", ""},
+		{fuel, "gas", "expense.car_truck.fuel"},
+		{reads, "gas", "expense.car_truck.fuel"},
+		{unknown, "gas for the van", "expense.car_truck.fuel"},
+	} {
+		m := Understand(test.asked, test.words, nil)
+		got := ""
+		if c, ok := ontology.ScheduleC().ByID(m.CategoryID); ok && !m.Unclear {
+			got = c.Path
+		}
+		if got != test.want || m.Unclear != (test.want == "") {
+			t.Errorf("%q of %v is %q, want %q", test.words, test.asked.Options, got, test.want)
+		}
+	}
+}
+
+// Whom to ask is not what the money is for.
+func TestAnAddressOfTheNetworkIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, incoming := range []bool{true, false} {
+		q := Asked{Incoming: &incoming, Question: "What is this?"}
+		for _, words := range []string{"books@rental.com", "https://lumber.example/invoice/7", "www.plumbing-supply.com"} {
+			if m := Understand(q, words, nil); !m.Unclear {
+				t.Errorf("%q, incoming %v, is %+v", words, incoming, m)
+			}
+		}
+	}
+	if isAddress("lumber from www.example.com") {
+		t.Error("what was bought there is passed over")
+	}
+}

@@ -49,8 +49,8 @@ func CategoryOf(relationship string, d Direction) (*ontology.Category, bool) {
 	return phrases().category(relationshipPrefix+relationship, d)
 }
 
-// isTwofold is whether words alone mean two things: gas may be for the car or the stove.
-func isTwofold(words string) bool { return phrases().twofold[fold(words)] }
+// isAmbiguous is whether words alone mean two things: gas may be for the car or the stove.
+func isAmbiguous(words string) bool { return phrases().ambiguous[fold(words)] }
 
 // Same reports whether two phrases are one, capitals, punctuation and spaces aside.
 func Same(a, b string) bool { return fold(a) == fold(b) }
@@ -172,7 +172,7 @@ type table struct {
 	categories    map[string][2]*ontology.Category // out, in
 	relationships map[string]string
 	reserved      map[string]Reserved
-	twofold       map[string]bool // which mean two things alone, unless the question offers one of them
+	ambiguous     map[string]bool
 }
 
 // relationshipPrefix marks the lines of the file that are about a relationship.
@@ -181,8 +181,8 @@ const relationshipPrefix = "@"
 // reservedPrefix marks the lines of the file that are about a reserved word.
 const reservedPrefix = "!"
 
-// twofoldPrefix marks the lines of the file that are about words which mean two things.
-const twofoldPrefix = "?"
+// ambiguousPrefix marks the lines of the file that are about words which mean two things.
+const ambiguousPrefix = "?"
 
 func (t table) category(phrase string, d Direction) (*ontology.Category, bool) {
 	c := t.categories[phrase]
@@ -199,7 +199,7 @@ func (t table) category(phrase string, d Direction) (*ontology.Category, bool) {
 // phrases reads the file once; a fault of it panics, which the package's tests rule out.
 var phrases = sync.OnceValue(func() table {
 	t := table{categories: map[string][2]*ontology.Category{}, relationships: map[string]string{},
-		reserved: map[string]Reserved{}, twofold: map[string]bool{}}
+		reserved: map[string]Reserved{}, ambiguous: map[string]bool{}}
 	for line := range strings.Lines(phrasesTSV) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		if strings.HasPrefix(line, "#") || len(fields) != 3 {
@@ -212,8 +212,8 @@ var phrases = sync.OnceValue(func() table {
 				t.reserved[fold(phrase)] = Reserved(word)
 				continue
 			}
-			if fields[0] == twofoldPrefix {
-				t.twofold[fold(phrase)] = true
+			if fields[0] == ambiguousPrefix {
+				t.ambiguous[fold(phrase)] = true
 				continue
 			}
 			if relationship, ok := strings.CutPrefix(fields[0], relationshipPrefix); ok {
@@ -234,7 +234,7 @@ var phrases = sync.OnceValue(func() table {
 })
 
 func categoryAt(path string) *ontology.Category {
-	if path == "" || path == twofoldPrefix || strings.HasPrefix(path, relationshipPrefix) ||
+	if path == "" || path == ambiguousPrefix || strings.HasPrefix(path, relationshipPrefix) ||
 		strings.HasPrefix(path, reservedPrefix) {
 		return nil
 	}
