@@ -86,12 +86,14 @@ func TestEveryToolAnswersWhatHTTPAnswers(t *testing.T) {
 func (a *api) equal(session *sdk.ClientSession, what string, call call, token string) {
 	a.t.Helper()
 	what += " " + call.String()
-	byHTTP := a.withOAuth(token).call(call)
-	result, text := callTool(a.t, session, call.id, call.given())
-	for !counted(byHTTP.body) || !counted([]byte(text)) { // a busy machine has no time for it
+	var byHTTP answer
+	var result *sdk.CallToolResult
+	var text string
+	eventually(a.t, func() bool { // a busy machine has no time to count
 		byHTTP = a.withOAuth(token).call(call)
 		result, text = callTool(a.t, session, call.id, call.given())
-	}
+		return counted(byHTTP.body) && counted([]byte(text))
+	})
 	if result.IsError != (byHTTP.status != 200) {
 		a.t.Errorf("%s: is an error %v, and %d over HTTP: %s", what, result.IsError, byHTTP.status, text)
 		return
