@@ -194,7 +194,8 @@ func TestAnAddressOfTheNetworkIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, incoming := range []bool{true, false} {
 		q := Asked{Incoming: &incoming, Question: "What is this?"}
-		for _, words := range []string{"books@rental.com", "https://lumber.example/invoice/7", "www.plumbing-supply.com"} {
+		for _, words := range []string{"books@rental.com", "https://lumber.example/invoice/7",
+			"www.plumbing-supply.com"} {
 			if m := Understand(q, words, nil); !m.Unclear {
 				t.Errorf("%q, incoming %v, is %+v", words, incoming, m)
 			}
