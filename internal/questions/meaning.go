@@ -96,7 +96,8 @@ func (q Asked) said(written string, option *string) Meaning {
 		category, named = CategoryOf(relationship, d)
 	}
 	read := q.Read(words)
-	if read.Category != nil && isAmbiguous(words) && !q.offers(read.Category) && !q.offersWhatItReads() {
+	if c := read.Category; c != nil && !q.offers(c) && !q.offersWhatItReads() &&
+		(isAmbiguous(words) || q.paidBackUnsaid(c, words)) {
 		read.Category = nil
 	}
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
@@ -168,6 +169,13 @@ func (q Asked) ofWhatCameBack(words string) (m Meaning, ok bool) {
 // offers reports whether a category is one of the options.
 func (q Asked) offers(c *ontology.Category) bool {
 	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == c.Path })
+}
+
+// paidBackUnsaid reports whether a category would take money that comes in for a cost that was paid back, and neither
+// the question nor the words say that any was: lumber for the deck job may be what a customer pays for.
+func (q Asked) paidBackUnsaid(c *ontology.Category, words string) bool {
+	_, bought := q.seemsBought()
+	return q.direction() == In && isCost(c) && !bought && !paidBack.MatchString(fold(q.Question+" "+words))
 }
 
 // offersWhatItReads reports whether one of the options is what the line reads, whichever that is: then the shop tells

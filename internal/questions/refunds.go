@@ -5,10 +5,13 @@ import (
 	"strings"
 )
 
-// Words for money that comes back, folded, and those beside them that say nothing of what was bought.
+// Words for money that comes back, folded, with those for why, and those beside them that say nothing of what was
+// bought.
 var (
 	cameBack = regexp.MustCompile(`\b(refund(ed|s)?|return(ed|s)?|credit(ed)?|money back|came back|paid back|` +
 		`gave back|sent back|back)( (of|for|on|from))?\b`)
+	paidBack = regexp.MustCompile(cameBack.String() + `|\b(rebates?|reimburse(d|s|ment)?|overpaid|` +
+		`over(charge|payment)s?|overcharged|too much|twice|cancel(l?ed|lation)|prorat(ed|e|ion)|adjust(ed|ment))\b`)
 	anything = regexp.MustCompile(`\b(a|an|the|my|our|us|it|they|we|i|was|were|some|part|all|sent|goods?|items?|` +
 		`order|purchases?|stuff|something|bought|had)\b`)
 	sayable = regexp.MustCompile(`\pL{3}`)

@@ -46,3 +46,26 @@ func TestWordsAreClearWhateverTheOptionsAreAbout(t *testing.T) {
 		t.Errorf("%q is %v", words, c)
 	}
 }
+
+// Money that comes in is a cost that was paid back only where somebody says so: a customer pays for lumber, too.
+func TestMoneyInIsNoCostUnlessItIsSaidToComeBack(t *testing.T) {
+	t.Parallel()
+	about := AskedAbout()
+	for _, test := range []struct {
+		counterparty, question, words string
+		paidBack                      bool
+	}{
+		{"REMOTE DEPOSIT", "What was this deposit?", "lumber for the deck job", false},
+		{"WIRE IN BRIGHTWELL CAPITAL LLC", "What does Brightwell pay you for?", "lumber for the deck job", false},
+		{"REMOTE DEPOSIT", "What was this deposit?", "workers comp", false},
+		{"REMOTE DEPOSIT", "What was this deposit?", "lumber we returned", true},
+		{"REMOTE DEPOSIT", "What was this deposit?", "overpaid workers comp", true},
+		{"REMOTE DEPOSIT", "What was this refund?", "workers comp", true},
+	} {
+		m := Understand(about(true, test.counterparty, test.question), test.words, nil)
+		c, ok := ontology.ScheduleC().ByID(m.CategoryID)
+		if cost := ok && isCost(c); cost != test.paidBack {
+			t.Errorf("%q to %q is %v: a cost is %v, want %v", test.words, test.question, c, cost, test.paidBack)
+		}
+	}
+}
