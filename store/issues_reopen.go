@@ -29,7 +29,8 @@ func (o *Organization) lockTaken(ctx context.Context, tx *sqlx.Tx, decided []dec
 		if d.Question == nil || d.Question.Narrow == nil || d.Question.Narrow.Key.OfOneRow() {
 			continue
 		}
-		if ask := d.Ask(); open[ask.Topic()].Apart {
+		ask := d.Ask()
+		if of, is := open[ask.Topic()]; !is || of.Apart {
 			ask.Question = ask.Question.Narrow
 			narrow = append(narrow, taken{d.Row.ID, ask.Topic()})
 		}

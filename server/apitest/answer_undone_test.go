@@ -112,6 +112,28 @@ func TestAnUndoneAnswerToOneLineLeavesItsWordsAsTheyWere(t *testing.T) {
 	}
 }
 
+// What a single wire is asked about by is open again by its id, however often the answer to its counterparty's hook is
+// taken back.
+func TestAnUndoneHookLeavesTheQuestionAboutASingleWireAsItWas(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, transaction("wire", "55603.18", "2026-06-05", "WIRE TYPE:WIRE IN DATE: 060526 TIME:1012 ET "+
+		"TRN:2026060500 SEQ:99 ORIG:BRIGHTWELL HOLDINGS LLC ID:0099"))
+	o.process(0)
+	was := o.questionAbout("Brightwell")
+	hook := "c:" + fmt.Sprint(o.row(ids["wire"])["counterparty"].(map[string]any)["id"]) + ":in"
+	for range 2 {
+		o.answerIssue(hook, "revenue.sales", nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		o.issue(was.id, "closed")
+		o.answerIssue(hook, "undo", nil).want(200)
+		o.process(0)
+		if now := o.questionAbout("Brightwell"); now.id != was.id || now.transactions != "1" || now.amount != was.amount {
+			t.Errorf("undone: %+v, want %+v", now, was)
+		}
+	}
+}
+
 // A family's question that closed as all of its rows were answered by hooks is open again, by its id, as these answers
 // are taken back, in whatever order and whether or not the rows are decided anew between.
 func TestAnUndoneHookLeavesTheFamilysQuestionAsItWas(t *testing.T) {
