@@ -99,7 +99,7 @@ func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 		Totals:            toAPIPnlTotals(total),
 		Margins:           toAPIMargins(total.Margins()),
 		IfSuggestionsHold: q.ifSuggestionsHold(total, sums),
-		Range:             q.profitRange(open, total.NetProfit(), books),
+		Range:             q.profitRange(open, total.NetProfit(), books, sums),
 		Periods:           convert(q.periods, toAPIPeriod),
 		Series:            convert(byPeriod, toAPIPnlTotals),
 		Categories:        convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),

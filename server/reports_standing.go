@@ -160,13 +160,33 @@ func (q *reportQuery) ifSuggestionsHold(established report.Profit, sums store.Re
 }
 
 // profitRange is where net profit lies; nil under a filter by category.
-func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Books) *api.ProfitRange {
+func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Books,
+	sums store.ReportSums) *api.ProfitRange {
 	if q.chosen.FilterByCategory {
 		return nil
 	}
 	onForm := books.Total(report.OnForm)
-	r := report.RangeOf(net, onForm.Inflow.Plus(onForm.Outflow), s.open)
+	known := report.Established{Profit: net, Turnover: onForm.Inflow.Plus(onForm.Outflow), Off: offBy(sums.Spread)}
+	r := report.RangeOf(known, s.open)
 	return &api.ProfitRange{Low: r.Low, High: r.High}
+}
+
+// offBy is by how much net profit may be off where it is of a part of years that somebody said what they come to.
+func offBy(sums []store.SpreadSum) (off money.Total) {
+	of := map[string]report.Spread{}
+	for _, sum := range sums {
+		s := of[sum.Of]
+		if categoryOf(sum.CategoryID).Kind.OnForm() {
+			s.Counts, s.YearCounts = s.Counts.Plus(sum.Inside), s.YearCounts.Plus(sum.Year)
+		} else {
+			s.Rest, s.YearRest = s.Rest.Plus(sum.Inside), s.YearRest.Plus(sum.Year)
+		}
+		of[sum.Of] = s
+	}
+	for _, s := range of {
+		off = off.Plus(s.Off())
+	}
+	return off
 }
 
 // missingAccounts are the accounts of which one side of the moves is seen.

@@ -161,6 +161,8 @@ func (t *tally) add(p *reportPart) error {
 		t.sums.Outside = p.flow(0)
 	case "open", "question":
 		return t.addOpen(p)
+	case "spread":
+		t.sums.Spread = append(t.sums.Spread, SpreadSum{*p.name, *p.category, p.inflows[0], p.outflows[0]})
 	case "missing":
 		t.sums.Missing = append(t.sums.Missing, MissingSum{
 			Label: *p.name, CategoryID: *p.category, Established: *p.currency == "established",

@@ -40,6 +40,7 @@ type ReportSums struct {
 	Open      []OpenSum      // the same by question; empty where that is more than reportsql.MostOpen rows
 	Questions []OpenSum      // the largest questions then, with all their rows whatever their days
 	Missing   []MissingSum   // moves of which one side is seen
+	Spread    []SpreadSum    // of a profit and loss without a filter by category: what was said of years
 
 	// Outside sums the rows without a category that a filter by category leaves out, and OutsideSuggested those of them
 	// that have been processed, by suggestion.
@@ -52,6 +53,13 @@ type ReportSums struct {
 type SuggestedSum struct {
 	CategoryID int
 	FlowSum
+}
+
+// SpreadSum is an amount that somebody said of a year, as it is spread over the year's payments.
+type SpreadSum struct {
+	Of           string // which answer, and of which year: all amounts of it have the same
+	CategoryID   int
+	Inside, Year money.Total // of the rows of the report, and of all payments of the year
 }
 
 // OpenSum sums the rows of a question that have one suggestion and one direction.

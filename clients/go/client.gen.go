@@ -2576,7 +2576,8 @@ type ProfileUser struct {
 
 // ProfitRange Where net profit lies with nine chances in ten, over the whole range of the report, never beyond the worst case. All rows of a question turn out
 // alike, as such money did in labelled books, and questions do not depend on each other but for what is used at home, too. Loan payments may
-// hold interest, and payments to a card that is not connected may all be costs.
+// hold interest, and payments to a card that is not connected may all be costs. Amounts that an answer says of a year are spread over its
+// payments: they are exact of the year, and a guess of a part of it, whose range they widen though nothing is open.
 type ProfitRange struct {
 	// High An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -2681,7 +2682,7 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
-	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, do not quote net profit without its range.
+	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or the range is wider than one figure, do not quote net profit without its range.
 	//
 	// Example: false
 	Complete bool `json:"complete"`
@@ -4343,7 +4344,8 @@ type ClientInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
+	// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
 	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
@@ -4892,7 +4894,8 @@ func (c *Client) GetCashflowReport(ctx context.Context, organizationId Organizat
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
+// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
 // `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
@@ -6971,7 +6974,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+	// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
+	// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
 	// `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
@@ -9922,7 +9926,8 @@ func (c *ClientWithResponses) GetCashflowReportWithResponse(ctx context.Context,
 //
 // `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`. With a filter by category,
+// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
+// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
 // `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).

@@ -2576,7 +2576,8 @@ type ProfileUser struct {
 
 // ProfitRange Where net profit lies with nine chances in ten, over the whole range of the report, never beyond the worst case. All rows of a question turn out
 // alike, as such money did in labelled books, and questions do not depend on each other but for what is used at home, too. Loan payments may
-// hold interest, and payments to a card that is not connected may all be costs.
+// hold interest, and payments to a card that is not connected may all be costs. Amounts that an answer says of a year are spread over its
+// payments: they are exact of the year, and a guess of a part of it, whose range they widen though nothing is open.
 type ProfitRange struct {
 	// High An exact sum of many amounts, in currency units with two decimals. It can be larger than a single amount may be.
 	//
@@ -2681,7 +2682,7 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
-	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, do not quote net profit without its range.
+	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or the range is wider than one figure, do not quote net profit without its range.
 	//
 	// Example: false
 	Complete bool `json:"complete"`

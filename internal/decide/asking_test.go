@@ -35,6 +35,7 @@ type asker struct {
 	skipped  map[questions.Topic]bool
 	left     map[uuid.UUID]bool // rows that were left open
 	decided  []decide.Decision
+	yearly   map[uuid.UUID]*split.Spec // of rows over which amounts of the year are spread, these
 }
 
 func newAsker(t *testing.T, folder string) *asker {
@@ -44,7 +45,8 @@ func newAsker(t *testing.T, folder string) *asker {
 		t.Fatal(err)
 	}
 	a := &asker{t: t, book: book, engine: decide.New(), truth: map[uuid.UUID]books.Row{},
-		answered: map[uuid.UUID][]split.Portion{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{}}
+		answered: map[uuid.UUID][]split.Portion{}, skipped: map[questions.Topic]bool{}, left: map[uuid.UUID]bool{},
+		yearly: map[uuid.UUID]*split.Spec{}}
 	accounts := map[string]decide.Row{}
 	for _, account := range book.Accounts {
 		accounts[account.ID] = decide.Row{AccountID: uuid.New(), AccountName: account.Name, AccountType: account.Type}
@@ -324,7 +326,7 @@ func (a *asker) spread(g questions.Group, specs map[uuid.UUID]*split.Spec) {
 	}
 	for said := range rows {
 		for i, portions := range said.OverYear(amounts[said], nil) {
-			a.answered[rows[said][i]] = portions
+			a.answered[rows[said][i]], a.yearly[rows[said][i]] = portions, said
 		}
 	}
 }

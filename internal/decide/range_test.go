@@ -18,6 +18,7 @@ import (
 	"bizfin/internal/odds"
 	"bizfin/internal/ontology"
 	"bizfin/internal/report"
+	"bizfin/internal/split"
 )
 
 var fit = flag.Bool("fit", false, "write the odds of the range anew")
@@ -32,6 +33,7 @@ type cell struct {
 type openMonth struct {
 	cells                        []cell
 	established, turnover, truth money.Amount
+	off                          money.Total // by how much what is known of the year may be off
 }
 
 // openMonths are the months of a book as a report on each would have them.
@@ -79,7 +81,9 @@ func (a *asker) openMonths() map[string]*openMonth {
 		c.amount += row.Amount
 		c.counts += books.Profit(row.Truth)
 	}
+	off := a.off()
 	for month, of := range open {
+		months[month].off = off[month]
 		for _, c := range of {
 			months[month].cells = append(months[month].cells, *c)
 		}
@@ -217,7 +221,73 @@ func (m *openMonth) rangeBy(fits [][]odds.Outcome) report.ProfitRange {
 		open = append(open, report.Open{Amount: money.TotalOf(c.amount), Outcomes: fits[c.kind],
 			Alike: odds.All()[c.kind].Alike})
 	}
-	return report.RangeOf(money.TotalOf(m.established), money.TotalOf(m.turnover), open)
+	known := report.Established{Profit: money.TotalOf(m.established), Turnover: money.TotalOf(m.turnover), Off: m.off}
+	return report.RangeOf(known, open)
+}
+
+// off is by how much the profit of each month may be off where amounts of the year are spread over it.
+func (a *asker) off() map[string]money.Total {
+	years, of := map[*split.Spec]report.Spread{}, map[string]map[*split.Spec]report.Spread{}
+	for _, d := range a.decided {
+		said, ok := a.yearly[d.Row.ID]
+		if !ok {
+			continue
+		}
+		parts, _ := a.believed(d)
+		counts := money.TotalOf(books.Profit(parts))
+		rest := money.TotalOf(d.Row.Amount).Minus(counts)
+		year, month := years[said], a.truth[d.Row.ID].Date[:7]
+		year.YearCounts, year.YearRest = year.YearCounts.Plus(counts), year.YearRest.Plus(rest)
+		years[said] = year
+		if of[month] == nil {
+			of[month] = map[*split.Spec]report.Spread{}
+		}
+		s := of[month][said]
+		s.Counts, s.Rest = s.Counts.Plus(counts), s.Rest.Plus(rest)
+		of[month][said] = s
+	}
+	off := map[string]money.Total{}
+	for month, spread := range of {
+		for said, s := range spread {
+			s.YearCounts, s.YearRest = years[said].YearCounts, years[said].YearRest
+			off[month] = off[month].Plus(s.Off())
+		}
+	}
+	return off
+}
+
+// TestMonthsOfAnAnsweredYearAreInTheRange answers all questions of the labelled books that may be read: what an owner
+// says of a year is spread over its months, of which few are it to the cent, and nine in ten are in their range.
+func TestMonthsOfAnAnsweredYearAreInTheRange(t *testing.T) {
+	folders, err := filepath.Glob("../books/testdata/tune/*")
+	if err != nil || len(folders) == 0 {
+		t.Fatalf("no books, %v", err)
+	}
+	var measured [][]odds.Outcome
+	for _, o := range odds.All() {
+		measured = append(measured, o.Measured)
+	}
+	inside, exact, months := 0, 0, 0
+	for _, folder := range folders {
+		a := newAsker(t, folder)
+		for list := a.questions(); len(list) > 0; list = a.questions() {
+			a.answer(list[0])
+		}
+		for _, m := range a.openMonths() {
+			r, truth := m.rangeBy(measured), money.TotalOf(m.truth)
+			months++
+			if r.Low.Compare(truth) <= 0 && truth.Compare(r.High) <= 0 {
+				inside++
+			}
+			if m.established == m.truth {
+				exact++
+			}
+		}
+	}
+	t.Logf("%d of %d months are in their range, %d are exact", inside, months, exact)
+	if 100*inside < 90*months || 2*exact > months {
+		t.Error("want nine in ten in their range, and few that are exact")
+	}
 }
 
 // writeOdds writes what all books that may be read show.

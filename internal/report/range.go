@@ -39,6 +39,23 @@ func (o Open) Swing() money.Total {
 	return sum.DividedBy(10_000)
 }
 
+// Spread is what was said of a whole year and is spread over its payments, by what counts in the profit and what does
+// not, in a report and in the whole year. Of the year it is exact. Of a part of it, it is a guess: interest is more in
+// January than in December.
+type Spread struct{ Counts, Rest, YearCounts, YearRest money.Total }
+
+// offBy is by how much of the smaller of its two sides a part of a year may be off, in percent. Of labelled books whose
+// questions were all answered nine months in ten are within it, and two in ten are exact.
+const offBy = 75
+
+// Off is by how much the profit may be off: less, the more of the year is inside, and nothing of a whole one.
+func (s Spread) Off() money.Total {
+	year := s.YearCounts.Abs().Plus(s.YearRest.Abs())
+	inside := s.Counts.Abs().Plus(s.Rest.Abs())
+	outside, _ := year.Minus(inside).Over(year)
+	return earlier(s.Counts.Abs(), s.Rest.Abs()).Percent(offBy * int(max(outside, 0))).DividedBy(whole)
+}
+
 // ProfitRange is where the profit lies with nine chances in ten.
 type ProfitRange struct{ Low, High money.Total }
 
@@ -61,15 +78,17 @@ const steps = 1 << 11
 // mostParts are so many parts that are taken by themselves, the largest; all others count as one of each direction.
 const mostParts = 64
 
-// RangeOf is where the profit lies, given what is established of it, from how much money on the form, and what is open.
+// Established is what is known of a profit, from how much money on the form, and by how much it may be off in a part of
+// a year.
+type Established struct{ Profit, Turnover, Off money.Total }
+
+// RangeOf is where the profit lies, given what is established of it, and what is open.
 // What happens to the parts of one question depends on each other entirely, and on other questions not at all, but for
 // those that turn out alike; many small parts count as one. The range is in whole dollars beside the established cents,
 // rounded outwards, and never wider than the worst case.
-func RangeOf(established, turnover money.Total, open []Open) ProfitRange {
-	return rangeOf(established, turnover, open, steps)
-}
+func RangeOf(known Established, open []Open) ProfitRange { return rangeOf(known, open, steps) }
 
-func rangeOf(established, turnover money.Total, open []Open, steps int) ProfitRange {
+func rangeOf(known Established, open []Open, steps int) ProfitRange {
 	open = together(open)
 	slices.SortStableFunc(open, func(a, b Open) int {
 		return cmp.Or(b.Amount.Abs().Compare(a.Amount.Abs()), a.Amount.Compare(b.Amount))
@@ -83,7 +102,7 @@ func rangeOf(established, turnover money.Total, open []Open, steps int) ProfitRa
 			best = best.Plus(o.Amount)
 		}
 	}
-	r := ProfitRange{established.Plus(worst), established.Plus(best)}
+	r := ProfitRange{known.Profit.Plus(worst).Minus(known.Off), known.Profit.Plus(best).Plus(known.Off)}
 	if len(open) == 0 {
 		return r
 	}
@@ -94,9 +113,9 @@ func rangeOf(established, turnover money.Total, open []Open, steps int) ProfitRa
 		chances.add(o, step)
 	}
 	low, high := chances.middle()
-	wrong := turnover.Percent(doubted).DividedBy(10)
-	r.Low = later(r.Low, established.Plus(times(step, low-1)).Minus(wrong))
-	r.High = earlier(r.High, established.Plus(times(step, high+1)).Plus(wrong))
+	wrong := later(known.Turnover.Percent(doubted).DividedBy(10), known.Off)
+	r.Low = later(r.Low, known.Profit.Plus(times(step, low-1)).Minus(wrong))
+	r.High = earlier(r.High, known.Profit.Plus(times(step, high+1)).Plus(wrong))
 	return r
 }
 
@@ -220,9 +239,11 @@ func (c *chances) middle() (low, high int) {
 	}
 }
 
+// whole is a ratio of one.
+const whole = 10_000
+
 // inSteps is how many steps an amount is, to the nearest.
 func inSteps(t, step money.Total) int {
-	const whole = 10_000
 	r, _ := t.Over(step)
 	if r < 0 {
 		return -int((-r + whole/2) / whole)

@@ -44,7 +44,7 @@ func TestTheRangeHoldsNineChancesInTen(t *testing.T) {
 		"income and costs":                          {[]report.Open{evenly(-1000), evenly(300)}, -500, 800},
 		"eight: all or none is less than one in 20": {eight, -101, 301},
 	} {
-		r := report.RangeOf(dollars(500), dollars(0), c.open)
+		r := report.RangeOf(report.Established{Profit: dollars(500)}, c.open)
 		if r.Low != dollars(c.low) || r.High != dollars(c.high) {
 			t.Errorf("%s: %s to %s, want %d to %d", name, r.Low, r.High, c.low, c.high)
 		}
@@ -68,11 +68,11 @@ func TestTheRangeIsWithinTheWorstCaseAndDoesNotDependOnTheOrder(t *testing.T) {
 			on := money.Ratio(rapid.Int64Range(1, 9_999).Draw(rt, "on"))
 			open = append(open, report.Open{Amount: amount, Outcomes: either(on)})
 		}
-		r := report.RangeOf(established, dollars(0), open)
+		r := report.RangeOf(report.Established{Profit: established}, open)
 		if r.Low.Compare(r.High) > 0 || r.Low.Compare(worst) < 0 || r.High.Compare(best) > 0 {
 			rt.Fatalf("%s to %s is not within %s to %s", r.Low, r.High, worst, best)
 		}
-		again := report.RangeOf(established, dollars(0), rapid.Permutation(open).Draw(rt, "order"))
+		again := report.RangeOf(report.Established{Profit: established}, rapid.Permutation(open).Draw(rt, "order"))
 		if distinct(amounts) && again != r {
 			rt.Fatalf("%v in another order than %v", again, r)
 		}
@@ -99,8 +99,8 @@ func TestFewerStepsMoveTheRangeByLittle(t *testing.T) {
 				Outcomes: either(money.Ratio(rapid.Int64Range(1, 9_999).Draw(rt, "on")))})
 			size = size.Plus(total.Abs())
 		}
-		r := report.RangeOf(dollars(0), dollars(0), open)
-		fine := report.RangeOfSteps(dollars(0), dollars(0), open, 32*report.Steps)
+		r := report.RangeOf(report.Established{}, open)
+		fine := report.RangeOfSteps(report.Established{}, open, 32*report.Steps)
 		near := size.Percent(1).Plus(dollars(2))
 		if r.Low.Minus(fine.Low).Abs().Compare(near) > 0 || r.High.Minus(fine.High).Abs().Compare(near) > 0 {
 			rt.Fatalf("%s to %s, with small steps %s to %s, of %s", r.Low, r.High, fine.Low, fine.High, size)
@@ -129,7 +129,7 @@ func TestWhatTurnsOutAlikeIsOnePart(t *testing.T) {
 		one.Alike = true
 		alike = append(alike, one)
 	}
-	r, together := report.RangeOf(dollars(0), dollars(0), apart), report.RangeOf(dollars(0), dollars(0), alike)
+	r, together := report.RangeOf(report.Established{}, apart), report.RangeOf(report.Established{}, alike)
 	if together.Low != dollars(-800) || together.High != dollars(0) || r.Low.Compare(together.Low) <= 0 {
 		t.Errorf("%v apart and %v together", r, together)
 	}
@@ -139,12 +139,45 @@ func TestWhatTurnsOutAlikeIsOnePart(t *testing.T) {
 func TestTheRangeDoubtsALittleOfWhatIsEstablished(t *testing.T) {
 	t.Parallel()
 	rarely := report.Open{Amount: dollars(-1000), Outcomes: either(9600)} // as good as sure, and it may be nothing
-	if r := report.RangeOf(dollars(500), dollars(10_000), []report.Open{rarely}); r.Low != dollars(-500) ||
-		r.High != dollars(-419) {
+	known := report.Established{Profit: dollars(500), Turnover: dollars(10_000)}
+	if r := report.RangeOf(known, []report.Open{rarely}); r.Low != dollars(-500) || r.High != dollars(-419) {
 		t.Errorf("%s to %s, want -500, the worst case, to -419", r.Low, r.High)
 	}
-	if r := report.RangeOf(dollars(500), dollars(10_000), nil); r.Low != dollars(500) || r.High != dollars(500) {
+	if r := report.RangeOf(known, nil); r.Low != dollars(500) || r.High != dollars(500) {
 		t.Errorf("%s to %s with nothing open, want 500", r.Low, r.High)
+	}
+}
+
+// A loan's interest of a year, 1,200 of 12,000: of a month 100 are interest on average, of which three quarters may be
+// other months', but for the month's own twelfth of these; of the year it is exact.
+func TestAYearsAmountsAreExactOfTheYearAndAGuessOfItsMonths(t *testing.T) {
+	t.Parallel()
+	year := func(counts, rest int64) report.Spread {
+		return report.Spread{Counts: dollars(counts), Rest: dollars(rest), YearCounts: dollars(-1200),
+			YearRest: dollars(-10_800)}
+	}
+	month := money.TotalOf(68_75)
+	for name, c := range map[string]struct {
+		of   report.Spread
+		want money.Total
+	}{
+		"a month":                             {year(-100, -900), month},
+		"half a year":                         {year(-600, -5400), dollars(225)},
+		"the year":                            {year(-1200, -10_800), dollars(0)},
+		"a month of what all counts":          {year(-100, 0), dollars(0)},
+		"a month of nothing":                  {report.Spread{}, dollars(0)},
+		"what came back is not of the others": {year(-1300, -11_700), dollars(0)},
+	} {
+		if got := c.of.Off(); got != c.want {
+			t.Errorf("%s may be off by %s, want %s", name, got, c.want)
+		}
+	}
+	known := report.Established{Profit: dollars(500), Off: dollars(40)}
+	if r := report.RangeOf(known, nil); r.Low != dollars(460) || r.High != dollars(540) {
+		t.Errorf("%s to %s with nothing open, want 460 to 540", r.Low, r.High)
+	}
+	if r := report.RangeOf(known, []report.Open{evenly(-1000)}); r.Low != dollars(-540) || r.High != dollars(540) {
+		t.Errorf("%s to %s with something open, want -540 to 540", r.Low, r.High)
 	}
 }
 
@@ -164,6 +197,6 @@ func BenchmarkRangeOf(b *testing.B) {
 		open = append(open, evenly(-50-i*97))
 	}
 	for b.Loop() {
-		report.RangeOf(dollars(1000), dollars(0), open)
+		report.RangeOf(report.Established{Profit: dollars(1000)}, open)
 	}
 }

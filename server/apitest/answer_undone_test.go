@@ -117,8 +117,8 @@ func TestAnUndoneAnswerToOneLineLeavesItsWordsAsTheyWere(t *testing.T) {
 func TestAnUndoneHookLeavesTheQuestionAboutASingleWireAsItWas(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)
-	ids := o.upload(account, transaction("wire", "55603.18", "2026-06-05", "WIRE TYPE:WIRE IN DATE: 060526 TIME:1012 ET "+
-		"TRN:2026060500 SEQ:99 ORIG:BRIGHTWELL HOLDINGS LLC ID:0099"))
+	ids := o.upload(account, transaction("wire", "55603.18", "2026-06-05",
+		"WIRE TYPE:WIRE IN DATE: 060526 TIME:1012 ET TRN:2026060500 SEQ:99 ORIG:BRIGHTWELL HOLDINGS LLC ID:0099"))
 	o.process(0)
 	was := o.questionAbout("Brightwell")
 	hook := "c:" + fmt.Sprint(o.row(ids["wire"])["counterparty"].(map[string]any)["id"]) + ":in"
@@ -128,7 +128,8 @@ func TestAnUndoneHookLeavesTheQuestionAboutASingleWireAsItWas(t *testing.T) {
 		o.issue(was.id, "closed")
 		o.answerIssue(hook, "undo", nil).want(200)
 		o.process(0)
-		if now := o.questionAbout("Brightwell"); now.id != was.id || now.transactions != "1" || now.amount != was.amount {
+		now := o.questionAbout("Brightwell")
+		if now.id != was.id || now.transactions != "1" || now.amount != was.amount {
 			t.Errorf("undone: %+v, want %+v", now, was)
 		}
 	}

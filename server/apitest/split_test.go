@@ -143,6 +143,38 @@ func eachMonth(prefix, year, amount, description string, months int) []M {
 
 const loan = "TERM LOAN AUTOPAY KESTREL BANK"
 
+// The interest of a year is exact of that year, and of its months a guess, as which the range gives it.
+func TestTheRangeOfAMonthSaysThatAYearsInterestIsSpreadOverIt(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, eachMonth("l", "2025", "-500.00", loan, 12)...)
+	o.process(0)
+	rangeOf := func(from, to string) string {
+		t.Helper()
+		pnl := o.get(o.path + "/reports/pnl" + query("startDate", from, "endDate", to)).want(200)
+		pnl.wantAt(true, "basis", "complete")
+		return pnl.text("range", "low") + " to " + pnl.text("range", "high")
+	}
+	hook := o.hookOf(ids["l-0"])
+	o.answerIssue(hook, "interest 1200.00 a year", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	for days, want := range map[[2]string]string{
+		{"2025-01-01", "2025-12-31"}: "-1200.00 to -1200.00",
+		{"2025-03-01", "2025-03-31"}: "-168.75 to -31.25",
+		{"2025-01-01", "2025-06-30"}: "-825.00 to -375.00",
+		{"2026-01-01", "2026-12-31"}: "0.00 to 0.00",
+	} {
+		if got := rangeOf(days[0], days[1]); got != want {
+			t.Errorf("the profit of %s lies in %s, want %s", days, got, want)
+		}
+	}
+	o.answerIssue(hook, "20% interest, rest principal", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	if got := rangeOf("2025-03-01", "2025-03-31"); got != "-100.00 to -100.00" {
+		t.Errorf("by shares of each payment the profit of a month lies in %s", got)
+	}
+}
+
 func TestALoansInterestOfAYearIsSpreadOverItsPayments(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)

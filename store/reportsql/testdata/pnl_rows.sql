@@ -77,13 +77,14 @@ few AS MATERIALIZED (
     AND (SELECT count(*) <= 2000 FROM guessed) AS yes
   FROM live),
 parts AS MATERIALIZED (
-  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, false AS transfer
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, t.answer_id, t.way,
+         false AS transfer
   FROM (
-    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount,
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.answer_id, p.way,
            CASE WHEN t.processing = 'processed' AND t.transfer_id IS NULL THEN t.destination END AS destination
     FROM transactions t
     CROSS JOIN LATERAL (
-      SELECT category_id, amount
+      SELECT category_id, amount, answer_id, way
       FROM transaction_parts
       WHERE organization_id = business.id
         AND transaction_id = t.id
@@ -199,6 +200,31 @@ SELECT CASE WHEN transfer THEN 'parts of transfers' ELSE 'parts' END, category_i
        NULL, string_agg((date - date '1970-01-01')::text, ','), NULL, NULL, NULL, string_agg(amount::text, ','), NULL
 FROM parts
 GROUP BY transfer, category_id
+UNION ALL
+SELECT 'spread', p.category_id, NULL, concat_ws(' ', u.answer_id, u.way, p.year), NULL, NULL, NULL,
+       coalesce(sum(p.amount) FILTER (WHERE p.date >= $2::date AND p.date <= $3::date), 0)::text, sum(p.amount)::text, NULL, NULL
+FROM (
+  SELECT DISTINCT answer_id, way
+  FROM parts) u
+CROSS JOIN LATERAL (
+  SELECT CASE WHEN u.way > 1 THEN further_splits -> (u.way - 2) ELSE split END AS split
+  FROM answers
+  WHERE organization_id = business.id
+    AND id = u.answer_id
+  OFFSET 0) a
+CROSS JOIN LATERAL (
+  SELECT p.category_id, p.amount, t.processed_date AS date, date_part('year', t.primary_date) AS year
+  FROM transaction_parts p
+  JOIN transactions t ON t.organization_id = p.organization_id AND t.id = p.transaction_id
+  WHERE p.organization_id = business.id
+    AND p.answer_id = u.answer_id
+    AND p.way = u.way
+    AND t.deleted_at IS NULL
+    AND NOT t.pending
+    AND t.currency = 'USD'
+  OFFSET 0) p
+WHERE a.split ->> 'yearly' IS NOT NULL
+GROUP BY p.category_id, u.answer_id, u.way, p.year
 UNION ALL
 SELECT 'open', o.suggested_id, o.issue_id, (
          SELECT jsonb_build_object('question', question, 'options', options)::text

@@ -77,13 +77,14 @@ few AS MATERIALIZED (
     AND (SELECT count(*) <= 2000 FROM guessed) AS yes
   FROM live),
 parts AS MATERIALIZED (
-  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, false AS transfer
+  SELECT t.id, t.date, t.category_id, t.counterparty_id, t.amount, t.destination, t.answer_id, t.way,
+         false AS transfer
   FROM (
-    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount,
+    SELECT t.id, t.processed_date AS date, p.category_id, t.counterparty_id, p.amount, p.answer_id, p.way,
            CASE WHEN t.processing = 'processed' AND t.transfer_id IS NULL THEN t.destination END AS destination
     FROM transactions t
     CROSS JOIN LATERAL (
-      SELECT category_id, amount
+      SELECT category_id, amount, answer_id, way
       FROM transaction_parts
       WHERE organization_id = business.id
         AND transaction_id = t.id
