@@ -89,7 +89,10 @@ type Established struct{ Profit, Turnover, Off money.Total }
 func RangeOf(known Established, open []Open) ProfitRange { return rangeOf(known, open, steps) }
 
 func rangeOf(known Established, open []Open, steps int) ProfitRange {
-	open = together(open)
+	if open = together(open); len(open) == 0 {
+		return ProfitRange{known.Profit.Minus(known.Off), known.Profit.Plus(known.Off)}
+	}
+	known.Profit, open = known.Profit.Minus(known.Off), append(open, eitherWay(known.Off))
 	slices.SortStableFunc(open, func(a, b Open) int {
 		return cmp.Or(b.Amount.Abs().Compare(a.Amount.Abs()), a.Amount.Compare(b.Amount))
 	})
@@ -102,10 +105,7 @@ func rangeOf(known Established, open []Open, steps int) ProfitRange {
 			best = best.Plus(o.Amount)
 		}
 	}
-	r := ProfitRange{known.Profit.Plus(worst).Minus(known.Off), known.Profit.Plus(best).Plus(known.Off)}
-	if len(open) == 0 {
-		return r
-	}
+	r := ProfitRange{known.Profit.Plus(worst), known.Profit.Plus(best)}
 	step := stepOf(size, steps)
 	parts := mostlyAlone(open, step)
 	chances := newChances(worst, best, step, len(parts))
@@ -113,10 +113,17 @@ func rangeOf(known Established, open []Open, steps int) ProfitRange {
 		chances.add(o, step)
 	}
 	low, high := chances.middle()
-	wrong := later(known.Turnover.Percent(doubted).DividedBy(10), known.Off)
+	wrong := known.Turnover.Percent(doubted).DividedBy(10)
 	r.Low = later(r.Low, known.Profit.Plus(times(step, low-1)).Minus(wrong))
 	r.High = earlier(r.High, known.Profit.Plus(times(step, high+1)).Plus(wrong))
 	return r
+}
+
+// eitherWay is what may be off in either direction, as a part that is open, from nothing of it to twice as much: most
+// likely it is once, as if nothing were off.
+func eitherWay(off money.Total) Open {
+	return Open{Amount: off.Plus(off), Outcomes: []odds.Outcome{{Percent: 0, Weight: 2500},
+		{Percent: 50, Weight: 5000}, {Percent: 100, Weight: 2500}}}
 }
 
 // mostlyAlone are the largest parts, and all others of each direction as one. The largest come first.
