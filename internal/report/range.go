@@ -45,8 +45,9 @@ func (o Open) Swing() money.Total {
 type Spread struct{ Counts, Rest, YearCounts, YearRest money.Total }
 
 // offBy is by how much of the smaller of its two sides a part of a year may be off, in percent. Of labelled books whose
-// questions were all answered nine months in ten are within it, and two in ten are exact.
-const offBy = 75
+// questions were all answered nearly nine months in ten are within it, and less than two are exact. More would make the
+// range wider while there are questions than it needs to be.
+const offBy = 50
 
 // Off is by how much the profit may be off: less, the more of the year is inside, and nothing of a whole one.
 func (s Spread) Off() money.Total {

@@ -148,21 +148,21 @@ func TestTheRangeDoubtsALittleOfWhatIsEstablished(t *testing.T) {
 	}
 }
 
-// A loan's interest of a year, 1,200 of 12,000: of a month 100 are interest on average, of which three quarters may be
-// other months', but for the month's own twelfth of these; of the year it is exact.
+// A loan's interest of a year, 1,200 of 12,000: of a month 100 are interest on average, of which half may be other
+// months', but for the month's own twelfth of it; of the year it is exact.
 func TestAYearsAmountsAreExactOfTheYearAndAGuessOfItsMonths(t *testing.T) {
 	t.Parallel()
 	year := func(counts, rest int64) report.Spread {
 		return report.Spread{Counts: dollars(counts), Rest: dollars(rest), YearCounts: dollars(-1200),
 			YearRest: dollars(-10_800)}
 	}
-	month := money.TotalOf(68_75)
+	month := money.TotalOf(45_84) // by a share that is rounded to a ten-thousandth
 	for name, c := range map[string]struct {
 		of   report.Spread
 		want money.Total
 	}{
 		"a month":                             {year(-100, -900), month},
-		"half a year":                         {year(-600, -5400), dollars(225)},
+		"half a year":                         {year(-600, -5400), dollars(150)},
 		"the year":                            {year(-1200, -10_800), dollars(0)},
 		"a month of what all counts":          {year(-100, 0), dollars(0)},
 		"a month of nothing":                  {report.Spread{}, dollars(0)},

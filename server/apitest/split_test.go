@@ -160,8 +160,8 @@ func TestTheRangeOfAMonthSaysThatAYearsInterestIsSpreadOverIt(t *testing.T) {
 	o.process(0)
 	for days, want := range map[[2]string]string{
 		{"2025-01-01", "2025-12-31"}: "-1200.00 to -1200.00",
-		{"2025-03-01", "2025-03-31"}: "-168.75 to -31.25",
-		{"2025-01-01", "2025-06-30"}: "-825.00 to -375.00",
+		{"2025-03-01", "2025-03-31"}: "-145.84 to -54.16",
+		{"2025-01-01", "2025-06-30"}: "-750.00 to -450.00",
 		{"2026-01-01", "2026-12-31"}: "0.00 to 0.00",
 	} {
 		if got := rangeOf(days[0], days[1]); got != want {
