@@ -12,7 +12,7 @@ const (
 	wordsSpeak = 105 // all words together, or one of them
 	oneOfMany  = 130 // a word that counts as one of several
 	wordSpeaks = 150 // a word alone, of a category that is expected anyway
-	saleSpeaks = 560 // a word alone, of sales, which are what money is that comes in: a table may be anything
+	saleSpeaks = 650 // a word alone, of sales, which are what money is that comes in: a table may be anything
 )
 
 const (

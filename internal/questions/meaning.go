@@ -95,7 +95,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	if !named && relationship != "" {
 		category, named = CategoryOf(relationship, d)
 	}
-	read := q.Read(words)
+	read := q.Read(besideFirm(words))
 	if c := read.Category; c != nil && !q.offers(c) && !q.offersWhatItReads() &&
 		(isAmbiguous(words) || q.paidBackUnsaid(c, words)) {
 		read.Category = nil

@@ -22,7 +22,7 @@ var (
 		`|^(the )?(escrow|retainers?|trust|theirs)$`)
 	keptForThem = regexp.MustCompile(forThem + `|\b(money|monies|funds) (of|for) (the |my |our )?` + whose + `\b`)
 	notOurs     = regexp.MustCompile(`\b(not|isnt|isn t|none of it is) (mine|ours|my money|our money)\b`)
-	paysUs      = regexp.MustCompile(`\b(pays?|paid) (us|me)\b`)
+	paysUs      = regexp.MustCompile(`\b(pays?|paid) (us|me)\b|^(the |my |our )?` + whose + ` (pay|payments?)$`)
 	ours        = regexp.MustCompile(`\b(mine|ours|earned|(my|our) (own|fees?|commissions?|income|money))\b`)
 	notAll      = regexp.MustCompile(`\b(fees?|commissions?|earned|own|half|except|but|some|mostly|part|partly|rest|` +
 		`lines?)\b|[%$0-9]`)

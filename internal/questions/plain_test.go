@@ -48,3 +48,18 @@ func TestAWideColonNamesRows(t *testing.T) {
 		t.Errorf("a line that is not there means %+v", m)
 	}
 }
+
+// Whom the money is with says nothing of what it is for, but for a firm of the owner's.
+func TestAFirmThatIsNamedIsNotRead(t *testing.T) {
+	t.Parallel()
+	for words, want := range map[string]string{
+		"it's from Harbor Point LLC for consulting": "it's   for consulting",
+		"paid to harbor point, llc":                 "paid  ",
+		"moved to my other LLC":                     "moved to my other LLC",
+		"fee the state makes every LLC pay":         "fee the state makes every LLC pay",
+	} {
+		if got := besideFirm(words); got != want {
+			t.Errorf("%q is read as %q, want %q", words, got, want)
+		}
+	}
+}

@@ -16,7 +16,7 @@ const mostCandidates = 4
 
 // sureEnough is how much a reading is trusted that is believed: of answers whose author the reader has never read few
 // are then read wrongly (TestWordsOfOtherAuthors says how many).
-const sureEnough = sureOne * 87 / 100
+const sureEnough = sureOne * 85 / 100
 
 // Read finds what an answer says, as far as the model is sure. What is doubted is not believed, and seldom what a
 // part of it does not say: "software and checks" are two things. What is likeliest of the question, and clear without
@@ -28,8 +28,8 @@ func (q Asked) Read(words string) Reading {
 	r, likeliest, clear := q.read(words)
 	if !clear && len(q.Options) > 0 {
 		q.Options, q.Question = nil, ""
-		var alone int
-		if _, alone, clear = q.read(words); alone != likeliest {
+		asked := likeliest
+		if _, likeliest, clear = q.read(words); asked != likeliest && learned().classes[asked] != meansUnclear {
 			clear = false
 		}
 	}

@@ -81,6 +81,24 @@ func namesFirm(words string) bool { return firm.MatchString(words) }
 var firm = regexp.MustCompile(`(?i)^\s*[\pL\d&'.-]+(\s+[\pL\d&'.-]+){0,4},?\s+` +
 	`(llc|inc|corp|llp|ltd|pllc|holdings)\.?\s*$`)
 
+// besideFirm are words without the firms that they name, which say whom the money is with and not what it is for.
+func besideFirm(words string) string {
+	return withFirm.ReplaceAllStringFunc(words, func(said string) string {
+		if someFirm.MatchString(said) {
+			return said
+		}
+		return " "
+	})
+}
+
+// withFirm is a firm by the form that ends its name, and someFirm one that is not named: my other LLC.
+var (
+	withFirm = regexp.MustCompile(`(?i)\b(from|to|by|with)\s+([\pL\d&'.-]+,?\s+){1,4}` +
+		`(llc|inc|corp|llp|ltd|pllc)\b\.?`)
+	someFirm = regexp.MustCompile(`(?i)\s(the|my|our|his|her|their|your|an?|another|other|own|new|old|for|of|and|` +
+		`every)\s`)
+)
+
 // isAddress reports whether words are an address of the network alone: whom to ask is not what the money is for.
 func isAddress(words string) bool { return address.MatchString(words) }
 
