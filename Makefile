@@ -101,7 +101,7 @@ merchants:
 	cd internal/categorize/merchants && go run ./generate -package ../../../.local/nsi/name-suggestion-index-8.0.20260918.tgz -out generated.tsv
 
 # What owners' words mean, learned from the labelled answers of internal/questions/testdata; the result is committed. The second line
-# says what to expect of words never seen: it reads each author's answers with what others teach. Each takes a minute or two.
+# says what to expect of words never seen: it reads each author's answers with what others teach. Each takes a quarter of an hour.
 words:
 	go test -count 1 -run '^TestLearn$$' ./internal/questions -learn
 	go test -count 1 -run '^TestWordsOfOtherAuthors$$' -v ./internal/questions -crossed
