@@ -100,6 +100,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		(isAmbiguous(words) || q.paidBackUnsaid(c, words)) {
 		read.Category = nil
 	}
+	if isAmbiguous(words) { // what they mean by themselves, whatever the question makes likely
+		read.Candidates = Asked{Incoming: q.Incoming}.Read(words).Candidates
+	}
 	against := named && d == In && category.Kind.Side() == ontology.SideOut // the name of a cost, of money in
 	switch {
 	case !named, category.Is(ontology.Uncategorized), against && read.Category != nil && !isName(words):
