@@ -2682,7 +2682,7 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
-	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or the range is wider than one figure, do not quote net profit without its range.
+	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or `low` is not `high`, do not quote net profit without its range.
 	//
 	// Example: false
 	Complete bool `json:"complete"`
@@ -4338,15 +4338,14 @@ type ClientInterface interface {
 	// GetPnlReport Get the profit-and-loss report
 	//
 	// A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-	// form's lines with their deductible amounts, in USD, over posted and undeleted transactions. Amounts are
+	// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
 	// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
 	// `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 	//
-	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
+	// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
-	// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
-	// `basis.outsideFilter` says what is without one and may be of it.
+	// `basis.complete` is false, or `low` is not `high`, never quote net profit without its `range`. With a filter
+	// by category, `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 	GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4888,15 +4887,14 @@ func (c *Client) GetCashflowReport(ctx context.Context, organizationId Organizat
 // GetPnlReport Get the profit-and-loss report
 //
 // A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-// form's lines with their deductible amounts, in USD, over posted and undeleted transactions. Amounts are
+// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
 // positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
 // `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 //
-// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
+// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
-// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
-// `basis.outsideFilter` says what is without one and may be of it.
+// `basis.complete` is false, or `low` is not `high`, never quote net profit without its `range`. With a filter
+// by category, `basis.outsideFilter` says what is without one and may be of it.
 //
 // Corresponds with GET /organizations/{organization_id}/reports/pnl (the `GetPnlReport` operationId).
 func (c *Client) GetPnlReport(ctx context.Context, organizationId OrganizationId, params *GetPnlReportParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6968,15 +6966,14 @@ type ClientWithResponsesInterface interface {
 	// GetPnlReportWithResponse Get the profit-and-loss report
 	//
 	// A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-	// form's lines with their deductible amounts, in USD, over posted and undeleted transactions. Amounts are
+	// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
 	// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
 	// `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 	//
-	// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
+	// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
 	// `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-	// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
-	// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
-	// `basis.outsideFilter` says what is without one and may be of it.
+	// `basis.complete` is false, or `low` is not `high`, never quote net profit without its `range`. With a filter
+	// by category, `basis.outsideFilter` says what is without one and may be of it.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9920,15 +9917,14 @@ func (c *ClientWithResponses) GetCashflowReportWithResponse(ctx context.Context,
 // GetPnlReportWithResponse Get the profit-and-loss report
 //
 // A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-// form's lines with their deductible amounts, in USD, over posted and undeleted transactions. Amounts are
+// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
 // positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
 // `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 //
-// `totals` count what is established alone. What is only suggested, or not known, is uncategorized: see
+// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
 // `ifSuggestionsHold`, `range`, and the questions in `basis.openQuestions` that would settle it. While
-// `basis.complete` is false, net profit must not be quoted without its `range`; nor where that is wider than one
-// figure, as in a month of a year of which somebody said what its interest came to. With a filter by category,
-// `basis.outsideFilter` says what is without one and may be of it.
+// `basis.complete` is false, or `low` is not `high`, never quote net profit without its `range`. With a filter
+// by category, `basis.outsideFilter` says what is without one and may be of it.
 //
 // Returns a wrapper object for the known response body format(s).
 //

@@ -2682,7 +2682,7 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
-	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or the range is wider than one figure, do not quote net profit without its range.
+	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or `low` is not `high`, do not quote net profit without its range.
 	//
 	// Example: false
 	Complete bool `json:"complete"`
