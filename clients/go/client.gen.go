@@ -4338,8 +4338,8 @@ type ClientInterface interface {
 	// GetPnlReport Get the profit-and-loss report
 	//
 	// A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-	// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
-	// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
+	// form's lines with deductible amounts, in USD, over posted, undeleted transactions. Amounts are
+	// positive on the category's normal side; refunds lower them. Beside it is what is not on the form:
 	// `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 	//
 	// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
@@ -4887,8 +4887,8 @@ func (c *Client) GetCashflowReport(ctx context.Context, organizationId Organizat
 // GetPnlReport Get the profit-and-loss report
 //
 // A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
-// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
+// form's lines with deductible amounts, in USD, over posted, undeleted transactions. Amounts are
+// positive on the category's normal side; refunds lower them. Beside it is what is not on the form:
 // `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 //
 // `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
@@ -6966,8 +6966,8 @@ type ClientWithResponsesInterface interface {
 	// GetPnlReportWithResponse Get the profit-and-loss report
 	//
 	// A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-	// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
-	// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
+	// form's lines with deductible amounts, in USD, over posted, undeleted transactions. Amounts are
+	// positive on the category's normal side; refunds lower them. Beside it is what is not on the form:
 	// `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 	//
 	// `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
@@ -9917,8 +9917,8 @@ func (c *ClientWithResponses) GetCashflowReportWithResponse(ctx context.Context,
 // GetPnlReportWithResponse Get the profit-and-loss report
 //
 // A Schedule C profit and loss: revenue, cost of goods sold, operating expenses, margins, the category tree and the
-// form's lines with their deductible amounts, in USD, over posted, undeleted transactions. Amounts are
-// positive on the category's normal side; refunds lower them. What is not on the form is shown beside it:
+// form's lines with deductible amounts, in USD, over posted, undeleted transactions. Amounts are
+// positive on the category's normal side; refunds lower them. Beside it is what is not on the form:
 // `netProfit` plus `notOnForm` plus the uncategorized rows is the cash-flow net, to the cent.
 //
 // `totals` count what is established. What is only suggested, or unknown, is uncategorized: see
