@@ -93,13 +93,13 @@ func (q *reportQuery) cashflow(now time.Time, sums store.CashflowSums) api.Cashf
 func (q *reportQuery) pnl(now time.Time, sums store.ReportSums) api.PnlReport {
 	books := q.books(sums)
 	total, byPeriod := books.Profit()
-	open := q.standingOf(books, sums)
+	open, held := q.standingOf(books, sums), q.ifSuggestionsHold(total, sums)
 	answer := api.PnlReport{
 		Basis:             q.basis(now, books, open, sums),
 		Totals:            toAPIPnlTotals(total),
 		Margins:           toAPIMargins(total.Margins()),
-		IfSuggestionsHold: q.ifSuggestionsHold(total, sums),
-		Range:             q.profitRange(open, total.NetProfit(), books, sums),
+		IfSuggestionsHold: held,
+		Range:             q.profitRange(open, total.NetProfit(), held.Totals.NetProfit, books, sums),
 		Periods:           convert(q.periods, toAPIPeriod),
 		Series:            convert(byPeriod, toAPIPnlTotals),
 		Categories:        convert(books.Tree(roots(q.ontology, report.OnForm)), toAPIPnlCategory),

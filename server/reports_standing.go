@@ -160,14 +160,14 @@ func (q *reportQuery) ifSuggestionsHold(established report.Profit, sums store.Re
 }
 
 // profitRange is where net profit lies; nil under a filter by category.
-func (q *reportQuery) profitRange(s standing, net money.Total, books *report.Books,
+func (q *reportQuery) profitRange(s standing, net, ifHeld money.Total, books *report.Books,
 	sums store.ReportSums) *api.ProfitRange {
 	if q.chosen.FilterByCategory {
 		return nil
 	}
 	onForm := books.Total(report.OnForm)
 	known := report.Established{Profit: net, Turnover: onForm.Inflow.Plus(onForm.Outflow), Off: offBy(sums.Spread)}
-	r := report.RangeOf(known, s.open)
+	r := report.RangeOf(known, s.open).Around(ifHeld)
 	return &api.ProfitRange{Low: r.Low, High: r.High}
 }
 

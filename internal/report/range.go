@@ -60,6 +60,12 @@ func (s Spread) Off() money.Total {
 // ProfitRange is where the profit lies with nine chances in ten.
 type ProfitRange struct{ Low, High money.Total }
 
+// Around is the range with a profit in it that stands beside it: of a few rows, what all suggestions come to together
+// may be less likely than the tails that are left out.
+func (r ProfitRange) Around(profit money.Total) ProfitRange {
+	return ProfitRange{earlier(r.Low, profit), later(r.High, profit)}
+}
+
 // The range leaves out as much of the chances at either end, of mass in all: whole numbers, so that every machine
 // comes to the same. Held against the books that the odds did not come of, nine months in ten are inside.
 const (

@@ -69,6 +69,22 @@ func TestAGuessIsSuggestedAndCountsOnceItIsAnswered(t *testing.T) {
 	o.search("query", "blantvik").want(200).wantAt(nil, "transactions", 0, "suggestion")
 }
 
+// What all suggestions come to together stands beside the range, and in it, however unlikely that is of a few rows.
+func TestTheRangeHoldsWhatSuggestionsComeTo(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account,
+		transaction("tax", "-751.17", "2026-11-28", "GUSTO TAX 6SEM1128"),
+		transaction("net", "-3495.64", "2026-11-28", "GUSTO NET 6SEM1128"),
+		transaction("jon", "-396.28", "2026-11-25", "ZELLE PAYMENT TO JON DOE"),
+		transaction("again", "-493.85", "2026-11-17", "ZELLE PAYMENT TO JON DOE"),
+		transaction("phone", "-252.43", "2026-11-04", "VERIZON WIRELESS"))
+	o.process(0)
+	pnl := o.year("pnl").want(200)
+	pnl.wantAt(json.Number("-5389.37"), "ifSuggestionsHold", "totals", "netProfit")
+	pnl.wantAt(json.Number("-5389.37"), "range", "low")
+}
+
 // What comes from the balance of an app seems to be paid by customers there; that the balance is not seen is said.
 func TestABalanceThatIsNotSeenIsMissingThoughItsMoneySeemsEarned(t *testing.T) {
 	t.Parallel()
