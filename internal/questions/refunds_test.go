@@ -26,7 +26,7 @@ func TestMoneyThatComesBackIsAnsweredByWhatWasBought(t *testing.T) {
 		"sales": "revenue.sales", "client paid an invoice": "revenue.sales",
 	} {
 		c, ok := ontology.ScheduleC().ByID(Understand(q, words, nil).CategoryID)
-		if !ok || !c.Is(want) {
+		if !ok || c.Path != want {
 			t.Errorf("%q is %v, want %s", words, c, want)
 		}
 	}
