@@ -227,7 +227,7 @@ func decisionColumns(decided []decide.Decision, counterparties map[string]uuid.U
 		considered = append(considered, string(text))
 		merchants = append(merchants, d.Merchant)
 		refunds = append(refunds, d.Refund)
-		attention = append(attention, asked[d.Row.ID])
+		attention = append(attention, asked[d.Row.ID] && !d.Question.Kept)
 		established = append(established, d.Established)
 		destinations = append(destinations, d.Destination)
 		others, answers = append(others, other), append(answers, answer)

@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"encoding/json"
 	"fmt"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,6 +13,7 @@ import (
 	"bizfin/internal/categorize"
 	"bizfin/internal/decide"
 	"bizfin/internal/money"
+	"bizfin/internal/questions"
 )
 
 // The states of rows that are to be decided.
@@ -34,8 +37,22 @@ func withoutNote(note string) string {
 	return `without_line(t.context, ` + note + `)`
 }
 
+// mayStandAsked is whether a row t is a payout, of which it may be asked what was kept while it stands and needs no
+// attention.
+var mayStandAsked = `coalesce(t.category_id = ANY (` + arrayOf(questions.Payouts()) + `), false)`
+
+// arrayOf are whole numbers as SQL has them.
+func arrayOf(ids []int) string {
+	words := make([]string, len(ids))
+	for i, id := range ids {
+		words[i] = strconv.Itoa(id)
+	}
+	return "ARRAY[" + strings.Join(words, ", ") + "]"
+}
+
 // rowColumns are those of a decide.Row, of a transaction t and its account a.
-const rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date, t.needs_attention,
+var rowColumns = `t.id, t.revision, t.amount, t.currency, t.description, t.primary_date,
+		       t.needs_attention OR ` + mayStandAsked + ` AS needs_attention,
 		       t.category_id, t.suggested_id, t.filing_state = 'filed' AS filed,
 		       CASE WHEN t.category_source = 'user' THEN t.category_id END AS user_category,
 		       t.account_id, a.name AS account_name, a.type AS account_type, a.mask AS account_mask`
@@ -47,8 +64,9 @@ func valuesOf(r *decide.Row) []any {
 		&r.AccountMask}
 }
 
-// notEstablished sets the category of a row to none.
-const notEstablished = `category_id = NULL,
+// notEstablished sets the category of a row t to none. What was kept of a payout may be asked: it stands no more.
+var notEstablished = `needs_attention = t.needs_attention OR ` + mayStandAsked + `,
+		    category_id = NULL,
 		    category_source = NULL,
 		    category_confidence = NULL,
 		    category_reason = NULL`

@@ -200,14 +200,11 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		if _, err := o.lockQuestions(ctx, tx, []uuid.UUID{id}, nil, anyKind); err != nil {
 			return err
 		}
-		var was struct {
-			TransferID     *uuid.UUID `db:"transfer_id"`
-			NeedsAttention bool       `db:"needs_attention"`
-		}
+		var transfer *uuid.UUID
 		if _, err := o.noteRows(ctx, tx, []uuid.UUID{id}); err != nil {
 			return err
 		}
-		err = tx.GetContext(ctx, &was, `
+		err = tx.GetContext(ctx, &transfer, `
 			UPDATE transactions
 			SET deleted_at = $3,
 			    revision = revision + 1,
@@ -215,7 +212,7 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 			WHERE organization_id = $1
 			  AND id = $2
 			  AND deleted_at IS NULL
-			RETURNING transfer_id, needs_attention`,
+			RETURNING transfer_id`,
 			o.ID, id, now)
 		if errors.Is(err, sql.ErrNoRows) {
 			return o.keepDeleted(ctx, tx, id)
@@ -223,12 +220,12 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		if err != nil {
 			return err
 		}
-		if was.TransferID != nil {
+		if transfer != nil {
 			if err := o.dissolve(ctx, tx, now, locked, account, []uuid.UUID{id}); err != nil {
 				return err
 			}
 		}
-		if was.TransferID == nil {
+		if transfer == nil {
 			if err := having(account, o.pairAnew(ctx, tx, now, locked, id)); err != nil {
 				return err
 			}
@@ -239,10 +236,8 @@ func (o *Organization) DeleteTransaction(ctx context.Context, now time.Time, id 
 		if err := having(account, o.refundsLeft(ctx, tx, now, locked, []uuid.UUID{id})); err != nil {
 			return err
 		}
-		if was.NeedsAttention {
-			if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {
-				return err
-			}
+		if err := o.closeQuestions(ctx, tx, now, []uuid.UUID{id}, anyKind); err != nil {
+			return err
 		}
 		err = o.db.record(ctx, tx, now, act{action: ActDelete, organization: o.ID, objectType: "transaction",
 			objectID: id.String(), counts: quantities{"transactions": 1}})

@@ -3136,7 +3136,7 @@ type Transaction struct {
 	// Example: Gusto
 	Merchant *string `json:"merchant"`
 
-	// NeedsAttention Whether it is not established and worth an answer: an open question is about it.
+	// NeedsAttention Whether it is not established and worth an answer: an open question is about it, and not only what was kept of a payout that stands.
 	//
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`
@@ -4146,7 +4146,8 @@ type ClientInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
+	// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
 	// are enough; it takes its answer still. What was answered is not asked again.
 	//
@@ -4645,7 +4646,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
+// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
 // are enough; it takes its answer still. What was answered is not asked again.
 //
@@ -6768,7 +6770,8 @@ type ClientWithResponsesInterface interface {
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-	// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
+	// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
 	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
 	// are enough; it takes its answer still. What was answered is not asked again.
 	//
@@ -9689,7 +9692,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-// next ones; where receipts do not include it, payouts, which may, are asked about, too. New rows join the open question; it closes by
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
+// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
 // itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
 // are enough; it takes its answer still. What was answered is not asked again.
 //

@@ -3136,7 +3136,7 @@ type Transaction struct {
 	// Example: Gusto
 	Merchant *string `json:"merchant"`
 
-	// NeedsAttention Whether it is not established and worth an answer: an open question is about it.
+	// NeedsAttention Whether it is not established and worth an answer: an open question is about it, and not only what was kept of a payout that stands.
 	//
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`

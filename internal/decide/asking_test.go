@@ -100,7 +100,7 @@ func (a *asker) payoutsAnew() {
 	for i, d := range before {
 		c, ok := ontology.ScheduleC().ByID(d.CategoryID)
 		_, said := a.answered[d.Row.ID]
-		if said || !ok || !questions.IsPayout(c) || d.Question != nil {
+		if said || !ok || !questions.IsPayout(c) || !d.Established {
 			a.decided[i] = d
 		}
 	}

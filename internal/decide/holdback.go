@@ -44,3 +44,35 @@ func paidOutBy(d Decision, lent map[string]time.Time) bool {
 	c, known := ontology.ScheduleC().ByID(d.CategoryID)
 	return ok && known && questions.IsPayout(c) && !d.Row.PrimaryDate.Before(first)
 }
+
+// stand establishes a row by what its line says. Of a payout it says no more than what came: what was kept of it is
+// asked while it stands. Where the business said of others that they are no sales, it does not.
+func (d *Decision) stand(memory questions.Memory) {
+	d.Established = true
+	if !d.paysOut() || d.keptAnswered(memory) {
+		return
+	}
+	d.Question = questions.OfKept(d.Row.Line, d.Decision)
+	said, ok := memory.Decided(d.Question.Key, d.Row.Line)
+	if !ok {
+		return
+	}
+	c, one := ontology.ScheduleC().ByID(said.CategoryID)
+	if d.remembered(said, onceAnswered, useAnswered); !one || c.Is("revenue.sales") {
+		d.Question = nil // as it was said, of whatever amount
+		return
+	}
+	d.Established, d.Question, d.Confidence = false, questions.Of(d.Row.Line, d.Decision), Alike
+	d.Reason += ", of other amounts"
+}
+
+// keptAnswered gives a payout what the business answered when it was asked what was kept of others like it.
+func (d *Decision) keptAnswered(memory questions.Memory) bool {
+	return d.paysOut() && d.answered(memory, questions.AboutKept(d.Decision), useAnswered)
+}
+
+// paysOut reports whether a row is what somebody pays out of what customers paid.
+func (d *Decision) paysOut() bool {
+	c, ok := ontology.ScheduleC().ByID(d.CategoryID)
+	return ok && questions.IsPayout(c) && d.Source != categorize.SourceMemory && d.Counterparty.Key != ""
+}

@@ -58,5 +58,5 @@ func (d Decision) MayBeRefund() bool {
 	return d.Row.Amount > 0 && d.Counterparty.Key != "" && d.Counterparty.Type != "person" &&
 		d.Row.UserCategory == nil && !d.Row.ofOthers() &&
 		(d.ReadsBack || d.Source != categorize.SourceMemory &&
-			(d.Refund || d.Question != nil || d.Note != "" && !d.Established))
+			(d.Refund || d.Question != nil && !d.Question.Kept || d.Note != "" && !d.Established))
 }

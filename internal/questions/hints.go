@@ -7,21 +7,6 @@ import (
 	"bizfin/internal/ontology"
 )
 
-// IsPayout reports whether a category is what a processor or a marketplace pays out.
-func IsPayout(c *ontology.Category) bool {
-	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")
-}
-
-// Payouts are the ids of these categories.
-func Payouts() (ids []int) {
-	for _, c := range ontology.ScheduleC().All() {
-		if IsPayout(c) {
-			ids = append(ids, c.ID)
-		}
-	}
-	return ids
-}
-
 // SalesTaxApart is the id of the category of sales tax that is no part of the receipts.
 var SalesTaxApart = salesTaxCollected.ID
 

@@ -62,6 +62,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		case ok:
 			return m
 		}
+		if _, is := q.paidOut(); is && shareOrAmount.MatchString(words) { // how much was kept is not lost
+			return q.unclear(nil)
+		}
 	}
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
 		return q.unclear(paths)

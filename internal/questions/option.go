@@ -56,6 +56,21 @@ func mustPath(path string) *ontology.Category {
 	return c
 }
 
+// IsPayout reports whether a category is what a processor or a marketplace pays out.
+func IsPayout(c *ontology.Category) bool {
+	return c.Is("revenue.sales.processor_payouts") || c.Is("revenue.sales.marketplace_payouts")
+}
+
+// Payouts are the ids of these categories.
+func Payouts() (ids []int) {
+	for _, c := range ontology.ScheduleC().All() {
+		if IsPayout(c) {
+			ids = append(ids, c.ID)
+		}
+	}
+	return ids
+}
+
 func optionOf(c *ontology.Category) Option { return optionOfEach()[c] }
 
 // optionOfEach has the option of every category: rows that are asked about have several each.

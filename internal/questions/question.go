@@ -24,6 +24,7 @@ type Question struct {
 	Kind    string
 	Options []Option
 	Narrow  *Question // of a family: the row's own, for where it stays alone
+	Kept    bool      // what it asks about stands meanwhile: only what was kept of it is asked
 	Taxed   bool      // sales tax may be in what it asks about; in most books it is not
 	Lapsed  bool      // Why says of an answer that it fits no more, which is said of the open question, too
 }

@@ -19,6 +19,7 @@ var (
 	withheld     = mustPath("liability.payroll_tax_withheld")
 	payrollFees  = mustPath("expense.legal_professional.payroll_service")
 	car          = mustPath("expense.car_truck")
+	commissions  = mustPath("expense.commissions_fees")
 )
 
 // partNames are short names of parts, in money that goes out.
@@ -35,6 +36,10 @@ var payrollNames = map[string]*ontology.Category{
 	"fee": payrollFees, "fees": payrollFees, "payroll fee": payrollFees, "payroll fees": payrollFees,
 	"service fee": payrollFees, "service fees": payrollFees, "provider fee": payrollFees, "provider fees": payrollFees,
 }
+
+// feesKept are words for what is kept of a payout.
+var feesKept = []string{"fee", "fees", "their fee", "their fees", "its fee", "its fees", "processing fees", "card fees",
+	"service fees", "seller fees", "selling fees", "platform fees", "commission", "commissions"}
 
 // business are words for the part that is the business's, which do not say what it is.
 var business = []string{"business", "the business", "business use", "for business", "business expense", "work",
@@ -62,8 +67,11 @@ func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 // broken says what is wrong with a split, and what it may mean: what the words seem to say of such money, and what is
 // written nearly so.
 func (q Asked) broken(p *split.Problem) error {
-	if p.Unknown == "" {
+	switch {
+	case p.Unknown == "":
 		return p
+	case q.direction() == In && slices.Contains(feesKept, fold(p.Unknown)):
+		return fmt.Errorf("%w; what was kept of it has `less` before it: `less 30.50 fees`", p)
 	}
 	const most = 3
 	var near []string
@@ -81,6 +89,9 @@ func (q Asked) broken(p *split.Problem) error {
 // partNamed finds the category of a part: by its path, its name, its line of the form, the label of an option, or words
 // whose meaning stands clear. One that is taken off is of money that went the other way.
 func (q Asked) partNamed(words string, of split.Context) (int, bool) {
+	if of.Off && q.direction() == In && slices.Contains(feesKept, fold(words)) {
+		return q.feesOf().ID, true
+	}
 	if of.Off && q.Incoming != nil {
 		other := !*q.Incoming
 		q.Incoming = &other
@@ -91,6 +102,30 @@ func (q Asked) partNamed(words string, of split.Context) (int, bool) {
 		return 0, false
 	}
 	return c.ID, true
+}
+
+// feesOf are fees that were kept of a payout, as far as the question says who pays it.
+func (q Asked) feesOf() *ontology.Category {
+	switch of, _ := q.paidOut(); {
+	case of == nil:
+		return commissions
+	case of.Is("revenue.sales.marketplace_payouts"):
+		return mustPath("expense.commissions_fees.marketplace")
+	default:
+		return mustPath("expense.commissions_fees.payment_processing")
+	}
+}
+
+// paidOut is what the rows of a question about payouts seem to be.
+func (q Asked) paidOut() (*ontology.Category, bool) {
+	if len(q.Options) == 0 || q.direction() != In {
+		return nil, false
+	}
+	c, ok := ontology.ScheduleC().ByPath(q.Options[0].Value)
+	if !ok || !IsPayout(c) {
+		return nil, false
+	}
+	return c, true
 }
 
 func (q Asked) categoryOfPart(words string, of split.Context) (*ontology.Category, bool) {

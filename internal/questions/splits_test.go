@@ -94,3 +94,39 @@ func TestAShareThatIsNoSplitSaysNothingOfTheWhole(t *testing.T) {
 		t.Errorf("rent $50 is %+v, want fifty dollars of rent", m)
 	}
 }
+
+// What was kept of a payout is taken off of it, by the words that owners have for it; how much it was is not lost.
+func TestWhatWasKeptOfAPayoutIsTakenOff(t *testing.T) {
+	incoming := true
+	for payouts, fees := range map[string]string{
+		"revenue.sales.marketplace_payouts": "expense.commissions_fees.marketplace",
+		"revenue.sales.processor_payouts":   "expense.commissions_fees.payment_processing",
+		"revenue.sales.services":            "expense.commissions_fees",
+	} {
+		asked := Asked{Incoming: &incoming, Question: "What does Etsy pay you for, and what did it keep of that?",
+			Options: []Option{optionOf(mustPath(payouts)), optionOf(sales)}}
+		for _, words := range []string{
+			"less 3% fees, rest sales", "less 1,310.00 fees, rest sales in 2025", "less 12% their fees, rest sales",
+			"less 12% commission, rest sales",
+		} {
+			m := Understand(asked, words, nil)
+			if m.Split == nil || !m.Split.Parts[0].Off || m.Split.Parts[0].Category != mustPath(fees).ID {
+				t.Errorf("%s: %q means %+v", payouts, words, m.Split)
+			}
+		}
+		if m := Understand(asked, "97% sales, 3% fees", nil); m.Broken == nil ||
+			!strings.Contains(m.Broken.Error(), "less 30.50 fees") {
+			t.Errorf("%s: fees as a part of what came in: %+v", payouts, m)
+		}
+	}
+	asked := Asked{Incoming: &incoming, Question: "What does Etsy pay you for, and what did it keep of that?",
+		Options: []Option{optionOf(mustPath("revenue.sales.marketplace_payouts")), optionOf(sales)}}
+	for _, words := range []string{"they take 15% plus ads", "card sales, it keeps 2.9%", "they keep 3%", "fees"} {
+		if m := Understand(asked, words, nil); !m.Unclear {
+			t.Errorf("%q means %+v, want to ask how much", words, m)
+		}
+	}
+	if m := Understand(asked, "sales of my shop", nil); m.CategoryID == 0 || m.Unclear {
+		t.Errorf("sales are %+v", m)
+	}
+}

@@ -40,6 +40,9 @@ const signsSay = 60
 // sure the suggestion is of this row; and what rows with the same signs turned out to be. Where nothing is suggested
 // the second does not, where an answer suggests it the third.
 func (a Ask) change() int {
+	if a.Question.Kept {
+		return 0
+	}
 	now, ok := ontology.ScheduleC().ByID(a.CategoryID)
 	if !ok {
 		now = mustPath(ontology.Uncategorized)

@@ -78,23 +78,23 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsApart(t *testing.T) {
 		numbered("tax", 3, "-236.21", "WI DEPT REVENUE SALES TAX 60%d2947")...)...)
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
-	o.wantNoQuestionAbout("Square")
-	tax := o.questionAbout("").id
+	o.wantNoQuestionAbout("Square pay you for?")
+	tax := o.questionAbout("sales tax").id
 	o.answerIssue(tax, "liability.sales_tax_collected", nil).want(200)
 	o.process(0)
 	o.wantParts(rows["payout-0"], "suggested", "revenue.sales.processor_payouts")
-	if q := o.questionAbout("Square"); q.transactions != "4" {
+	if q := o.questionAbout("Square pay you for?"); q.transactions != "4" {
 		t.Errorf("of four payouts %s are asked about", q.transactions)
 	}
 	o.sums("2026-01-01", "2026-12-31")
 	o.answerIssue(tax, "undo", nil).want(200)
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
-	o.wantNoQuestionAbout("Square")
+	o.wantNoQuestionAbout("Square pay you for?")
 
 	o.answerIssue(tax, "liability.sales_tax_collected", nil).want(200)
 	o.process(0)
-	o.answerIssue(o.questionAbout("Square").id, "less 61.80 payment processing fees, 97.20 "+
+	o.answerIssue(o.questionAbout("Square pay you for?").id, "less 61.80 payment processing fees, 97.20 "+
 		"liability.sales_tax_collected, rest revenue.sales in 2026", nil).want(200).wantAt("accepted", "status")
 	later := o.upload(account, transaction("later", "573.15", "2026-05-01", "SQUARE INC SQ250501 T39Y9V5JKC0"))
 	o.process(0)
@@ -107,10 +107,10 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsApart(t *testing.T) {
 // Sales tax that is a part of something else is no part of the receipts either, whichever way that goes.
 func TestPayoutsAreAskedAboutWhereSalesTaxIsAPart(t *testing.T) {
 	t.Parallel()
-	for line, said := range map[string]struct{ amount, answer string }{
-		"WI DEPT REVENUE TAXPYMT 60%d2947": {"-236.21",
+	for line, said := range map[string]struct{ amount, about, answer string }{
+		"WI DEPT REVENUE TAXPYMT 60%d2947": {"-236.21", "Wisconsin",
 			"36.00 expense.taxes_licenses.state_business, rest liability.sales_tax_collected in 2026"},
-		"MOBILE DEPOSIT REF 41%d2947": {"1100.00",
+		"MOBILE DEPOSIT REF 41%d2947": {"1100.00", "cash and checks",
 			"1000.00 revenue.sales.services, rest liability.sales_tax_collected"},
 	} {
 		o, account := openPaid(t)
@@ -118,11 +118,11 @@ func TestPayoutsAreAskedAboutWhereSalesTaxIsAPart(t *testing.T) {
 			numbered("tax", 3, said.amount, line)...)...)
 		o.process(0)
 		o.wantParts(rows["payout-0"], "rule", "revenue.sales.processor_payouts")
-		tax := o.questionAbout("").id
+		tax := o.questionAbout(said.about).id
 		o.answerIssue(tax, said.answer, nil).want(200).wantAt("accepted", "status")
 		o.process(0)
 		o.wantParts(rows["payout-0"], "suggested", "revenue.sales.processor_payouts")
-		if q := o.questionAbout("Square"); q.transactions != "4" {
+		if q := o.questionAbout("Square pay you for?"); q.transactions != "4" {
 			t.Errorf("%s: of four payouts %s are asked about", line, q.transactions)
 		}
 		o.answerIssue(tax, "undo", nil).want(200)

@@ -31,7 +31,7 @@ func TestPayoutsOfAProcessorThatLentAreAskedAbout(t *testing.T) {
 	o.wantParts(next["other"], "rule", "revenue.sales.processor_payouts")
 
 	const less = "less 11% liability.loan_principal, rest revenue.sales"
-	o.answerIssue(o.questionAbout("What does Square pay").id, less, nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(o.questionAbout("Square pay you for?").id, less, nil).want(200).wantAt("accepted", "status")
 	next = o.upload(account,
 		transaction("next", "900.00", "2026-05-18", "SQUARE INC SQ260518 T3GMEOYZ JUNIPER BIKES"))
 	o.process(0)
@@ -122,6 +122,7 @@ func TestALoanThatNobodyIsAskedAboutSetsNothingGoing(t *testing.T) {
 	o.process(1000)
 	o.upload(account, transaction("loan", "1.10", "2026-05-06", "SQUARE FINANCIAL SQ LOAN 260506 L2XFF JUNIPER BIKES"))
 	o.process(1000)
-	o.wantNoQuestions()
+	o.wantNoQuestionAbout("Loan")
+	o.wantNoQuestionAbout("Square pay you for?")
 	o.get(o.path+"/profile").want(200).wantAt(0, "coverage", "transactions", "queued")
 }

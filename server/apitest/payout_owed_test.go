@@ -13,7 +13,7 @@ func TestPayoutsAreAskedAboutWhereSomeOfThemAreOwed(t *testing.T) {
 		transaction("other", "300.10", "2026-04-03", "STRIPE TRANSFER ST-K4J2H1 JUNIPER BIKES"))...)
 	o.process(0)
 	o.wantParts(rows["payout-0"], "rule", payouts)
-	round := o.questionAbout("Square")
+	round := o.questionAbout("Square pay you for?")
 	if round.transactions != "1" {
 		t.Fatalf("asked is about %s rows", round.transactions)
 	}
