@@ -4139,17 +4139,17 @@ type ClientInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested. The order is coarse, so that it seldom changes. One that was answered
-	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
-	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
+	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
+	// answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
-	// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
-	// are enough; it takes its answer still. What was answered is not asked again.
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand are asked about last, for
+	// what was kept. New rows join the open question; it closes by itself when its last row is deleted, is understood otherwise, gets a
+	// category from the user or joins others like it, once there are enough; it takes its answer still. What was answered is not asked
+	// again.
 	//
 	// Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 	ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error)
@@ -4639,17 +4639,17 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 // of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested. The order is coarse, so that it seldom changes. One that was answered
-// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
-// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
+// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
+// answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
-// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
-// are enough; it takes its answer still. What was answered is not asked again.
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand are asked about last, for
+// what was kept. New rows join the open question; it closes by itself when its last row is deleted, is understood otherwise, gets a
+// category from the user or joins others like it, once there are enough; it takes its answer still. What was answered is not asked
+// again.
 //
 // Corresponds with GET /organizations/{organization_id}/outstanding-issues (the `ListOutstandingIssues` operationId).
 func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId OrganizationId, params *ListOutstandingIssuesParams, reqEditors ...RequestEditorFn) (*http.Response, error) {
@@ -6763,17 +6763,17 @@ type ClientWithResponsesInterface interface {
 	//
 	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-	// suggested. The order is coarse, so that it seldom changes. One that was answered
-	// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
-	// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
+	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
+	// answer at any time.
 	//
 	// A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 	// together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 	// reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
-	// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
-	// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
-	// are enough; it takes its answer still. What was answered is not asked again.
+	// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand are asked about last, for
+	// what was kept. New rows join the open question; it closes by itself when its last row is deleted, is understood otherwise, gets a
+	// category from the user or joins others like it, once there are enough; it takes its answer still. What was answered is not asked
+	// again.
 	//
 	// Returns a wrapper object for the known response body format(s).
 	//
@@ -9685,17 +9685,17 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 //
 // The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
 // of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
-// suggested. The order is coarse, so that it seldom changes. One that was answered
-// `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is answered. Answered questions, and
-// those that closed by themselves, are listed with `status` alone, oldest first: each takes another answer at any time.
+// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
+// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
+// answer at any time.
 //
 // A question is about all rows of one counterparty in one direction, or about a single row that names nobody; small ones
 // together are one question in each direction. One about the business itself (`company`) is asked once, where its rows give a
 // reason: "Is sales tax included in your receipts?" comes with the first sales tax payment. Its answer decides those payments and the
-// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand as they came are asked
-// about last, for what was kept of them, which the form has on other lines. New rows join the open question; it closes by
-// itself when its last row is deleted, is understood otherwise, gets a category from the user or joins others like it, once there
-// are enough; it takes its answer still. What was answered is not asked again.
+// next ones; where receipts do not include it, payouts, which may, are asked about, too. Payouts that stand are asked about last, for
+// what was kept. New rows join the open question; it closes by itself when its last row is deleted, is understood otherwise, gets a
+// category from the user or joins others like it, once there are enough; it takes its answer still. What was answered is not asked
+// again.
 //
 // Returns a wrapper object for the known response body format(s).
 //
