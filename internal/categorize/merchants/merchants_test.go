@@ -13,7 +13,7 @@ import (
 )
 
 // sum is the SHA-256 of the data that Version names.
-const sum = "47cceb7ca6ce7d407a67ff1a0d800c25d03aa05bcd5db1e9724f252c6a26e230"
+const sum = "0620ebc7268c0945f70d059f3df7553bca3f40942aab840cefe7031a86556ba1"
 
 // The contract's vocabularies of counterparties.
 var (
