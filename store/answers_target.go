@@ -424,11 +424,35 @@ func (o *Organization) Hooked(ctx context.Context, hook Hook) (issue Issue, err 
 		if err != nil {
 			return err
 		}
-		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
 		if t.question != nil {
 			issue = t.question.Issue
+			return nil
 		}
-		return nil
+		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
+		issue.Question, issue.Options, err = o.wouldAsk(ctx, tx, t)
+		return err
 	})
 	return issue, translate(ctx, err)
+}
+
+// wouldAsk is what a standing hook would ask of which nothing is asked: words mean there what they mean where it is.
+func (o *Organization) wouldAsk(ctx context.Context, tx *sqlx.Tx, t target) (text string, options []questions.Option,
+	err error) {
+	var newest struct {
+		Name     string `db:"name"`
+		Category int    `db:"category"`
+	}
+	err = tx.GetContext(ctx, &newest, `
+		SELECT coalesce(c.name, '') AS name, coalesce(t.category_id, t.suggested_id, 0) AS category
+		FROM unnest($2::uuid[]) AS u (id)
+		JOIN transactions t ON t.organization_id = $1 AND t.id = u.id
+		LEFT JOIN counterparties c ON c.organization_id = $1 AND c.id = t.counterparty_id
+		ORDER BY t.primary_date DESC, t.id DESC
+		LIMIT 1`,
+		o.ID, uuids(t.rows))
+	if errors.Is(err, sql.ErrNoRows) || t.incoming == nil {
+		return "", nil, nil
+	}
+	text, options = questions.Standing(newest.Name, *t.incoming, newest.Category)
+	return text, options, err
 }

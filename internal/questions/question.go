@@ -64,6 +64,18 @@ func TextAbout(name string, incoming bool) string {
 	return fmt.Sprintf("What do you pay %s for?", name)
 }
 
+// Standing is what would be asked about the rows of a hook that nothing is asked about: about whom they are with, where
+// that is known, and what they are taken for.
+func Standing(name string, incoming bool, category int) (text string, options []Option) {
+	if name != "" {
+		text = TextAbout(name, incoming)
+	}
+	if c, ok := ontology.ScheduleC().ByID(category); ok && c.Assignable && !c.Is(ontology.Uncategorized) {
+		options = []Option{optionOf(c)}
+	}
+	return text, options
+}
+
 // about names a row that a person is to recognize: its day, its amount and the words of the bank.
 func about(l Line) string {
 	return fmt.Sprintf("%s (%s %s, %q)", l.PrimaryDate.Format(day), money.TotalOf(l.Amount).Abs(), l.Currency,

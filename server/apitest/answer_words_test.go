@@ -256,3 +256,26 @@ func TestTheWordsOfTheDocumentAreUnderstood(t *testing.T) {
 		o.wantParts(row, "user", want)
 	}
 }
+
+// Words mean the same at a row's hook, at that of whom it is with, and at the question about both.
+func TestWordsMeanTheSameAtEachHook(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, append(numbered("in", 3, "1200.40", "ACH HARLAN LUMBER CO 88%d"),
+		numbered("out", 3, "-310.20", "ACH HARLAN LUMBER CO 77%d")...)...)
+	o.process(0)
+	party := o.get(o.path+"/transactions/"+ids["in-0"]).want(200).text("transaction", "counterparty", "id")
+	for _, of := range []struct{ row, direction, words, want string }{
+		{"in-0", "in", "sold lumber to them", "revenue.sales.products"},
+		{"in-0", "in", "for the deck job", "revenue.sales.services"},
+		{"out-0", "out", "for the deck job", "expense.supplies.materials"},
+	} {
+		asked := o.get(o.path+"/transactions/"+ids[of.row]).want(200).text("transaction", "issueIds", 0)
+		for _, hook := range []string{"t:" + ids[of.row], "c:" + party + ":" + of.direction, asked} {
+			o.answerIssue(hook, of.words, nil).want(200).wantAt("accepted", "status")
+			o.wantParts(ids[of.row], "user", of.want)
+			o.answerIssue(hook, "undo", nil).want(200)
+			o.process(0)
+		}
+	}
+}
