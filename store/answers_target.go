@@ -426,13 +426,26 @@ func (o *Organization) Hooked(ctx context.Context, hook Hook) (issue Issue, err 
 		}
 		if t.question != nil {
 			issue = t.question.Issue
-			return nil
+			if t.key != nil && questions.ParseKey(*t.key).BothWays() {
+				issue.Incoming, err = o.allCameIn(ctx, tx, t.rows)
+			}
+			return err
 		}
 		issue = Issue{AllowsFreeText: true, Incoming: t.incoming}
 		issue.Question, issue.Options, err = o.wouldAsk(ctx, tx, t)
 		return err
 	})
 	return issue, translate(ctx, err)
+}
+
+// allCameIn is whether all rows came in that a question about both ways is about: then words are read as of such money.
+func (o *Organization) allCameIn(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID) (incoming *bool, err error) {
+	err = tx.GetContext(ctx, &incoming, `
+		SELECT coalesce(bool_and(t.amount > 0), false)
+		FROM unnest($2::uuid[]) AS u (id)
+		JOIN transactions t ON t.organization_id = $1 AND t.id = u.id`,
+		o.ID, uuids(rows))
+	return incoming, err
 }
 
 // wouldAsk is what a standing hook would ask of which nothing is asked: words mean there what they mean where it is.

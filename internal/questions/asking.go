@@ -14,7 +14,6 @@ import (
 var (
 	internalMove  = mustPath("transfer.internal")
 	cardPayment   = mustPath("transfer.credit_card_payment")
-	ownersDraw    = mustPath("equity.owner_draw")
 	contractLabor = mustPath("expense.contract_labor")
 	equipment     = mustPath("expense.depreciation.equipment_purchase")
 	cashTaken     = mustPath("asset.cash_withdrawal")

@@ -62,8 +62,10 @@ func (q Asked) said(written string, option *string) Meaning {
 		case ok:
 			return m
 		}
-		if _, is := q.paidOut(); is && shareOrAmount.MatchString(words) { // how much was kept is not lost
-			return q.unclear(nil)
+		_, payout := q.paidOut()
+		if payout && shareOrAmount.MatchString(words) || q.partlyOurs(words) || q.tellsParts(words) ||
+			q.tellsInterest(words) {
+			return q.unclear(nil) // how much it is is not lost
 		}
 	}
 	if paths := pathsIn(words); option == nil && len(paths) > 1 {
@@ -91,6 +93,9 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(nil)
 	case refuses(words), halfSaid(words), namesFirm(words), isAddress(words): // what it is not, how much, with whom
 		return q.unclear(nil)
+	}
+	if o, ok := q.ownMoney(words); ok {
+		return q.choose(written, o)
 	}
 	d := q.direction()
 	relationship, _ := RelationshipNamed(words)
@@ -120,7 +125,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	})
 	switch {
 	case one:
-		return Meaning{CategoryID: read.Category.ID, Learned: true}
+		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(written)
 	case list != nil: // several things, and no shares of them

@@ -46,6 +46,7 @@ var (
 	otherStateTax     = mustPath("expense.taxes_licenses.state_business") // the same authorities take it
 	cashDeposit       = mustPath("uncategorized.cash_deposit")
 	sales             = mustPath("revenue.sales")
+	ownersDraw        = mustPath("equity.owner_draw")
 )
 
 func mustPath(path string) *ontology.Category {

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"fmt"
 	"regexp"
+	"strings"
 	"sync"
 	"testing"
 
@@ -114,5 +115,19 @@ func move(t *testing.T, db *sql.DB, organization, how string) {
 		LIMIT 1`, shardOf(t, db, organization), how)
 	if err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Whose an account is is asked of both ways at once: where all of it came in, an owner's words are read as of such
+// money.
+func TestWhatCameFromAnAppIsReadAsMoneyThatCameIn(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, numbered("cashout", 3, "412.50", "VENMO DES:CASHOUT ID:10273%d2784")...)
+	o.process(0)
+	q := o.questionAbout("payment service")
+	o.answerIssue(q.id, "small logo animation job, paid on Venmo", nil).want(200).wantAt("accepted", "status")
+	if got := o.partsOf(ids["cashout-0"]); got[0] != "user" || !strings.HasPrefix(got[1], "revenue.sales") {
+		t.Errorf("a job that was paid is %q", got)
 	}
 }

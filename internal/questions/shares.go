@@ -1,0 +1,86 @@
+package questions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"bizfin/internal/ontology"
+)
+
+// partlyOurs reports whether words that are no split say a share of the money that is the business's, or that is not:
+// what is left of it is something else, and they are not read for the whole. "Half my shop" is rented to somebody, and
+// "100 % work" leaves nothing.
+func (q Asked) partlyOurs(words string) bool {
+	return q.direction() != In && ourShare.MatchString(words) && !allOurs.MatchString(words)
+}
+
+const (
+	aShare = `(?:\d[\d.]*\s*(?:%|percent\b|per\s+cent\b|pct\b)|` +
+		`\b(?:(?:ten|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety)(?:[ -]five)?\s+percent|` +
+		`(?:one|two|three|four|a)[ -](?:third|fourth|quarter|fifth|tenth)s?)\b)`
+	usedBy = `(?:business|biz|work|office|personal(?:ly)?|private(?:ly)?|home|house|family|mine|my\s+own)\b`
+)
+
+var (
+	ourShare = regexp.MustCompile(`(?i)` + aShare + `(?:[\s,]+(?:of\s+(?:it|the\s+\pL+)|is|are|for|goes?|to|the|my|by|as|` +
+		`it's|its|was|used|being|use)\b)*[\s,]+` + usedBy + `|\b` + usedBy +
+		`(?:\s+(?:room|use|side|part|share|space))?(?:\s+(?:is|was|about|gets|takes|around|like|maybe|roughly|at|only))+\s+` +
+		aShare)
+	allOurs = regexp.MustCompile(`(?i)\b100\s*(?:%|percent\b|per\s+cent\b|pct\b)`)
+)
+
+// tellsParts reports whether words that are no split tell several sums, or one of a payout: it is not wholly what one of
+// them is called.
+func (q Asked) tellsParts(words string) bool {
+	sums, most := cents.FindAllString(words, -1), 1
+	if _, is := q.paidOut(); is {
+		most = 0
+	}
+	return len(sums) > most
+}
+
+var cents = regexp.MustCompile(`\d\.\d\d\b`)
+
+// tellsInterest reports whether words tell how much interest is in a payment that seems to be a loan's: what is left of
+// it pays the loan back, and they are not read for the whole.
+func (q Asked) tellsInterest(words string) bool {
+	return len(q.Options) > 0 && interestOf.MatchString(words) && slices.ContainsFunc(loans, func(path string) bool {
+		return q.Options[0].Value == path
+	})
+}
+
+var (
+	loans = []string{"liability.loan_payment_unsplit", "liability.credit_line", "liability.installment_plan"}
+
+	interestOf = regexp.MustCompile(`(?i)\binterest\b[^.;]*\d[\d,]*\.\d\d\b|\d[\d,]*\.\d\d\b[^.;]*\binterest\b`)
+)
+
+// ownMoney is the option that an account's money is the owner's, where one asks whose it is and words say that the
+// account is. One that they call the business's is not.
+func (q Asked) ownMoney(words string) (Option, bool) {
+	at := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == ownersDraw.Path && o.Label != ownersDraw.Name })
+	if at < 0 || !ownAccount.MatchString(words) || ofBusiness.MatchString(words) {
+		return Option{}, false
+	}
+	return q.Options[at], true
+}
+
+var (
+	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|transferred|paid|` +
+		`paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
+		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
+	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|reserve)\b`)
+)
+
+// asAsked is a category as a question that asks whose money it is has it: what is private is the owner's.
+func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
+	offers := func(path string) bool {
+		return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == path })
+	}
+	if strings.HasPrefix(c.Path, "personal.") && !offers(c.Path) && offers(ownersDraw.Path) &&
+		(c.Path == "personal.living" || c.Path == "personal.income") {
+		return ownersDraw
+	}
+	return c
+}

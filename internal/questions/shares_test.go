@@ -1,0 +1,64 @@
+package questions
+
+import "testing"
+
+// Words that say how much of the money is the business's, or one of several things, and are no split, are asked about:
+// they are not read for the whole.
+func TestAShareThatIsNoSplitIsAskedAbout(t *testing.T) {
+	out, in := false, true
+	loan := []Option{optionOf(mustPath("liability.loan_payment_unsplit")), optionOf(principal)}
+	payouts := []Option{optionOf(mustPath("revenue.sales.processor_payouts")), optionOf(sales)}
+	for _, c := range []struct {
+		incoming *bool
+		options  []Option
+		words    string
+	}{
+		{&out, nil, "Apartment rent, the office room is 18 percent."},
+		{&out, nil, "The lease of the RX, four fifths for business by my log."},
+		{&out, nil, "phone bill, 60% is business"},
+		{&out, nil, "rent for the flat, a third of it is my office"},
+		{&out, nil, "membership dues 335.00 and 65.00 for the PAC"},
+		{&out, loan, "Truck loan, interest 163.03."},
+		{&out, loan, "paid the line off, 41.18 was interest"},
+		{&in, payouts, "sales were 3858.99 before their cut of 136.81"},
+		{&in, payouts, "card sales, they kept 12.40"},
+	} {
+		m := Understand(Asked{Incoming: c.incoming, Options: c.options}, c.words, nil)
+		if !m.Unclear {
+			t.Errorf("%q means %+v", c.words, m)
+		}
+	}
+	for words, path := range map[string]string{
+		"cell phone bill, it is 100 percent work":       "expense.utilities.phone",
+		"electric bill for the shop":                    "expense.utilities.power_water",
+		"the whole Creative Cloud suite, 59.99 a month": "expense.other.software",
+	} {
+		m := Understand(Asked{Incoming: &out}, words, nil)
+		if m.Unclear || m.CategoryID != mustPath(path).ID {
+			t.Errorf("%q means %+v, want %s", words, m, path)
+		}
+	}
+}
+
+// Where one asks whose an account is, "my own" is the owner's, unless it is called the business's.
+func TestAnOwnAccountIsTheOwners(t *testing.T) {
+	out := false
+	asked := Asked{Incoming: &out, Question: "Whose is the account at Chase, which money moves to or from?", Options: []Option{
+		{Value: internalMove.Path, Label: "Another account of the business"},
+		{Value: ownersDraw.Path, Label: "My own money"},
+		{Value: cardPayment.Path, Label: "A card of the business"},
+	}}
+	for words, path := range map[string]string{
+		"To my own Chase checking.":   ownersDraw.Path,
+		"my personal Huntington card": ownersDraw.Path,
+		"it's our household account":  ownersDraw.Path,
+		"groceries for the kids":      ownersDraw.Path,
+	} {
+		if m := Understand(asked, words, nil); m.CategoryID != mustPath(path).ID {
+			t.Errorf("%q means %+v, want %s", words, m, path)
+		}
+	}
+	if m := Understand(asked, "my own business savings", nil); m.CategoryID == ownersDraw.ID {
+		t.Errorf("the business's savings mean %+v", m)
+	}
+}
