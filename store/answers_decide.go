@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
+	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
@@ -67,6 +68,9 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 func (d *deciding) reach(ctx context.Context) error {
 	a, t := &d.answer, &d.target
 	if err := d.gather(ctx); err != nil {
+		return err
+	}
+	if err := d.addStanding(ctx); err != nil {
 		return err
 	}
 	for i, spec := range a.Splits {
@@ -142,6 +146,31 @@ func (d *deciding) goOn(ctx context.Context) error {
 		return err
 	}
 	return d.recount(ctx, d.tx, d.now, []uuid.UUID{d.back[0].Issue})
+}
+
+// addStanding adds the payouts of somebody that stand, where an answer about the others says amounts of a year: the
+// year's statement is of all of them, and would be counted twice if they were asked about once more.
+func (d *deciding) addStanding(ctx context.Context) error {
+	t := &d.target
+	if t.Issue == uuid.Nil || t.key == nil || t.incoming == nil || !*t.incoming || !d.answer.Splits.yearly() {
+		return nil
+	}
+	key := questions.ParseKey(*t.key)
+	if !key.OfCounterparty() {
+		return nil
+	}
+	var rows []uuid.UUID
+	err := d.tx.SelectContext(ctx, &rows, `
+		SELECT it.transaction_id
+		FROM outstanding_issues i
+		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
+		WHERE i.organization_id = $1
+		  AND i.group_key = ANY ($2::text[])
+		  AND i.incoming
+		  AND i.status = 'open'`,
+		d.ID, pq.StringArray(questions.KeptKeys(key.String())))
+	t.rows = inOrder(append(t.rows, rows...))
+	return err
 }
 
 // store keeps the answer, and which rows it is about.
@@ -309,6 +338,9 @@ func (d *deciding) askAnew(ctx context.Context) error {
 	if err := d.payoutsOfAnew(ctx, d.tx, d.now, d.locked, payoutsThatStand, owing); err != nil {
 		return err
 	}
+	if err := d.lentAnew(ctx); err != nil {
+		return err
+	}
 	if d.answer.CategoryID != 0 || len(d.answer.Exceptions) > 0 {
 		if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
 			return err
@@ -321,6 +353,23 @@ func (d *deciding) askAnew(ctx context.Context) error {
 		d.others = d.target.rows
 	}
 	return d.askedElsewhere(ctx, d.tx, d.now, d.locked, slices.Concat(d.others, d.left))
+}
+
+// lentAnew has payouts decided anew of those who lent to the business, as the answer says, and of those who seemed to
+// have, before it.
+func (d *deciding) lentAnew(ctx context.Context) error {
+	lending, err := d.lending(ctx, d.tx, d.id)
+	if err != nil {
+		return err
+	}
+	if err := d.payoutsOfBrandsAnew(ctx, d.tx, d.now, d.locked, payoutsThatStand, lending); err != nil {
+		return err
+	}
+	if q := d.target.question; q == nil || !q.seemsLent() || len(lending) > 0 {
+		return nil
+	}
+	brand := questions.BrandOf(questions.CounterpartyOf(*d.target.key))
+	return d.payoutsOfBrandsAnew(ctx, d.tx, d.now, d.locked, payoutsAsked, []string{brand})
 }
 
 func (d *deciding) followRefunds(ctx context.Context) error {
@@ -347,11 +396,11 @@ func (d *deciding) outcome(ctx context.Context) (status string, err error) {
 		        AND t.answer_id = $2),
 		    status = CASE WHEN $3 OR EXISTS (
 		      SELECT
-		      FROM transactions
-		      WHERE organization_id = $1
-		        AND id = ANY ($4::uuid[])
-		        AND category_id IS NULL
-		        AND deleted_at IS NULL) OR EXISTS (
+		      FROM transactions t
+		      WHERE t.organization_id = $1
+		        AND t.id = ANY ($4::uuid[])
+		        AND (t.category_id IS NULL OR `+standsAsked+`)
+		        AND t.deleted_at IS NULL) OR EXISTS (
 		      SELECT
 		      FROM answer_rows
 		      WHERE organization_id = $1
@@ -452,7 +501,8 @@ func (o *Organization) markAnswered(ctx context.Context, tx *sqlx.Tx, now time.T
 	return err
 }
 
-// askedElsewhere has rows of a question that nothing establishes decided anew: another question is about them.
+// askedElsewhere has rows of a question that nobody answered decided anew: another question is about them, or payouts
+// that stand are asked about again.
 func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time.Time, locked, rows []uuid.UUID) error {
 	if len(rows) == 0 {
 		return nil
@@ -460,10 +510,10 @@ func (o *Organization) askedElsewhere(ctx context.Context, tx *sqlx.Tx, now time
 	var open []decide.Row
 	err := tx.SelectContext(ctx, &open, `
 		SELECT id, revision, account_id
-		FROM transactions
+		FROM transactions t
 		WHERE organization_id = $1
 		  AND id = ANY ($2::uuid[])
-		  AND category_id IS NULL
+		  AND (category_id IS NULL OR `+standsAsked+`)
 		  AND filing_state <> 'filed'
 		ORDER BY id`,
 		o.ID, uuids(rows))

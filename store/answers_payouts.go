@@ -48,9 +48,16 @@ func (o *Organization) aloneHolds(ctx context.Context, tx *sqlx.Tx, answer uuid.
 // owing are the counterparties, by their keys, of whose money an answer says that the business owes some: what else
 // they pay out is not known to be sales while it holds.
 func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (keys []string, err error) {
-	var owed pq.Int64Array
-	for _, c := range questions.Owed {
-		owed = append(owed, int64(c))
+	return o.saidToBe(ctx, tx, answer, questions.Owed)
+}
+
+// saidToBe are the counterparties, by their keys, of whose money that came in an answer says that it is, wholly or in
+// part, of some categories.
+func (o *Organization) saidToBe(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID, categories []int) (keys []string,
+	err error) {
+	var some pq.Int64Array
+	for _, c := range categories {
+		some = append(some, int64(c))
 	}
 	err = tx.SelectContext(ctx, &keys, `
 		SELECT DISTINCT counterparty_key
@@ -63,11 +70,43 @@ func (o *Organization) owing(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID)
 		      SELECT
 		      FROM jsonb_array_elements(split -> 'parts') p
 		      WHERE (p ->> 'category')::integer = ANY ($3::integer[])))`,
-		o.ID, answer, owed)
+		o.ID, answer, some)
 	for i, key := range keys {
 		keys[i] = questions.CounterpartyOf(key)
 	}
 	return slices.DeleteFunc(keys, func(key string) bool { return key == "" }), err
+}
+
+// lending are those who lent to the business, by [questions.BrandOf], as an answer says.
+func (o *Organization) lending(ctx context.Context, tx *sqlx.Tx, answer uuid.UUID) (brands []string, err error) {
+	keys, err := o.saidToBe(ctx, tx, answer, []int{questions.LoanProceeds})
+	for _, key := range keys {
+		if brand := questions.BrandOf(key); brand != "" && !slices.Contains(brands, brand) {
+			brands = append(brands, brand)
+		}
+	}
+	return brands, err
+}
+
+// seemsLent is whether a question is about money that seems to be lent.
+func (q askedIssue) seemsLent() bool {
+	return q.GroupKey != nil && len(q.Options) > 0 && q.Options[0].Value == "liability.loan_proceeds"
+}
+
+// payoutsOfBrandsAnew is payoutsAnew of those of some brands.
+func (o *Organization) payoutsOfBrandsAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	which string, brands []string) error {
+	for _, brand := range brands {
+		if brand == "" {
+			continue
+		}
+		err := o.payoutsAnew(ctx, tx, now, locked,
+			which+ofCounterparties(`key = $4 OR starts_with(key, $4 || ' ')`), brand)
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // payoutsOfLender has payouts that stand of somebody decided anew where a question is open again about their money that
@@ -83,12 +122,11 @@ func (o *Organization) payoutsOfLender(ctx context.Context, tx *sqlx.Tx, now tim
 		  AND incoming
 		  AND options -> 0 ->> 'value' = 'liability.loan_proceeds'`,
 		o.ID, question)
-	brand := questions.BrandOf(questions.CounterpartyOf(key))
-	if err != nil || brand == "" {
+	if err != nil {
 		return err
 	}
-	return o.payoutsAnew(ctx, tx, now, locked,
-		payoutsThatStand+ofCounterparties(`key = $4 OR starts_with(key, $4 || ' ')`), brand)
+	brands := []string{questions.BrandOf(questions.CounterpartyOf(key))}
+	return o.payoutsOfBrandsAnew(ctx, tx, now, locked, payoutsThatStand, brands)
 }
 
 // payoutsOfAnew is payoutsAnew of counterparties, by their keys.

@@ -100,6 +100,10 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err != nil {
 		return err
 	}
+	lending, err := o.lending(ctx, tx, old)
+	if err != nil {
+		return err
+	}
 	if err := o.forget(ctx, tx, now, locked, old, instead, rows, remembered); err != nil {
 		return err
 	}
@@ -109,6 +113,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		}
 	}
 	if err := o.payoutsOfAnew(ctx, tx, now, locked, payoutsAsked, owing); err != nil {
+		return err
+	}
+	if err := o.payoutsOfBrandsAnew(ctx, tx, now, locked, payoutsAsked, lending); err != nil {
 		return err
 	}
 	if t.Transaction != uuid.Nil {

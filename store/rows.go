@@ -41,6 +41,9 @@ func withoutNote(note string) string {
 // attention.
 var mayStandAsked = `coalesce(t.category_id = ANY (` + arrayOf(questions.Payouts()) + `), false)`
 
+// standsAsked is whether a row t is a payout that stands as it came, which nobody answered.
+var standsAsked = mayStandAsked + ` AND t.category_source IN ('rule', 'merchant')`
+
 // arrayOf are whole numbers as SQL has them.
 func arrayOf(ids []int) string {
 	words := make([]string, len(ids))

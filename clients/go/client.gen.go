@@ -2682,7 +2682,7 @@ type Relationship string
 
 // ReportBasis What a report was made from, so that nothing is left out unsaid.
 type ReportBasis struct {
-	// Complete Whether nothing material is open: no question about rows of the range, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or `low` is not `high`, do not quote net profit without its range.
+	// Complete Whether nothing material is open: no question what rows of the range are, no row that waits for processing, no card whose costs are not seen, and not more without a category than 250 dollars or a hundredth of the gross receipts. While it is false, or `low` is not `high`, do not quote net profit without its range.
 	//
 	// Example: false
 	Complete bool `json:"complete"`
@@ -3136,7 +3136,7 @@ type Transaction struct {
 	// Example: Gusto
 	Merchant *string `json:"merchant"`
 
-	// NeedsAttention Whether it is not established and worth an answer: an open question is about it, and not only what was kept of a payout that stands.
+	// NeedsAttention Whether an open question asks what it is: it is not established, or the bank changed it since. What was kept of a payout that stands is no such question.
 	//
 	// Example: false
 	NeedsAttention bool `json:"needsAttention"`

@@ -14,19 +14,22 @@ func AboutKept(d categorize.Decision) Key {
 	return AboutUse(guess.Path, d.Counterparty.Key)
 }
 
-// KeptKeys begin the stored keys of [AboutKept].
-func KeptKeys() (begin []string) {
+// KeptKeys are the stored keys of [AboutKept] of a counterparty, by its own key, and begin them where that is empty.
+func KeptKeys(counterpartyKey string) (keys []string) {
 	for _, id := range Payouts() {
 		c, _ := ontology.ScheduleC().ByID(id)
-		begin = append(begin, AboutUse(c.Path, "").String())
+		keys = append(keys, AboutUse(c.Path, counterpartyKey).String())
 	}
-	return begin
+	return keys
 }
+
+// keptOfThat ends the text of a question what was kept.
+const keptOfThat = ", and what did it keep of that?"
 
 // OfKept asks what whoever pays out what customers paid kept of it. The payouts stand meanwhile.
 func OfKept(l Line, d categorize.Decision) *Question {
 	q := ofUse(AboutKept(d), l, d)
-	q.Text = strings.TrimSuffix(TextAbout(d.Counterparty.Name, true), "?") + ", and what did it keep of that?"
+	q.Text = strings.TrimSuffix(TextAbout(d.Counterparty.Name, true), "?") + keptOfThat
 	q.Kept = true
 	q.Why = fmt.Sprintf("They count as they came. The form wants all that customers paid on one line and what was "+
 		"kept of it on others: fees change no profit, and what else was kept may. The year's statement has the sums: "+

@@ -8,6 +8,9 @@ import (
 // loanProceeds is money that was lent.
 var loanProceeds = mustPath("liability.loan_proceeds")
 
+// LoanProceeds is its id.
+var LoanProceeds = loanProceeds.ID
+
 // Loan is an open question about money that seems to be lent, by its key, and the first day of it.
 type Loan struct {
 	Key   string    `db:"group_key"`

@@ -94,6 +94,9 @@ func (q Asked) said(written string, option *string) Meaning {
 	case refuses(words), halfSaid(words), namesFirm(words), isAddress(words): // what it is not, how much, with whom
 		return q.unclear(nil)
 	}
+	if q.keptNothing(words) {
+		return q.choose(written, q.Options[0])
+	}
 	if o, ok := q.ownMoney(words); ok {
 		return q.choose(written, o)
 	}

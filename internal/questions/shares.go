@@ -30,6 +30,16 @@ var (
 	allOurs = regexp.MustCompile(`(?i)\b100\s*(?:%|percent\b|per\s+cent\b|pct\b)`)
 )
 
+// keptNothing reports whether words tell that nothing was kept of payouts that is known: they are what they came as.
+func (q Asked) keptNothing(words string) bool {
+	_, is := q.paidOut()
+	return is && strings.HasSuffix(q.Question, keptOfThat) && noneKept.MatchString(words)
+}
+
+var noneKept = regexp.MustCompile(`(?i)^\s*(?:(?:it|they|\pL+)\s+(?:kept|keeps?|took|takes?)\s+)?(?:nothing|none|zero|no\s+fees?)` +
+	`(?:\s+(?:was|is)\s+kept|\s+kept|\s+at\s+all)?[\s.!]*$|` +
+	`^\s*(?:nobody\s+knows|(?:i|we)\s+(?:don'?t|do\s+not)\s+know|no\s+idea|not\s+sure)\s+how\s+much[\s.!]*$`)
+
 // tellsParts reports whether words that are no split tell several sums, or one of a payout: it is not wholly what one of
 // them is called.
 func (q Asked) tellsParts(words string) bool {

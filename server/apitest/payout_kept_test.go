@@ -143,3 +143,85 @@ func TestPayoutsLeaveWhatAsksWhatWasKept(t *testing.T) {
 		t.Errorf("asked is %+v", now)
 	}
 }
+
+// Amounts of one of several years are of its payouts: those of the others are asked about again, and the answer says so.
+func TestPayoutsOfOtherYearsAreAskedAboutStill(t *testing.T) {
+	t.Parallel()
+	o, account, ids := openShop(t)
+	before := o.upload(account, transaction("before", "610.45", "2024-05-03", "ETSY, INC. PAYOUT 4K85433011"))
+	o.process(0)
+	q := o.questionAbout(whatWasKept)
+	o.answerIssue(q.id, "less 312.07 fees, rest sales in 2025", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	o.wantStanding(before["before"], "rule", marketplace)
+	rest := o.questionAbout(whatWasKept)
+	if rest.transactions != "1" || rest.id == q.id {
+		t.Fatalf("asked is %+v", rest)
+	}
+	o.answerIssue(rest.id, "less 61.05 fees, rest sales in 2024", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantNoQuestionAbout(whatWasKept)
+	if sums := o.sums("2024-01-01", "2025-12-31"); sums["line 10"] != "373.12" {
+		t.Errorf("line 10 is %s", sums["line 10"])
+	}
+	if got := o.partsOf(ids["etsy-0"]); got[0] != "user" {
+		t.Errorf("a payout of 2025 is %q", got)
+	}
+}
+
+// A year's statement is of all payouts of a service: said of those that were doubtful, it is of those that stand, too,
+// and is not asked for once more.
+func TestAYearsStatementIsOfAllPayouts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, transaction("round", "2000.00", "2025-04-02", "SQUARE INC SQ250402 T39Y9V5JKC0"),
+		transaction("uneven", "1573.15", "2025-05-02", "SQUARE INC SQ250502 T39Y9V5JKC0"),
+		transaction("later", "881.40", "2025-06-02", "SQUARE INC SQ250602 T39Y9V5JKC0"))
+	o.process(0)
+	o.wantStanding(ids["uneven"], "rule", "revenue.sales.processor_payouts")
+	asked := o.questionAbout("Square pay you for?")
+	o.answerIssue(asked.id, "less 132.00 fees, rest sales in 2025", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantNoQuestions()
+	if sums := o.sums("2025-01-01", "2025-12-31"); sums["line 10"] != "132.00" || sums["netProfit"] != "4454.55" {
+		t.Errorf("the year is %v", sums)
+	}
+	o.answerIssue(asked.id, "undo", nil).want(200)
+	o.process(0)
+	o.wantStanding(ids["uneven"], "rule", "revenue.sales.processor_payouts")
+	o.wantParts(ids["round"], "suggested", "revenue.sales.processor_payouts")
+	if kept := o.questionAbout(whatWasKept); kept.transactions != "2" {
+		t.Errorf("asked is %+v", kept)
+	}
+}
+
+// Payouts of who lent to the business are asked about, and stand where it is said that nobody lent: whenever that was
+// answered, corrected or taken back.
+func TestPayoutsFollowWhatIsSaidOfALoan(t *testing.T) {
+	t.Parallel()
+	const payouts = "revenue.sales.processor_payouts"
+	o, account := openPaid(t)
+	ids := o.upload(account,
+		transaction("loan", "12000.00", "2025-05-06", "SQUARE FINANCIAL SQ LOAN 250506 L2XFF JUNIPER BIKES"),
+		transaction("first", "655.20", "2025-05-11", "SQUARE INC SQ250511 T3GMEOYA JUNIPER BIKES"))
+	o.process(0)
+	o.wantParts(ids["first"], "suggested", payouts)
+	loan := o.questionAbout("Loan or advance received")
+	o.answerIssue(loan.id, "personal.income", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(ids["first"], "rule", payouts)
+	next := o.upload(account, transaction("next", "701.35", "2025-06-11", "SQUARE INC SQ250611 T3GMEOYA JUNIPER BIKES"))
+	o.process(0)
+	o.wantParts(next["next"], "rule", payouts)
+	o.answerIssue(loan.id, "liability.loan_proceeds", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	for _, id := range []string{ids["first"], next["next"]} {
+		o.wantParts(id, "suggested", payouts)
+	}
+	o.answerIssue(loan.id, "personal.income", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	for _, id := range []string{ids["first"], next["next"]} {
+		o.wantParts(id, "rule", payouts)
+	}
+	o.sums("2025-01-01", "2025-12-31")
+}
