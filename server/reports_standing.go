@@ -17,6 +17,9 @@ import (
 // mostOpenQuestions is how many questions a report names.
 const mostOpenQuestions = 5
 
+// loanNotSplit is the category of a loan's payments that stay as they are: nobody said how much of them is interest.
+const loanNotSplit = "liability.loan_payment_unsplit"
+
 // standing is what of a report is not established.
 type standing struct {
 	uncategorized report.Flow // all of it
@@ -45,6 +48,9 @@ func (q *reportQuery) standingOf(books *report.Books, sums store.ReportSums) sta
 		}
 	}
 	s.addQuestions(sums)
+	if loan := books.Total(report.Within(loanNotSplit)); loan.Outflow.Sign() > 0 {
+		s.open = append(s.open, report.LoanNotSplit(loan.Outflow.Neg()))
+	}
 	for _, m := range sums.Missing {
 		if card := categoryOf(m.CategoryID); m.Established && card.Path == "transfer.credit_card_payment" {
 			s.open = append(s.open, report.PaidToUnseenCard(m.Outflow.Neg()))

@@ -30,6 +30,12 @@ func PaidToUnseenCard(amount money.Total) Open {
 		{Percent: 100, Weight: 3300}}}
 }
 
+// LoanNotSplit is what a loan was paid of which nobody said how much is interest: a third of it at most.
+func LoanNotSplit(amount money.Total) Open {
+	return Open{Amount: amount, Outcomes: []odds.Outcome{{Percent: 0, Weight: 2500}, {Percent: 15, Weight: 4500},
+		{Percent: 35, Weight: 3000}}}
+}
+
 // Swing is by how much the answer is expected to change the profit, which counts nothing of the money now.
 func (o Open) Swing() money.Total {
 	var sum money.Total

@@ -3,6 +3,8 @@ package apitest
 import (
 	"encoding/json"
 	"testing"
+
+	"bizfin/internal/money"
 )
 
 // year asks for a report of 2026.
@@ -203,4 +205,33 @@ func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {
 		got := o.search("query", words).want(200)
 		got.wantAt("expense.supplies", "transactions", 0, "category", "categoryPath")
 	}
+}
+
+// A loan's payments that are said to stay unsplit hold interest that nobody knows: the range holds it, though nothing is
+// asked any more.
+func TestALoanThatStaysUnsplitKeepsItsInterestInTheRange(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account, numbered("loan", 4, "-640.00", "TERM LOAN AUTOPAY 88%d2")...)
+	o.process(0)
+	for _, id := range ids {
+		o.answerIssue("t:"+id, "liability.loan_payment_unsplit", nil).want(200).wantAt("accepted", "status")
+	}
+	o.process(0)
+	year := query("startDate", "2026-01-01", "endDate", "2026-12-31")
+	pnl := o.get(o.path + "/reports/pnl" + year).want(200)
+	pnl.wantAt(json.Number("0.00"), "totals", "netProfit")
+	pnl.wantAt(json.Number("0.00"), "range", "high")
+	low := func(pnl answer, interest money.Amount) { // in steps of the range
+		t.Helper()
+		got, err := money.Parse(pnl.text("range", "low"))
+		if o.must(err); got > -interest || got < -interest-5_00 {
+			t.Errorf("the range begins at %v, want about -%v", got, interest)
+		}
+	}
+	low(pnl, 896_00) // 35 percent of 2,560
+	o.answerIssue("t:"+ids["loan-0"], "100.00 interest, rest principal", nil).want(200).wantAt("accepted", "status")
+	pnl = o.get(o.path + "/reports/pnl" + year).want(200)
+	pnl.wantAt(json.Number("-100.00"), "range", "high")
+	low(pnl, 772_00)
 }
