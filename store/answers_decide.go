@@ -278,7 +278,23 @@ func (d *deciding) replace(ctx context.Context) error {
 			}
 		}
 	}
+	if err := d.endChanged(ctx); err != nil {
+		return err
+	}
 	return d.answered(ctx, d.tx)
+}
+
+// endChanged ends the questions whether rows are still what they were, as the answer decided them since the bank changed
+// them.
+func (d *deciding) endChanged(ctx context.Context) error {
+	decided, err := d.heldBy(ctx, d.tx, d.id)
+	if err != nil {
+		return err
+	}
+	if err := d.closeQuestions(ctx, d.tx, d.now, decided, questions.KindChanged); err != nil {
+		return err
+	}
+	return d.settleAttention(ctx, d.tx, d.now, decided)
 }
 
 // leaveBehind is leaveRest of an answer that replaces another one: what it leaves may be decided by a third.

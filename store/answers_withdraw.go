@@ -89,6 +89,9 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 	if err := o.holdOtherwise(ctx, tx, now, rows, old); err != nil {
 		return err
 	}
+	if err := o.askChangedAgain(ctx, tx, rows, old, instead); err != nil {
+		return err
+	}
 	if err := o.dissolveAmong(ctx, tx, now, locked, rows, isNoTransfer); err != nil { // they paired by this answer
 		return err
 	}
@@ -140,6 +143,43 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 		return err
 	}
 	return o.settleAttention(ctx, tx, now, all)
+}
+
+// askChangedAgain opens the questions again whether rows are still what they were that an answer ended, which is gone:
+// they are what was said before the bank changed them. What the answer in place of it decides is not asked about.
+func (o *Organization) askChangedAgain(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID, old, instead uuid.UUID) error {
+	var again []uuid.UUID
+	err := tx.SelectContext(ctx, &again, `
+		WITH ended AS (
+		  SELECT i.id, t.id AS row, abs(t.amount) AS amount
+		  FROM unnest($2::uuid[]) AS u (id)
+		  JOIN transactions t ON t.organization_id = $1 AND t.id = u.id
+		  JOIN answers a ON a.organization_id = $1 AND a.id = $3
+		  JOIN outstanding_issues i ON i.organization_id = $1 AND i.object_id = t.id::text
+		  WHERE i.object_type = 'transaction'
+		    AND i.kind = $5
+		    AND i.status = 'closed'
+		    AND i.ended_at = a.answered_at
+		    AND t.category_id IS NOT NULL
+		    AND t.answer_id IS DISTINCT FROM $4
+		    AND t.deleted_at IS NULL),
+		opened AS (
+		  UPDATE outstanding_issues i
+		  SET status = 'open',
+		      ended_at = NULL
+		  FROM ended
+		  WHERE i.organization_id = $1
+		    AND i.id = ended.id)
+		INSERT INTO issue_transactions (organization_id, transaction_id, issue_id, amount, n)
+		SELECT $1::uuid, row, id, amount, coalesce(`+numberIn("ended.id", "ended.row")+`, 1)
+		FROM ended
+		ON CONFLICT DO NOTHING
+		RETURNING transaction_id`,
+		o.ID, uuids(rows), old, uuid.NullUUID{UUID: instead, Valid: instead != uuid.Nil}, questions.KindChanged)
+	if err != nil {
+		return err
+	}
+	return o.weighChanged(ctx, tx, again)
 }
 
 // closeChanged closes the questions whether rows are still what the answer, or its memory, made them; not where that is

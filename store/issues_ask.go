@@ -19,15 +19,10 @@ import (
 // asked about; rows that were asked about before leave the questions about what they were understood as then.
 func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, decided []decide.Decision,
 	groups []questions.Group, counterparties map[string]uuid.UUID) error {
-	var before, settled []uuid.UUID
+	var before []uuid.UUID
 	for _, d := range decided {
-		if d.Row.NeedsAttention {
+		if d.Row.NeedsAttention { // what was asked of a changed line is over, or is asked again
 			before = append(before, d.Row.ID)
-			// A changed line that says again what it said at first, or something new, or has lost its category since:
-			// what was asked of it is over.
-			if was := d.Row.CategoryID; was == nil || d.Question != nil || *was == d.CategoryID {
-				settled = append(settled, d.Row.ID)
-			}
 		}
 	}
 	in, err := o.questionsOf(ctx, tx, before)
@@ -38,7 +33,7 @@ func (o *Organization) askAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, 
 	if err != nil {
 		return err
 	}
-	if err := o.closeQuestions(ctx, tx, now, settled, anyKind); err != nil {
+	if err := o.closeQuestions(ctx, tx, now, before, anyKind); err != nil {
 		return err
 	}
 	issues, err := o.openOrJoin(ctx, tx, now, groups, counterparties)

@@ -217,7 +217,7 @@ func OfChanged(l Line, was int, chosen bool, d categorize.Decision) *Question {
 	}
 	after, known := ontology.ScheduleC().ByID(d.CategoryID)
 	known = known && before != after && !after.Is(ontology.Uncategorized)
-	turned := !d.Refund && (l.Incoming() && isCost(before) || !l.Incoming() && isIncome(before))
+	turned := !d.Refund && (l.Incoming() && goesOut(before) || !l.Incoming() && comesIn(before))
 	silent := !chosen && (after == nil || after.Is(ontology.Uncategorized)) // it says no more what it was taken for
 	if !known && !turned && !silent {
 		return nil
@@ -255,6 +255,16 @@ func OfDoubtful(l Line, was int) *Question {
 		Text:    fmt.Sprintf("The bank changed this line; is it still %q?", before.Name),
 		Options: []Option{optionOf(before)},
 	}
+}
+
+// goesOut and comesIn are whether money of a category moves one way only, but for what comes back.
+func goesOut(c *ontology.Category) bool {
+	private := c.Kind == ontology.KindPersonal && c.Path != "personal.income"
+	return isCost(c) || private || c.Kind == ontology.KindNondeductible || c == ownersDraw
+}
+
+func comesIn(c *ontology.Category) bool {
+	return isIncome(c) || c.Path == "personal.income" || c.Is("equity.owner_contribution")
 }
 
 func isCost(c *ontology.Category) bool {

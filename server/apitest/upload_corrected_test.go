@@ -1,6 +1,7 @@
 package apitest
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 )
@@ -145,4 +146,72 @@ func TestADayThatTheBankCorrectsPairsTheLegsOfATransfer(t *testing.T) {
 		o.upload(savings, transaction("in", "500.00", "2026-09-02", "ONLINE TRANSFER FROM CHK"))
 		o.process(0)
 	}
+}
+
+// openTurned is a business that said what it pays somebody for, of whose payments the bank turned one around: it is
+// asked whether that is still the same.
+func openTurned(t *testing.T, said string) (o *office, party string, ids map[string]string) {
+	o, account := openPaid(t)
+	rows := numbered("p", 4, "-1020.10", "ACH DEBIT CORVEN LLC 4%d12")
+	ids = o.upload(account, rows...)
+	o.process(0)
+	party = o.get(o.path+"/transactions/"+ids["p-0"]).want(200).text("transaction", "counterparty", "id")
+	o.answerIssue("c:"+party+":out", said, nil).want(200).wantAt("accepted", "status")
+	rows[0]["amount"] = json.Number("1020.10")
+	o.upload(account, rows[0])
+	o.process(0)
+	return o, party, ids
+}
+
+// Money that turns is asked about, whatever was said of it: what the owner drew does not come in.
+func TestMoneyThatTurnsIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{"expense.rent.property", "equity.owner_draw", "personal.living"} {
+		o, _, ids := openTurned(t, said)
+		o.questionAbout("is it still")
+		o.wantParts(ids["p-0"], "user", said)
+		o.year("pnl").want(200).wantAt(false, "basis", "complete")
+	}
+}
+
+// Who answers what a row is that the bank changed ends the question whether it is still the same, by whichever hook; who
+// takes that back is asked it again, by its id.
+func TestAnAnswerEndsWhatAsksAboutAChangedRow(t *testing.T) {
+	t.Parallel()
+	o, party, ids := openTurned(t, "expense.rent.property")
+	asked := o.questionAbout("is it still")
+	hook := "c:" + party + ":in"
+	o.answerIssue(hook, "revenue.sales", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(ids["p-0"], "user", "revenue.sales")
+	o.wantNoQuestions()
+	o.get(o.path+"/transactions/"+ids["p-0"]).want(200).wantAt(false, "transaction", "needsAttention")
+	o.answerIssue(hook, "undo", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(ids["p-0"], "user", "expense.rent.property")
+	if again := o.questionAbout("is it still"); again.id != asked.id || again.transactions != "1" ||
+		again.amount != "1020.10" {
+		t.Errorf("asked is %+v, want %s", again, asked.id)
+	}
+	o.get(o.path+"/transactions/"+ids["p-0"]).want(200).wantAt(true, "transaction", "needsAttention")
+	o.year("pnl").want(200).wantAt(false, "basis", "complete")
+}
+
+// A row that is changed and changed back is what it was, and nothing is asked.
+func TestAChangeThatIsTakenBackEndsItsQuestion(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	row := transaction("check", "-2269.00", "2026-03-04", "CHECK 2045")
+	ids := o.upload(account, row)
+	o.process(0)
+	o.answerIssue("t:"+ids["check"], "expense.contract_labor", nil).want(200).wantAt("accepted", "status")
+	row["amount"] = json.Number("2269.00")
+	o.upload(account, row)
+	o.process(0)
+	o.questionAbout("is it still")
+	row["amount"] = json.Number("-2269.00")
+	o.upload(account, row)
+	o.process(0)
+	o.wantNoQuestions()
+	o.wantParts(ids["check"], "user", "expense.contract_labor")
 }
