@@ -284,8 +284,8 @@ func (d *deciding) replace(ctx context.Context) error {
 	return d.answered(ctx, d.tx)
 }
 
-// endChanged ends the questions whether rows are still what they were, as the answer decided them since the bank changed
-// them.
+// endChanged ends the questions whether rows are still what they were, as the answer decided them since the bank
+// changed them.
 func (d *deciding) endChanged(ctx context.Context) error {
 	decided, err := d.heldBy(ctx, d.tx, d.id)
 	if err != nil {

@@ -147,7 +147,8 @@ func (o *Organization) withdrawAnswer(ctx context.Context, tx *sqlx.Tx, now time
 
 // askChangedAgain opens the questions again whether rows are still what they were that an answer ended, which is gone:
 // they are what was said before the bank changed them. What the answer in place of it decides is not asked about.
-func (o *Organization) askChangedAgain(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID, old, instead uuid.UUID) error {
+func (o *Organization) askChangedAgain(ctx context.Context, tx *sqlx.Tx, rows []uuid.UUID,
+	old, instead uuid.UUID) error {
 	var again []uuid.UUID
 	err := tx.SelectContext(ctx, &again, `
 		WITH ended AS (

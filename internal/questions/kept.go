@@ -33,7 +33,7 @@ func OfKept(l Line, d categorize.Decision) *Question {
 	q.Kept = true
 	q.Why = fmt.Sprintf("They count as they came. The form wants all that customers paid on one line and what was "+
 		"kept of it on others: fees change no profit, and what else was kept may. The year's statement has the sums: "+
-		"answer in words, as in `less 1,310.00 fees, less 90.00 refunds, rest sales in %d`. Where nothing was kept, or "+
-		"nobody knows how much, choose what they are.", l.PrimaryDate.Year())
+		"answer in words, as in `less 1,310.00 fees, less 90.00 refunds, rest sales in %d`. Where nothing was "+
+		"kept, or nobody knows how much, choose what they are.", l.PrimaryDate.Year())
 	return q
 }

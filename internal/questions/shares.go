@@ -23,10 +23,10 @@ const (
 )
 
 var (
-	ourShare = regexp.MustCompile(`(?i)` + aShare + `(?:[\s,]+(?:of\s+(?:it|the\s+\pL+)|is|are|for|goes?|to|the|my|by|as|` +
-		`it's|its|was|used|being|use)\b)*[\s,]+` + usedBy + `|\b` + usedBy +
-		`(?:\s+(?:room|use|side|part|share|space))?(?:\s+(?:is|was|about|gets|takes|around|like|maybe|roughly|at|only))+\s+` +
-		aShare)
+	ourShare = regexp.MustCompile(`(?i)` + aShare + `(?:[\s,]+(?:of\s+(?:it|the\s+\pL+)|is|are|for|goes?|to|the|` +
+		`my|by|as|it's|its|was|used|being|use)\b)*[\s,]+` + usedBy + `|` +
+		`\b` + usedBy + `(?:\s+(?:room|use|side|part|share|space))?` +
+		`(?:\s+(?:is|was|about|gets|takes|around|like|maybe|roughly|at|only))+\s+` + aShare)
 	allOurs = regexp.MustCompile(`(?i)\b100\s*(?:%|percent\b|per\s+cent\b|pct\b)`)
 )
 
@@ -36,12 +36,12 @@ func (q Asked) keptNothing(words string) bool {
 	return is && strings.HasSuffix(q.Question, keptOfThat) && noneKept.MatchString(words)
 }
 
-var noneKept = regexp.MustCompile(`(?i)^\s*(?:(?:it|they|\pL+)\s+(?:kept|keeps?|took|takes?)\s+)?(?:nothing|none|zero|no\s+fees?)` +
-	`(?:\s+(?:was|is)\s+kept|\s+kept|\s+at\s+all)?[\s.!]*$|` +
+var noneKept = regexp.MustCompile(`(?i)^\s*(?:(?:it|they|\pL+)\s+(?:kept|keeps?|took|takes?)\s+)?` +
+	`(?:nothing|none|zero|no\s+fees?)(?:\s+(?:was|is)\s+kept|\s+kept|\s+at\s+all)?[\s.!]*$|` +
 	`^\s*(?:nobody\s+knows|(?:i|we)\s+(?:don'?t|do\s+not)\s+know|no\s+idea|not\s+sure)\s+how\s+much[\s.!]*$`)
 
-// tellsParts reports whether words that are no split tell several sums, or one of a payout: it is not wholly what one of
-// them is called.
+// tellsParts reports whether words that are no split tell several sums, or one of a payout: it is not wholly what one
+// of them is called.
 func (q Asked) tellsParts(words string) bool {
 	sums, most := cents.FindAllString(words, -1), 1
 	if _, is := q.paidOut(); is {
@@ -69,7 +69,9 @@ var (
 // ownMoney is the option that an account's money is the owner's, where one asks whose it is and words say that the
 // account is. One that they call the business's is not.
 func (q Asked) ownMoney(words string) (Option, bool) {
-	at := slices.IndexFunc(q.Options, func(o Option) bool { return o.Value == ownersDraw.Path && o.Label != ownersDraw.Name })
+	at := slices.IndexFunc(q.Options, func(o Option) bool {
+		return o.Value == ownersDraw.Path && o.Label != ownersDraw.Name
+	})
 	if at < 0 || !ownAccount.MatchString(words) || ofBusiness.MatchString(words) {
 		return Option{}, false
 	}
@@ -77,10 +79,12 @@ func (q Asked) ownMoney(words string) (Option, bool) {
 }
 
 var (
-	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|transferred|paid|` +
+	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|transferred|` +
+		`paid|` +
 		`paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
 		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
-	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|reserve)\b`)
+	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|` +
+		`reserve)\b`)
 )
 
 // asAsked is a category as a question that asks whose money it is has it: what is private is the owner's.

@@ -43,7 +43,8 @@ func TestAShareThatIsNoSplitIsAskedAbout(t *testing.T) {
 // Where one asks whose an account is, "my own" is the owner's, unless it is called the business's.
 func TestAnOwnAccountIsTheOwners(t *testing.T) {
 	out := false
-	asked := Asked{Incoming: &out, Question: "Whose is the account at Chase, which money moves to or from?", Options: []Option{
+	text := "Whose is the account at Chase, which money moves to or from?"
+	asked := Asked{Incoming: &out, Question: text, Options: []Option{
 		{Value: internalMove.Path, Label: "Another account of the business"},
 		{Value: ownersDraw.Path, Label: "My own money"},
 		{Value: cardPayment.Path, Label: "A card of the business"},

@@ -129,7 +129,9 @@ func TestWhatWasKeptOfAPayoutIsTakenOff(t *testing.T) {
 	if m := Understand(asked, "sales of my shop", nil); m.CategoryID == 0 || m.Unclear {
 		t.Errorf("sales are %+v", m)
 	}
-	for _, words := range []string{"nothing", "nothing was kept", "it kept nothing", "no fees", "nobody knows how much"} {
+	for _, words := range []string{
+		"nothing", "nothing was kept", "it kept nothing", "no fees", "nobody knows how much",
+	} {
 		if m := Understand(asked, words, nil); m.CategoryID != mustPath("revenue.sales.marketplace_payouts").ID {
 			t.Errorf("%q means %+v, want what they came as", words, m)
 		}

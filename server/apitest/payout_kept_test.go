@@ -43,7 +43,7 @@ func TestWhatWasKeptOfPayoutsIsAskedWhileTheyStand(t *testing.T) {
 	q := o.questionAbout(whatWasKept)
 	list.wantAt(q.id, "issues", 1, "id")
 	if q.transactions != "3" || q.amount != "3120.66" || list.size("issues", 1, "lines") != 3 {
-		t.Errorf("asked is about %s rows of %s, with %d lines", q.transactions, q.amount, list.size("issues", 1, "lines"))
+		t.Errorf("asked is about %s rows of %s: %s", q.transactions, q.amount, list.body)
 	}
 	o.get(o.path+"/transactions/"+ids["etsy-0"]).want(200).wantAt(q.id, "transaction", "issueIds", 0)
 	before := o.sums("2025-01-01", "2025-12-31")
@@ -70,7 +70,8 @@ func TestWhatWasKeptOfPayoutsIsAskedWhileTheyStand(t *testing.T) {
 	if again := o.questionAbout(whatWasKept); again.id != q.id || again.transactions != "3" {
 		t.Errorf("asked is %+v, want %s again", again, q.id)
 	}
-	if now := o.sums("2025-01-01", "2025-12-31"); now["netProfit"] != before["netProfit"] || now["line 1"] != "3120.66" {
+	now := o.sums("2025-01-01", "2025-12-31")
+	if now["netProfit"] != before["netProfit"] || now["line 1"] != "3120.66" {
 		t.Errorf("taken back, the sums are %v", now)
 	}
 }
@@ -144,7 +145,8 @@ func TestPayoutsLeaveWhatAsksWhatWasKept(t *testing.T) {
 	}
 }
 
-// Amounts of one of several years are of its payouts: those of the others are asked about again, and the answer says so.
+// Amounts of one of several years are of its payouts: those of the others are asked about again, and the answer says
+// so.
 func TestPayoutsOfOtherYearsAreAskedAboutStill(t *testing.T) {
 	t.Parallel()
 	o, account, ids := openShop(t)

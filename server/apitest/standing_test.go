@@ -207,8 +207,8 @@ func TestRowsOfBeforeAreDecidedAnewOnce(t *testing.T) {
 	}
 }
 
-// A loan's payments that are said to stay unsplit hold interest that nobody knows: the range holds it, though nothing is
-// asked any more.
+// A loan's payments that are said to stay unsplit hold interest that nobody knows: the range holds it, though nothing
+// is asked any more.
 func TestALoanThatStaysUnsplitKeepsItsInterestInTheRange(t *testing.T) {
 	t.Parallel()
 	o, account := openPaid(t)

@@ -174,8 +174,8 @@ func TestMoneyThatTurnsIsAskedAbout(t *testing.T) {
 	}
 }
 
-// Who answers what a row is that the bank changed ends the question whether it is still the same, by whichever hook; who
-// takes that back is asked it again, by its id.
+// Who answers what a row is that the bank changed ends the question whether it is still the same, by whichever hook;
+// who takes that back is asked it again, by its id.
 func TestAnAnswerEndsWhatAsksAboutAChangedRow(t *testing.T) {
 	t.Parallel()
 	o, party, ids := openTurned(t, "expense.rent.property")
