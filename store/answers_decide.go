@@ -7,7 +7,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/jmoiron/sqlx"
-	"github.com/lib/pq"
 
 	"bizfin/internal/decide"
 	"bizfin/internal/questions"
@@ -68,9 +67,6 @@ func (o *Organization) decideBy(ctx context.Context, tx *sqlx.Tx, now time.Time,
 func (d *deciding) reach(ctx context.Context) error {
 	a, t := &d.answer, &d.target
 	if err := d.gather(ctx); err != nil {
-		return err
-	}
-	if err := d.addStanding(ctx); err != nil {
 		return err
 	}
 	for i, spec := range a.Splits {
@@ -146,31 +142,6 @@ func (d *deciding) goOn(ctx context.Context) error {
 		return err
 	}
 	return d.recount(ctx, d.tx, d.now, []uuid.UUID{d.back[0].Issue})
-}
-
-// addStanding adds the payouts of somebody that stand, where an answer about the others says amounts of a year: the
-// year's statement is of all of them, and would be counted twice if they were asked about once more.
-func (d *deciding) addStanding(ctx context.Context) error {
-	t := &d.target
-	if t.Issue == uuid.Nil || t.key == nil || t.incoming == nil || !*t.incoming || !d.answer.Splits.yearly() {
-		return nil
-	}
-	key := questions.ParseKey(*t.key)
-	if !key.OfCounterparty() {
-		return nil
-	}
-	var rows []uuid.UUID
-	err := d.tx.SelectContext(ctx, &rows, `
-		SELECT it.transaction_id
-		FROM outstanding_issues i
-		JOIN issue_transactions it ON it.organization_id = i.organization_id AND it.issue_id = i.id
-		WHERE i.organization_id = $1
-		  AND i.group_key = ANY ($2::text[])
-		  AND i.incoming
-		  AND i.status = 'open'`,
-		d.ID, pq.StringArray(questions.KeptKeys(key.String())))
-	t.rows = inOrder(append(t.rows, rows...))
-	return err
 }
 
 // store keeps the answer, and which rows it is about.

@@ -21,7 +21,7 @@ const asked = `EXISTS (
 		      AND i.status = 'open')`
 
 // askedOfKept is whether a question i asks what was kept of payouts, which stand meanwhile.
-var askedOfKept = `starts_with(i.group_key, '` + strings.Join(questions.KeptKeys(""), `')
+var askedOfKept = `starts_with(i.group_key, '` + strings.Join(questions.KeptKeys(), `')
 		         OR starts_with(i.group_key, '`) + `')`
 
 // settleAttention has rows need attention where an open question is about them, and only there: not those that stand.

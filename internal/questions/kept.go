@@ -14,13 +14,13 @@ func AboutKept(d categorize.Decision) Key {
 	return AboutUse(guess.Path, d.Counterparty.Key)
 }
 
-// KeptKeys are the stored keys of [AboutKept] of a counterparty, by its own key, and begin them where that is empty.
-func KeptKeys(counterpartyKey string) (keys []string) {
+// KeptKeys begin the stored keys of [AboutKept].
+func KeptKeys() (begin []string) {
 	for _, id := range Payouts() {
 		c, _ := ontology.ScheduleC().ByID(id)
-		keys = append(keys, AboutUse(c.Path, counterpartyKey).String())
+		begin = append(begin, AboutUse(c.Path, "").String())
 	}
-	return keys
+	return begin
 }
 
 // keptOfThat ends the text of a question what was kept.
@@ -33,7 +33,8 @@ func OfKept(l Line, d categorize.Decision) *Question {
 	q.Kept = true
 	q.Why = fmt.Sprintf("They count as they came. The form wants all that customers paid on one line and what was "+
 		"kept of it on others: fees change no profit, and what else was kept may. The year's statement has the sums: "+
-		"answer in words, as in `less 1,310.00 fees, less 90.00 refunds, rest sales in %d`. Where nothing was "+
-		"kept, or nobody knows how much, choose what they are.", l.PrimaryDate.Year())
+		"answer in words, as in `less 1,310.00 fees, less 90.00 refunds, rest sales in %d`. What was said of its "+
+		"other payouts counts already. Where nothing was kept, or nobody knows how much, choose what they are.",
+		l.PrimaryDate.Year())
 	return q
 }

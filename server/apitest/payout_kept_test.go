@@ -171,32 +171,6 @@ func TestPayoutsOfOtherYearsAreAskedAboutStill(t *testing.T) {
 	}
 }
 
-// A year's statement is of all payouts of a service: said of those that were doubtful, it is of those that stand, too,
-// and is not asked for once more.
-func TestAYearsStatementIsOfAllPayouts(t *testing.T) {
-	t.Parallel()
-	o, account := openPaid(t)
-	ids := o.upload(account, transaction("round", "2000.00", "2025-04-02", "SQUARE INC SQ250402 T39Y9V5JKC0"),
-		transaction("uneven", "1573.15", "2025-05-02", "SQUARE INC SQ250502 T39Y9V5JKC0"),
-		transaction("later", "881.40", "2025-06-02", "SQUARE INC SQ250602 T39Y9V5JKC0"))
-	o.process(0)
-	o.wantStanding(ids["uneven"], "rule", "revenue.sales.processor_payouts")
-	asked := o.questionAbout("Square pay you for?")
-	o.answerIssue(asked.id, "less 132.00 fees, rest sales in 2025", nil).want(200).wantAt("accepted", "status")
-	o.process(0)
-	o.wantNoQuestions()
-	if sums := o.sums("2025-01-01", "2025-12-31"); sums["line 10"] != "132.00" || sums["netProfit"] != "4454.55" {
-		t.Errorf("the year is %v", sums)
-	}
-	o.answerIssue(asked.id, "undo", nil).want(200)
-	o.process(0)
-	o.wantStanding(ids["uneven"], "rule", "revenue.sales.processor_payouts")
-	o.wantParts(ids["round"], "suggested", "revenue.sales.processor_payouts")
-	if kept := o.questionAbout(whatWasKept); kept.transactions != "2" {
-		t.Errorf("asked is %+v", kept)
-	}
-}
-
 // Payouts of who lent to the business are asked about, and stand where it is said that nobody lent: whenever that was
 // answered, corrected or taken back.
 func TestPayoutsFollowWhatIsSaidOfALoan(t *testing.T) {
