@@ -355,7 +355,7 @@ func (d *deciding) lentAnew(ctx context.Context) error {
 	if q := d.target.question; q == nil || !q.seemsLent() || len(lending) > 0 {
 		return nil
 	}
-	brand := questions.BrandOf(questions.CounterpartyOf(*d.target.key))
+	brand := questions.BrandOf(questions.CounterpartyOf(*d.target.question.GroupKey))
 	return d.payoutsOfBrandsAnew(ctx, d.tx, d.now, d.locked, payoutsAsked, []string{brand})
 }
 

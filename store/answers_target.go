@@ -463,9 +463,12 @@ func (o *Organization) wouldAsk(ctx context.Context, tx *sqlx.Tx, t target) (tex
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT 1`,
 		o.ID, uuids(t.rows))
-	if errors.Is(err, sql.ErrNoRows) || t.incoming == nil {
+	switch {
+	case errors.Is(err, sql.ErrNoRows), err == nil && t.incoming == nil:
 		return "", nil, nil
+	case err != nil:
+		return "", nil, err
 	}
 	text, options = questions.Standing(newest.Name, *t.incoming, newest.Category)
-	return text, options, err
+	return text, options, nil
 }

@@ -194,7 +194,12 @@ func TestPayoutsFollowWhatIsSaidOfALoan(t *testing.T) {
 	for _, id := range []string{ids["first"], next["next"]} {
 		o.wantParts(id, "suggested", payouts)
 	}
-	o.answerIssue(loan.id, "personal.income", nil).want(200).wantAt("accepted", "status")
+	o.answerIssue(loan.id, "undo", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	for _, id := range []string{ids["first"], next["next"]} {
+		o.wantParts(id, "suggested", payouts)
+	}
+	o.answerIssue("t:"+ids["loan"], "personal.income", nil).want(200).wantAt("accepted", "status")
 	o.process(0)
 	for _, id := range []string{ids["first"], next["next"]} {
 		o.wantParts(id, "rule", payouts)
