@@ -54,7 +54,7 @@ func (d *Decision) stand(memory questions.Memory) {
 	}
 	d.Question = questions.OfKept(d.Row.Line, d.Decision)
 	said, ok := memory.Decided(d.Question.Key, d.Row.Line)
-	if !ok {
+	if !ok || memory.LeftOpen(d.Question.Key, d.Row.Line) {
 		return
 	}
 	c, one := ontology.ScheduleC().ByID(said.CategoryID)

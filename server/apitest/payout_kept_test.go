@@ -206,3 +206,25 @@ func TestPayoutsFollowWhatIsSaidOfALoan(t *testing.T) {
 	}
 	o.sums("2025-01-01", "2025-12-31")
 }
+
+// A payout of which nobody knows what was kept stands, and is asked about alone: what is said of the others is not said
+// of it.
+func TestAPayoutThatIsLeftOpenStands(t *testing.T) {
+	t.Parallel()
+	o, _, ids := openShop(t)
+	q := o.questionAbout(whatWasKept)
+	o.answerIssue(q.id, "2: not sure; rest: less 10% fees, rest sales", nil).want(200).wantAt("partly", "status")
+	o.process(0)
+	stand, said := 0, 0
+	for _, id := range ids {
+		switch o.partsOf(id)[0] {
+		case "rule":
+			stand++
+		case "user":
+			said++
+		}
+	}
+	if left := o.questionAbout(whatWasKept); stand != 1 || said != 2 || left.transactions != "1" {
+		t.Errorf("%d stand and %d follow the answer; asked is %+v", stand, said, left)
+	}
+}
