@@ -97,6 +97,7 @@ func (f *faults) compareQuestions(b *business) {
 		SELECT count(*) - count(DISTINCT (group_key, incoming))
 		FROM outstanding_issues
 		WHERE organization_id = $1 AND status = 'open'`)
+	// What was kept of payouts is asked while they stand: they need no attention for it.
 	f.none(b, "rows that need attention without a question, or the reverse", `
 		SELECT count(*)
 		FROM transactions t
@@ -105,7 +106,8 @@ func (f *faults) compareQuestions(b *business) {
 		    SELECT
 		    FROM issue_transactions it
 		    JOIN outstanding_issues i ON i.organization_id = it.organization_id AND i.id = it.issue_id
-		    WHERE it.organization_id = $1 AND it.transaction_id = t.id AND i.status = 'open')`)
+		    WHERE it.organization_id = $1 AND it.transaction_id = t.id AND i.status = 'open'
+		      AND (t.category_id IS NULL OR coalesce(i.group_key, '') NOT LIKE 'use:revenue.sales.%\_payouts:%'))`)
 	f.none(b, "open questions that count other rows or amounts than they have", `
 		SELECT count(*)
 		FROM outstanding_issues i
