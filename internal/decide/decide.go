@@ -151,7 +151,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 	switch {
 	case said.Source == categorize.SourceMemory:
 		a, holds, divides := memory.SplitOf(said.CategoryID, row.Line)
-		if d.Established = memory.Covers(about, row.Line, row.AccountType) && (holds || !divides); d.Established {
+		others := d.yearOfOthers(memory, said.CategoryID)
+		holds = holds && !others || !divides
+		if d.Established = memory.Covers(about, row.Line, row.AccountType) && holds; d.Established {
 			return d
 		}
 		if divides { // what is asked goes by what most of it seems to be
@@ -161,7 +163,9 @@ func decide(row Row, said categorize.Decision, key string, memory questions.Memo
 		switch {
 		case memory.LeftOpen(about, row.Line):
 			d.Reason += "; of this one nothing was said"
-		case divides && !holds:
+		case others:
+			d.Reason += ", by amounts that were said of a year's other payments"
+		case !holds:
 			d.Reason += ", by amounts that need not be those of this one"
 		default:
 			d.Reason += "; not quite like what was answered: its amount is much larger, or rows like it were said to " +

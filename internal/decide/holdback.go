@@ -54,7 +54,7 @@ func (d *Decision) stand(memory questions.Memory) {
 	}
 	d.Question = questions.OfKept(d.Row.Line, d.Decision)
 	said, ok := memory.Decided(d.Question.Key, d.Row.Line)
-	if !ok || memory.LeftOpen(d.Question.Key, d.Row.Line) {
+	if !ok || memory.LeftOpen(d.Question.Key, d.Row.Line) || d.yearOfOthers(memory, said.CategoryID) {
 		return
 	}
 	c, one := ontology.ScheduleC().ByID(said.CategoryID)

@@ -21,7 +21,7 @@ const (
 // ruled gives a row what the business answered of all money of its counterparty in this direction.
 func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool {
 	said, ok := memory.Ruled(about, use, d.Row.Line, d.Row.AccountType)
-	if ok {
+	if ok = ok && !d.yearOfOthers(memory, said.CategoryID); ok {
 		d.remembered(said, onceAnswered, useAnswered)
 		d.Established = true
 	}
@@ -32,7 +32,7 @@ func (d *Decision) ruled(memory questions.Memory, about, use questions.Key) bool
 // returns false where it did not.
 func (d *Decision) answered(memory questions.Memory, key questions.Key, reason string) bool {
 	said, ok := memory.Known(key, d.Row.Line, d.Row.AccountType)
-	if !ok {
+	if !ok || d.yearOfOthers(memory, said.CategoryID) {
 		return false
 	}
 	c, known := ontology.ScheduleC().ByID(said.CategoryID)
@@ -42,6 +42,13 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 	d.remembered(said, onceAnswered, reason)
 	d.Established = true
 	return true
+}
+
+// yearOfOthers reports whether a category of the memory divides a year's payouts by their amounts, of which the row was
+// none: nobody said what is in it, and what is left of the others is not all of it.
+func (d *Decision) yearOfOthers(memory questions.Memory, category int) bool {
+	a, _, divides := memory.SplitOf(category, d.Row.Line)
+	return divides && a.Split.Yearly && d.Row.Amount > 0 && d.Row.CategoryID == nil
 }
 
 // answeredOfAlike gives a row that a rule reads what the business answered of others that it reads so, by whatever they
@@ -55,7 +62,7 @@ func (d *Decision) answeredOfAlike(memory questions.Memory, stands bool) bool {
 		return false
 	}
 	said, ok := memory.Alike(key, d.Row.Line, d.Row.AccountType, d.CategoryID, stands)
-	if !ok || stands && said.CategoryID == d.CategoryID {
+	if !ok || stands && said.CategoryID == d.CategoryID || d.yearOfOthers(memory, said.CategoryID) {
 		return false
 	}
 	d.remembered(said, onceAnswered, useAnswered)

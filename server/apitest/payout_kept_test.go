@@ -228,3 +228,34 @@ func TestAPayoutThatIsLeftOpenStands(t *testing.T) {
 		t.Errorf("%d stand and %d follow the answer; asked is %+v", stand, said, left)
 	}
 }
+
+// Amounts of a year are of the payouts that were asked about: another one of the year, which stood before and does not
+// any more, is asked about, and what is left of the others is not all of it.
+func TestAmountsOfAYearAreNotOfOtherPayouts(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	ids := o.upload(account,
+		transaction("early", "801.15", "2025-02-11", "SQUARE INC SQ250211 T3GMEOYA JUNIPER BIKES"),
+		transaction("loan", "9000.00", "2025-03-06", "SQUARE FINANCIAL SQ LOAN 250306 L2XFF JUNIPER BIKES"),
+		transaction("late", "701.35", "2025-06-11", "SQUARE INC SQ250611 T3GMEOYB JUNIPER BIKES"),
+		transaction("later", "655.20", "2025-07-11", "SQUARE INC SQ250711 T3GMEOYC JUNIPER BIKES"))
+	o.process(0)
+	o.wantStanding(ids["early"], "rule", "revenue.sales.processor_payouts")
+	asked := o.questionAbout("Square pay you for?")
+	o.answerIssue(asked.id, "less 150.00 liability.loan_principal, 1476.55 revenue.sales, rest "+
+		"liability.sales_tax_collected in 2025", nil).want(200).wantAt("accepted", "status")
+	o.process(0)
+	o.wantParts(ids["early"], "suggested", "revenue.sales.processor_payouts")
+	if sums := o.sums("2025-01-01", "2025-12-31"); sums["line 1"] != "1476.55" {
+		t.Errorf("line 1 is %s", sums["line 1"])
+	}
+	if rest := o.questionAbout("Square pay you for?"); rest.transactions != "1" {
+		t.Errorf("asked is %+v", rest)
+	}
+	next := o.upload(account,
+		transaction("next", "640.10", "2025-08-11", "SQUARE INC SQ250811 T3GMEOYD JUNIPER BIKES"))
+	o.process(0)
+	if got := o.partsOf(next["next"]); got[0] != "suggested" {
+		t.Errorf("the next payout of the year is %q", got)
+	}
+}
