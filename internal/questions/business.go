@@ -39,7 +39,7 @@ const (
 // How much truer an answer makes the profit, in percent of what was spent in such shops: it changes suggestions, some
 // of them for the worse, and few owners pay nothing private (decide's TestWhatIsToldOfTheBusinessIsWorthWhatItMends).
 const (
-	tradeMends   = 3
+	tradeMends   = 5
 	privateMends = 1
 )
 
