@@ -1,6 +1,10 @@
 package decide
 
 import (
+	"bytes"
+
+	"github.com/google/uuid"
+
 	"bizfin/internal/categorize"
 	"bizfin/internal/money"
 	"bizfin/internal/ontology"
@@ -45,10 +49,12 @@ func (d *Decision) answered(memory questions.Memory, key questions.Key, reason s
 }
 
 // yearOfOthers reports whether a category of the memory divides a year's payouts by their amounts, of which the row was
-// none: nobody said what is in it, and what is left of the others is not all of it.
+// none though it was there: nobody said what is in it, and what is left of the others is not all of it. One that comes
+// later has the year spread anew.
 func (d *Decision) yearOfOthers(memory questions.Memory, category int) bool {
 	a, _, divides := memory.SplitOf(category, d.Row.Line)
-	return divides && a.Split.Yearly && d.Row.Amount > 0 && d.Row.CategoryID == nil
+	earlier := a.AnswerID == uuid.Nil || bytes.Compare(d.Row.ID[:], a.AnswerID[:]) < 0 // their ids are in order of time
+	return divides && a.Split.Yearly && earlier && d.Row.Amount > 0 && d.Row.CategoryID == nil
 }
 
 // answeredOfAlike gives a row that a rule reads what the business answered of others that it reads so, by whatever they
