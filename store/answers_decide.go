@@ -256,8 +256,11 @@ func (d *deciding) replace(ctx context.Context) error {
 }
 
 // endChanged ends the questions whether rows are still what they were, as the answer decided them since the bank
-// changed them.
+// changed them. One in place of an answer says no more of the change than that did.
 func (d *deciding) endChanged(ctx context.Context) error {
+	if d.target.live != nil {
+		return nil
+	}
 	decided, err := d.heldBy(ctx, d.tx, d.id)
 	if err != nil {
 		return err
