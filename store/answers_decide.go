@@ -265,10 +265,7 @@ func (d *deciding) endChanged(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := d.closeQuestions(ctx, d.tx, d.now, decided, questions.KindChanged); err != nil {
-		return err
-	}
-	return d.settleAttention(ctx, d.tx, d.now, decided)
+	return d.closeQuestions(ctx, d.tx, d.now, decided, questions.KindChanged)
 }
 
 // leaveBehind is leaveRest of an answer that replaces another one: what it leaves may be decided by a third.

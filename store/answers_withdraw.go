@@ -151,16 +151,20 @@ func (o *Organization) askChangedAgain(ctx context.Context, tx *sqlx.Tx, rows []
 	old, instead uuid.UUID) error {
 	var again []uuid.UUID
 	err := tx.SelectContext(ctx, &again, `
-		WITH ended AS (
-		  SELECT i.id, t.id AS row, abs(t.amount) AS amount
-		  FROM unnest($2::uuid[]) AS u (id)
-		  JOIN transactions t ON t.organization_id = $1 AND t.id = u.id
-		  JOIN answers a ON a.organization_id = $1 AND a.id = $3
-		  JOIN outstanding_issues i ON i.organization_id = $1 AND i.object_id = t.id::text
-		  WHERE i.object_type = 'transaction'
+		WITH by_it AS MATERIALIZED ( -- mostly none: rows are looked up for these alone
+		  SELECT i.id, i.object_id::uuid AS row
+		  FROM answers a
+		  JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.ended_at = a.answered_at
+		  WHERE a.organization_id = $1
+		    AND a.id = $3
+		    AND i.object_type = 'transaction'
 		    AND i.kind = $5
-		    AND i.status = 'closed'
-		    AND i.ended_at = a.answered_at
+		    AND i.status = 'closed'),
+		ended AS (
+		  SELECT by_it.id, t.id AS row, abs(t.amount) AS amount
+		  FROM by_it
+		  JOIN transactions t ON t.organization_id = $1 AND t.id = by_it.row
+		  WHERE t.id = ANY ($2::uuid[])
 		    AND t.category_id IS NOT NULL
 		    AND t.answer_id IS DISTINCT FROM $4
 		    AND t.deleted_at IS NULL),

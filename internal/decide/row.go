@@ -16,7 +16,7 @@ type Row struct {
 	SuggestedID    *int // what was suggested where nothing was established
 	UserCategory   *int // nil where the user chose none
 	Filed          bool // it stays what it was filed as
-	NeedsAttention bool // questions about it are open
+	NeedsAttention bool // questions about it are open, or may be: what was kept of a payout is asked while it stands
 	AccountID      uuid.UUID
 	AccountName    string
 	AccountType    string
