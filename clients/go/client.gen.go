@@ -4137,8 +4137,8 @@ type ClientInterface interface {
 
 	// ListOutstandingIssues List open questions
 	//
-	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
-	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
+	// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
 	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
@@ -4637,8 +4637,8 @@ func (c *Client) GetCounterparty(ctx context.Context, organizationId Organizatio
 
 // ListOutstandingIssues List open questions
 //
-// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
-// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
+// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
 // suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.
@@ -6761,8 +6761,8 @@ type ClientWithResponsesInterface interface {
 
 	// ListOutstandingIssuesWithResponse List open questions
 	//
-	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
-	// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+	// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
+	// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
 	// suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 	// answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 	// answer at any time.
@@ -9683,8 +9683,8 @@ func (c *ClientWithResponses) GetCounterpartyWithResponse(ctx context.Context, o
 
 // ListOutstandingIssuesWithResponse List open questions
 //
-// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most for the effort
-// of answering, then by id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
+// The questions that wait for an answer, at most twelve: those whose answers are expected to change the net profit most, then by
+// id. The others come up as these are answered; until then `totalWaiting` counts them, and their rows stay
 // suggested. One that was answered `skip` comes last, until its rows change; of many, most are asked about alone, too, until it is
 // answered. Answered questions, and those that closed by themselves, are listed with `status` alone, oldest first: each takes another
 // answer at any time.

@@ -30,7 +30,7 @@ type Group struct {
 	Joins        bool        // the question is open already
 	Currency     string      // of its amounts
 	Amount       money.Total // the size of the rows in that currency
-	Worth        money.Total // what an answer is expected to change of the net profit, per effort
+	Worth        money.Total // what an answer is expected to change of the net profit
 	Rows         []Impact
 	First        uuid.UUID // the one that came first, of which a question about lines speaks
 	Family       Key       // which its rows are too few for; none where it is of no family
@@ -213,8 +213,7 @@ func (g *Group) add(a Ask) {
 		row.Amount = max(a.Amount, -a.Amount)
 		size := money.TotalOf(row.Amount)
 		g.Amount = g.Amount.Plus(size)
-		change := a.change() * 100 / a.Question.Key.effort()
-		g.Worth = g.Worth.Plus(size.Percent(change))
+		g.Worth = g.Worth.Plus(size.Percent(a.change()).DividedBy(100))
 	}
 	g.Rows = append(g.Rows, row)
 }
