@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"slices"
+
 	"github.com/google/uuid"
 
 	"bizfin/internal/money"
@@ -88,4 +90,24 @@ func (q Asked) ofBusiness() (*ontology.Category, bool) {
 		}
 	}
 	return only, only != nil
+}
+
+// readApart reports whether the rows are told apart by what their lines read.
+func (q Asked) readApart() bool {
+	return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Role == RoleReads })
+}
+
+// parties are the counterparties of the rows.
+func (q Asked) parties() (names []string) {
+	for _, l := range q.Lines {
+		if l.Counterparty != "" && !slices.Contains(names, l.Counterparty) {
+			names = append(names, l.Counterparty)
+		}
+	}
+	return names
+}
+
+// apart reports whether the rows are not all with one.
+func (q Asked) apart() bool {
+	return len(q.Lines) > 1 && (len(q.parties()) > 1 || q.Lines[0].Counterparty == "")
 }

@@ -129,6 +129,8 @@ func (q Asked) said(written string, option *string) Meaning {
 	switch {
 	case one:
 		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
+	case read.Split && !Mixed(words) && (q.apart() || q.allOurs(words)): // which is which, is not lost
+		return q.unclear(list)
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(written)
 	case list != nil: // several things, and no shares of them
@@ -136,6 +138,16 @@ func (q Asked) said(written string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
+}
+
+// allOurs reports whether words that name several things name none but the business's: they divide nothing between it
+// and its owner.
+func (q Asked) allOurs(words string) bool {
+	names := betweenNames.Split(words, -1)
+	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool {
+		c := q.Read(name).Category
+		return c == nil || !c.Kind.OnForm()
+	})
 }
 
 // seemsBought is what the line of money that comes in reads like, where that is a cost: it seems to come back.

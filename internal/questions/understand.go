@@ -1,6 +1,9 @@
 package questions
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
 // relationship that says what the money is, or words whose meaning stands clear. Other words are unclear.
@@ -30,4 +33,12 @@ func AskAfter(words string) string {
 		words = string(runes[:most]) + "…"
 	}
 	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
+}
+
+// NeedsLines reports whether what an answer means depends on the rows of its question: words do, save for one alone.
+func (q Asked) NeedsLines(words string, option *string) bool {
+	if o, ok := q.chosen(plain(words), option); ok {
+		return o.Value == AsRead
+	}
+	return option == nil && !q.Company && (q.readApart() || len(strings.Fields(separated(words))) > 1 || mayName(words))
 }

@@ -1,0 +1,187 @@
+package questions
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/ontology"
+	"bizfin/internal/split"
+)
+
+// understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another is.
+func (q Asked) understandParts(words string) (Meaning, bool) {
+	parts, problem, ok := q.parts(words)
+	if !ok {
+		told, named := q.told(words)
+		switch {
+		case named && told == nil:
+			return q.unclear(nil), true
+		case named:
+			parts, ok = told, true
+		}
+	}
+	switch {
+	case !ok && (len(q.Lines) > 0 || strings.Contains(words, ";") && !q.Company):
+		return q.ofWhom(words)
+	case !ok:
+		return Meaning{}, false
+	case problem != "":
+		return Meaning{Problem: problem}, true
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
+	var m Meaning
+	understood := false
+	taken := map[uuid.UUID]rank{}
+	for _, p := range parts {
+		rows, twice := q.claim(p, taken)
+		if twice {
+			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
+		}
+		says := q.ofPart(p, rows)
+		switch {
+		case says.Broken != nil || says.Problem != "":
+			return says, true
+		case says.Unclear && p.rank == theRest:
+			continue
+		case says.Unclear:
+			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows})
+			continue
+		case p.rank == theRest && says.Exceptions == nil:
+			m.CategoryID, m.Relationship, m.Split = says.CategoryID, says.Relationship, says.Split
+		default:
+			m.Exceptions = append(m.Exceptions, says.Exceptions...)
+		}
+		understood = true
+	}
+	if m.Partial = m.CategoryID == 0; !understood {
+		return q.unclear(nil), true
+	}
+	return m, true
+}
+
+// ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
+func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
+	if each, ok := q.ofEachReading(p.target, rows); ok {
+		return Meaning{Exceptions: each}
+	}
+	if o, ok := q.chosen(plain(p.target), nil); ok && o.Value == AsRead {
+		each := q.eachAsRead(rows)
+		unread := !slices.ContainsFunc(each, func(e Exception) bool { return e.CategoryID != 0 })
+		return Meaning{Exceptions: each, Unclear: unread} // what they are to be read as they do not read
+	}
+	says := q.ofOthers(p.target, q.target(p.target), p.rank != theRest)
+	if says.Learned && misspelledPath(p.target) {
+		says = Meaning{}
+	}
+	switch {
+	case says.Broken != nil:
+		return Meaning{Broken: says.Broken}
+	case says.CategoryID == 0 && says.Reserved != Skip:
+		if c, found := ontology.ScheduleC().ByPath(p.target); strings.Contains(p.target, ".") && (!found ||
+			!c.Assignable) {
+			return Meaning{Problem: "must name categories that transactions are assigned to: " +
+				"there is no " + p.target}
+		}
+		return Meaning{Unclear: true}
+	case p.rank == theRest:
+		return says
+	}
+	return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: says.CategoryID, Split: says.Split}}}
+}
+
+// claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether
+// one as close named one of them.
+func (q Asked) claim(p part, taken map[uuid.UUID]rank) (rows []uuid.UUID, twice bool) {
+	if p.rank == theRest {
+		p.rows = q.rows()
+	}
+	for _, row := range p.rows {
+		by, is := taken[row]
+		twice = twice || is && by == p.rank && p.rank != theRest
+		if !is {
+			rows = append(rows, row)
+		}
+	}
+	for _, row := range rows {
+		taken[row] = p.rank
+	}
+	return rows, twice
+}
+
+// ofEachReading is what an answer says of rows by the business's share of what the line of each reads; those whose
+// lines read nothing that is the business's stay open. ok is false where it says no such share.
+func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, ok bool) {
+	words = plain(words)
+	if m, _ := q.readSplit(words); m.Split != nil || m.Broken != nil || !q.readApart() {
+		return nil, false
+	}
+	among := map[uuid.UUID]bool{}
+	for _, row := range rows {
+		among[row] = true
+	}
+	yearly := 0 // readings of which it says the amounts of a year
+	for _, l := range q.Lines {
+		if !among[l.Transaction] {
+			continue
+		}
+		says := Exception{}
+		if c, known := ontology.ScheduleC().ByID(l.Reads); known && c.Kind.OnForm() && c.Assignable {
+			if says, ok = q.shareOf(words, c); !ok {
+				return nil, false
+			}
+		}
+		at := slices.IndexFunc(each, func(e Exception) bool {
+			return e.CategoryID == says.CategoryID && (e.Split == nil || slices.Equal(e.Split.Parts, says.Split.Parts))
+		})
+		if at < 0 {
+			at, each = len(each), append(each, says)
+			if says.Split != nil && says.Split.Yearly {
+				yearly++
+			}
+		}
+		each[at].Transactions = append(each[at].Transactions, l.Transaction)
+	}
+	return each, ok && yearly < 2 // a year's amounts are of one thing
+}
+
+// shareOf is what an answer says of rows whose lines read a category, where it names the business's share.
+func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool) {
+	if slices.Contains(business, fold(words)) {
+		return Exception{CategoryID: reads.ID}, true
+	}
+	q.reads, q.Lines = reads, nil
+	m, _ := q.readSplit(words)
+	if m.Split == nil {
+		return Exception{}, false
+	}
+	return Exception{CategoryID: split.Category, Split: m.Split}, true
+}
+
+// ofWhom reads words with colons that name no rows: they are unclear where what is behind one has a meaning of its own,
+// unless what stands before it means the same. ok is false where they are words like others.
+func (q Asked) ofWhom(words string) (m Meaning, ok bool) {
+	if _, divides := q.readSplit(plain(words)); divides { // car: 60%; rest: personal
+		return Meaning{}, false
+	}
+	for text := range strings.SplitSeq(words, ";") {
+		before, behind, colon := strings.Cut(text, ":")
+		if !colon {
+			continue
+		}
+		says, of := q.target(strings.TrimSpace(behind)), q.target(strings.TrimSpace(before))
+		if says.CategoryID == of.CategoryID && says.Mixed == of.Mixed || says.CategoryID == 0 && !says.Mixed {
+			continue
+		}
+		var readings []*ontology.Category
+		for _, id := range []int{says.CategoryID, of.CategoryID} {
+			if c, known := ontology.ScheduleC().ByID(id); known {
+				readings = append(readings, c)
+			}
+		}
+		return q.unclear(readings), true
+	}
+	return Meaning{}, false
+}

@@ -1,0 +1,146 @@
+package questions
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+	"bizfin/internal/ontology"
+)
+
+// asksOf is a question whose lines are written as "amount name | description".
+func asksOf(incoming bool, lines ...string) Asked {
+	q := Asked{Incoming: &incoming, Question: "What are these for?"}
+	for i, line := range lines {
+		amount, rest, _ := strings.Cut(line, " ")
+		name, description, _ := strings.Cut(rest, "|")
+		a, err := money.Parse(amount)
+		if err != nil {
+			panic(err)
+		}
+		if !incoming {
+			a = -a
+		}
+		q.Lines = append(q.Lines, AskedLine{N: i + 1, Transaction: uuid.New(), Counterparty: strings.TrimSpace(name),
+			Amount: a, Currency: "USD", Description: strings.TrimSpace(description)})
+	}
+	return q
+}
+
+// meant is what was understood, as the owner would write it in the grammar: 1,3: path; rest: path.
+func meant(q Asked, words string) string {
+	m := Understand(q, words, nil)
+	switch {
+	case m.Problem != "" || m.Broken != nil:
+		return "refused"
+	case m.Unclear:
+		return "unclear"
+	}
+	path := func(id int) string {
+		c, ok := ontology.ScheduleC().ByID(id)
+		switch {
+		case id == 0:
+			return "open"
+		case !ok:
+			return "parts"
+		}
+		return c.Path
+	}
+	of := map[string][]int{}
+	for _, e := range m.Exceptions {
+		for _, l := range q.Lines {
+			if slices.Contains(e.Transactions, l.Transaction) {
+				of[path(e.CategoryID)] = append(of[path(e.CategoryID)], l.N)
+			}
+		}
+	}
+	var all []string
+	for what, lines := range of {
+		slices.Sort(lines)
+		all = append(all, strings.Trim(strings.ReplaceAll(fmt.Sprint(lines), " ", ","), "[]")+": "+what)
+	}
+	slices.Sort(all)
+	switch {
+	case m.Mixed:
+		all = append(all, "mixed")
+	case !m.Partial:
+		all = append(all, path(m.CategoryID))
+	}
+	return strings.Join(all, "; ")
+}
+
+var (
+	checks = asksOf(false, "1325.00 |CHECK 1041", "1325.00 |CHECK 1044", "180.00 |CHECK 2146", "640.00 |CHECK 2151",
+		"95.50 |CHECK 2152", "410.00 |CHECK 2144")
+	people = asksOf(false, "300.00 Dana Beck|ZELLE TO DANA BECK", "45.00 Huong Tran|ZELLE TO HUONG TRAN",
+		"80.00 Son Le|ZELLE TO SON LE", "84.60 Minh Dang|ZELLE TO MINH DANG", "200.00 Minh Dang|ZELLE TO MINH DANG")
+	trips = asksOf(false, "900.00 Marriott|MARRIOTT DENVER", "1400.00 Eva Air|EVA AIR TAIPEI", "310.00 Amtrak|AMTRAK",
+		"22.00 Smartpark|SMARTPARK CIVIC CTR", "18.00 Ha VL|HA VL PORTLAND")
+	payers = asksOf(true, "500.00 Derek Olson|ZELLE FROM DEREK OLSON", "120.00 Tyler Boone|ZELLE FROM TYLER BOONE",
+		"260.00 Amy Kern|ZELLE FROM AMY KERN", "310.00 Joe Pratt|ZELLE FROM JOE PRATT")
+	home = asksOf(false, "120.00 Verizon|VERIZON WRLS", "80.00 Spectrum|SPECTRUM", "640.00 Blue Cross Blue Shield|BCBS")
+)
+
+// What is said of some rows in plain words is said of these alone.
+func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string
+	}{
+		{checks, "5 is my tax preparer", "5: expense.legal_professional.accounting"},
+		{checks, "the 1325 checks are shop rent", "1,2: expense.rent.property"},
+		{checks, "2146 is the tax preparer, rest is private", "3: expense.legal_professional.accounting; personal.living"},
+		{checks, "1-2 are shop rent", "1,2: expense.rent.property"},
+		{checks, "1 to 2 is shop rent and the rest private", "1,2: expense.rent.property; personal.living"},
+		{checks, "shop rent, except the 180 and 640 ones", "3,4: open; expense.rent.property"},
+		{checks, "1, 2 and 4 are shop rent. 5 was a lawyer", "1,2,4: expense.rent.property; 5: expense.legal_professional.legal"},
+		{checks, "line 5: lawyer; rest: shop rent", "5: expense.legal_professional.legal; expense.rent.property"},
+		{checks, "1 and 2: shop rent", "1,2: expense.rent.property"},
+		{checks, "3 tax preparer, 5 lawyer", "3: expense.legal_professional.accounting; 5: expense.legal_professional.legal"},
+		{checks, "shop rent, but the 95.50 was a lawyer", "5: expense.legal_professional.legal; expense.rent.property"},
+		{checks, "shop rent", "expense.rent.property"},
+		{people, "contract labor, 1 was private", "1: personal.living; expense.contract_labor"},
+		{people, "contract labor. Dana Beck is private", "1: personal.living; expense.contract_labor"},
+		{people, "contract labor, except Dana Beck is private", "1: personal.living; expense.contract_labor"},
+		{people, "contract labor, except line 1, that was private", "1: personal.living; expense.contract_labor"},
+		{people, "Huong and Son are contract labor, the rest is private", "2,3: expense.contract_labor; personal.living"},
+		{people, "Huong and Son are contract labor", "2,3: expense.contract_labor"},
+		{people, "contract labor, all but 4 and 5, those were private", "4,5: personal.living; expense.contract_labor"},
+		{people, "Minh is private, but the 84.60 was office supplies",
+			"4: expense.office.supplies; 5: personal.living"},
+		{trips, "Eva Air was our holiday, private", "2: personal.living"},
+		{trips, "Marriott and Amtrak are business travel. Smartpark is parking", "1,3: expense.travel; 4: expense.car_truck.parking_tolls"},
+		{trips, "business travel, the Taipei one was private", "2: personal.living; expense.travel"},
+		{payers, "customers, 1 is owner contribution", "1: equity.owner_contribution; revenue.sales"},
+		{home, "Blue Cross is my own health insurance", "3: personal.health_insurance"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// Where plain words name rows and cannot be followed, or tell several things of rows that are apart, nothing is said.
+func TestPlainWordsThatCannotBeFollowedSayNothing(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+	}{
+		{checks, "the 1325 ones"},
+		{checks, "line 2"},
+		{checks, "3 is shop rent, and the lawyer"},
+		{checks, "5 lawyer"},
+		{people, "Dana and the neighbor are contract labor"},
+		{people, "some are contract labor and some are private"},
+		{trips, "Eva Air"},
+	} {
+		if got := meant(c.of, c.words); got != "unclear" {
+			t.Errorf("%q means %q, want unclear", c.words, got)
+		}
+	}
+}
