@@ -284,17 +284,20 @@ func (o *Organization) spreadAnew(ctx context.Context, tx *sqlx.Tx, now time.Tim
 		Splits splits    `db:"splits"`
 	}
 	err = tx.SelectContext(ctx, &due, `
-		UPDATE answers
-		SET spread_due = false
-		WHERE organization_id = $1
-		  AND id = ANY (ARRAY (
-		    SELECT id
-		    FROM answers
-		    WHERE organization_id = $1
-		      AND spread_due
-		    ORDER BY id
-		    FOR NO KEY UPDATE))
-		RETURNING id, jsonb_build_array(split) || coalesce(further_splits, '[]') AS splits`,
+		WITH due AS (
+		  UPDATE answers
+		  SET spread_due = false
+		  WHERE organization_id = $1
+		    AND id = ANY (ARRAY (
+		      SELECT id
+		      FROM answers
+		      WHERE organization_id = $1
+		        AND spread_due
+		      ORDER BY id
+		      FOR NO KEY UPDATE))
+		  RETURNING id, split, further_splits)
+		SELECT id, jsonb_build_array(split) || coalesce(further_splits, '[]') AS splits
+		FROM due`,
 		o.ID)
 	if err != nil {
 		return err

@@ -208,12 +208,13 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		p.rank = theRest
 		return true, ""
 	}
+	p.rank = max(p.rank, byName)
 	name, one := q.party(reference)
 	if one {
-		p.rank = max(p.rank, byName)
-		add(func(l AskedLine) bool { return l.Counterparty == name })
+		return add(func(l AskedLine) bool { return l.Counterparty == name }), ""
 	}
-	return one, ""
+	kind := q.ofKind(reference)
+	return add(func(l AskedLine) bool { return slices.Contains(kind, l.Transaction) }), ""
 }
 
 // party is the one counterparty among the rows that a name means: wholly, or by some of its words.

@@ -300,7 +300,7 @@ func (q *Question) askFamily(l Line, d categorize.Decision) {
 		q.choose("personal.living")
 		q.Options[0].Label = "All of it is private"
 		q.Options = slices.Insert(q.Options, 0, Option{
-			Value: AsRead, Label: "None: each is the business's", Role: RoleReads,
+			Value: AsRead, Label: noneAtHome, Role: RoleReads,
 			Description: "Each is the cost that its line reads.",
 		})
 	case key == Away:

@@ -56,7 +56,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.choose(written, o)
 	}
 	if option == nil {
-		switch m, ok := q.readSplit(words); {
+		switch m, ok := q.divided(words); {
 		case ok && m.Unclear:
 			return q.unclear(nil)
 		case ok:
@@ -64,7 +64,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		}
 		_, payout := q.paidOut()
 		if payout && shareOrAmount.MatchString(words) || q.partlyOurs(words) || q.tellsParts(words) ||
-			q.tellsInterest(words) {
+			q.tellsInterest(words) || tellsYear(words) {
 			return q.unclear(nil) // how much it is is not lost
 		}
 	}
@@ -93,6 +93,10 @@ func (q Asked) said(written string, option *string) Meaning {
 		return q.unclear(nil)
 	case refuses(words), halfSaid(words), namesFirm(words), isAddress(words): // what it is not, how much, with whom
 		return q.unclear(nil)
+	}
+	if d := q.direction(); d == Out && q.toldPrivate(words) {
+		c, _ := CategoryNamed("personal", d)
+		return Meaning{CategoryID: q.asAsked(c).ID}
 	}
 	if q.keptNothing(words) {
 		return q.choose(written, q.Options[0])
@@ -129,7 +133,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	switch {
 	case one:
 		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
-	case read.Split && !Mixed(words) && (q.apart() || q.allOurs(words)): // which is which, is not lost
+	case read.Split && !Mixed(words) && (q.apart() || !aSide.MatchString(words)): // which is which, is not lost
 		return q.unclear(list)
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(written)
@@ -138,16 +142,6 @@ func (q Asked) said(written string, option *string) Meaning {
 	default:
 		return q.unclear(read.Candidates)
 	}
-}
-
-// allOurs reports whether words that name several things name none but the business's: they divide nothing between it
-// and its owner.
-func (q Asked) allOurs(words string) bool {
-	names := betweenNames.Split(words, -1)
-	return len(names) > 1 && !slices.ContainsFunc(names, func(name string) bool {
-		c := q.Read(name).Category
-		return c == nil || !c.Kind.OnForm()
-	})
 }
 
 // seemsBought is what the line of money that comes in reads like, where that is a cost: it seems to come back.
@@ -341,12 +335,14 @@ func (q Asked) eachAsRead(rows []uuid.UUID) (each []Exception) {
 	for _, row := range rows {
 		among[row] = true
 	}
+	ours := slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == AsRead && o.Label == noneAtHome })
 	for _, l := range q.Lines {
 		if !among[l.Transaction] {
 			continue
 		}
 		says := 0
-		if c, ok := ontology.ScheduleC().ByID(l.Reads); ok && !c.Is(ontology.Uncategorized) && c.Assignable {
+		if c, ok := ontology.ScheduleC().ByID(l.Reads); ok && !c.Is(ontology.Uncategorized) && c.Assignable &&
+			(!ours || c.Kind.OnForm()) {
 			says = c.ID
 		}
 		at := slices.IndexFunc(each, func(e Exception) bool { return e.CategoryID == says })

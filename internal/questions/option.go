@@ -36,6 +36,9 @@ const Split = "split"
 // AsRead is the value of the option that each row is what its line reads.
 const AsRead = "as_read"
 
+// noneAtHome is its label where one asks what is used at home, too: rows that are the owner's by their lines stay open.
+const noneAtHome = "None: each is the business's"
+
 // mostOptions are so many that a person still reads all.
 const mostOptions = 4
 

@@ -153,7 +153,7 @@ func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool)
 		return Exception{CategoryID: reads.ID}, true
 	}
 	q.reads, q.Lines = reads, nil
-	m, _ := q.readSplit(words)
+	m, _ := q.divided(words)
 	if m.Split == nil {
 		return Exception{}, false
 	}

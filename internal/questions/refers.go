@@ -24,6 +24,7 @@ var (
 		`vehicles?|phones?|bedroom|bath|or|out|of)\b)`)
 	someOnes = regexp.MustCompile(`(?i)^(?:the|those|these|that)\s+((?:[\pL&'\d-]+\s+){1,3}?)` +
 		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?)\b\s*`)
+	saysOfKind = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|[\d½¼¾=])`)
 	lineWithin = regexp.MustCompile(`(?i)\b(?:lines?|rows?|check|number|no\.?)\s+#?(\d{1,6})\b`)
 )
 
@@ -38,7 +39,7 @@ type clause struct {
 // words of their descriptions, and what is behind. Among names a word that is written as one is a name.
 func (q Asked) refers(text string, amongNames bool) (of clause, behind string) {
 	byParty := func(text string) (clause, string) { return q.byParty(text, amongNames) }
-	for _, by := range []func(string) (clause, string){q.byNumbers, byParty, q.byDescription} {
+	for _, by := range []func(string) (clause, string){q.byNumbers, byParty, q.byKind, q.byDescription} {
 		if of, behind = by(text); len(of.rows) > 0 && len(of.rows) < len(q.Lines) {
 			if is := isOne.FindString(behind); is != "" {
 				of.sure, behind = true, behind[len(is):]
@@ -175,6 +176,21 @@ var plainWords = func() map[string]bool {
 	}
 	return words
 }()
+
+// byKind are rows by what their lines read, as a question about several such things calls it: the internet 60 %.
+func (q Asked) byKind(text string) (of clause, behind string) {
+	for end := range len(text) + 1 {
+		if end < len(text) && text[end] != ' ' {
+			continue
+		}
+		behind := strings.TrimSpace(text[end:])
+		if rows := q.ofKind(text[:end]); len(rows) > 0 && (behind == "" || saysOfKind.MatchString(behind)) {
+			of, said := clause{part{rows, byName, ""}, true, false}, behind
+			return of, said
+		}
+	}
+	return clause{}, ""
+}
 
 // byDescription are rows by words of their lines: the convention center one, the Saigon stuff.
 func (q Asked) byDescription(text string) (of clause, behind string) {

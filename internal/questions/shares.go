@@ -50,6 +50,11 @@ func (q Asked) tellsParts(words string) bool {
 	return len(sums) > most
 }
 
+// tellsYear reports whether words tell a sum of a year, and are no split.
+func tellsYear(words string) bool { return cents.MatchString(words) && aYear.MatchString(words) }
+
+var aYear = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+20\d\d\b|\byear\b`)
+
 var cents = regexp.MustCompile(`\d\.\d\d\b`)
 
 // tellsInterest reports whether words tell how much interest is in a payment that seems to be a loan's: what is left of
@@ -98,3 +103,23 @@ func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
 	}
 	return c
 }
+
+// toldPrivate reports whether one of several short remarks says that it is private, and nothing that a part of it is
+// not: "private, my husband's truck".
+func (q Asked) toldPrivate(words string) bool {
+	remarks := strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(",;.\n", r) })
+	return len(remarks) > 1 && !inPart.MatchString(words) && q.listed(words) == nil && slices.ContainsFunc(remarks, func(remark string) bool {
+		return private.MatchString(fold(remark))
+	})
+}
+
+var (
+	private = regexp.MustCompile(`^(?:(?:its|it is|thats|that is|all|all of it is|they are|theyre) )*` +
+		`(?:private|personal|not business|not for (?:the )?business|nothing of the business|not the business)$`)
+	inPart = regexp.MustCompile(`(?i)[%\d]|\b(?:half|part|partly|some|mostly|except|but|sometimes|also|both|rest|business use|` +
+		`work|mix|mixed)\b`)
+
+	// aSide is whatever says that a part of something is not the business's.
+	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|husband\w*|own|` +
+		`ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|either)\b|[%½]`)
+)

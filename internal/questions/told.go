@@ -8,11 +8,10 @@ import (
 )
 
 // An owner who has several things to say seldom writes parts with colons: "repairs. Derek is my brother, 3 and 5 were
-// returned, except the 180, that was a tip". Such words are parts, too, where each of their clauses can be followed.
-// Where one names rows and cannot be followed, nothing is said of any: what is true of one line is not said of all.
+// returned, except the 180, that was a tip". Such words are parts, too: what is true of one line is not said of all.
 
-// told reads plain words that say of some rows what they are. named is whether they name any: then there are no parts
-// where they cannot be followed.
+// told reads plain words that say of some rows what they are. named is whether they name any. Where a clause cannot be
+// followed the others are read, and no rule.
 func (q Asked) told(words string) (parts []part, named bool) {
 	if q.Company || len(q.Lines) < 2 || strings.Contains(words, ":") {
 		return nil, false
@@ -201,8 +200,10 @@ func (t *teller) parts() (parts []part, named bool) {
 	switch {
 	case len(t.clauses) == 0 && !t.named, doubtful > 0 && numbered < 2 && !t.q.apart():
 		return nil, false
-	case doubtful > 0 && numbered < 2, t.lost, len(t.clauses) == 0:
+	case doubtful > 0 && numbered < 2, len(t.clauses) == 0:
 		return nil, true
+	case t.lost: // of which rows the rule is, is not known
+		return parts, true
 	}
 	if rule := strings.TrimSpace(saysAll.ReplaceAllString(t.rule, "")); rule != "" && !t.q.namesAll(parts) {
 		parts = append(parts, part{nil, theRest, rule})

@@ -104,6 +104,7 @@ func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
 		{checks, "3 tax preparer, 5 lawyer", "3: expense.legal_professional.accounting; 5: expense.legal_professional.legal"},
 		{checks, "shop rent, but the 95.50 was a lawyer", "5: expense.legal_professional.legal; expense.rent.property"},
 		{checks, "shop rent", "expense.rent.property"},
+		{checks, "3 is shop rent, and the lawyer", "3: expense.rent.property"},
 		{people, "contract labor, 1 was private", "1: personal.living; expense.contract_labor"},
 		{people, "contract labor. Dana Beck is private", "1: personal.living; expense.contract_labor"},
 		{people, "contract labor, except Dana Beck is private", "1: personal.living; expense.contract_labor"},
@@ -133,7 +134,6 @@ func TestPlainWordsThatCannotBeFollowedSayNothing(t *testing.T) {
 	}{
 		{checks, "the 1325 ones"},
 		{checks, "line 2"},
-		{checks, "3 is shop rent, and the lawyer"},
 		{checks, "5 lawyer"},
 		{people, "Dana and the neighbor are contract labor"},
 		{people, "some are contract labor and some are private"},

@@ -148,7 +148,8 @@ func fold(phrase string) string {
 }
 
 // aboutIt is how somebody begins who says what or who it is.
-var aboutIt = regexp.MustCompile(`^(he|she|they|it|this|that)((s|re) | (is|are) )((my|our|the|an?) )?`)
+var aboutIt = regexp.MustCompile(`^((he|she|they|it|this|that)((s|re) | (is|are) )((my|our|the|an?) )?)?` +
+	`(all ((of (it|them|this|that) )?(is |are |was |were )?)?)?`)
 
 // predicate is what folded words say that it is: of "shes my landlord" it is "landlord".
 func predicate(words string) string { return aboutIt.ReplaceAllString(words, "") }

@@ -1,0 +1,106 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+)
+
+// divided reads an answer that divides rows: written as a split is, or with figures in sentences, as in "they kept 466.61
+// in fees in 2025", "interest was 179.71 for the year", "70 percent business".
+func (q Asked) divided(words string) (m Meaning, ok bool) {
+	m, ok = q.readSplit(words)
+	if ok && m.Split != nil {
+		return m, ok
+	}
+	if said := q.figured(words); said != "" {
+		if figures, _ := q.readSplit(said); figures.Split != nil {
+			return figures, true
+		}
+	}
+	return m, ok
+}
+
+// figured writes figures in sentences as a split is written; it is empty where they are none.
+func (q Asked) figured(words string) string {
+	_, payout := q.paidOut()
+	switch {
+	case payout:
+		return q.keptFigures(words)
+	case q.tellsInterest(words):
+		return interestFigure(words)
+	case q.direction() != In && onlyOurs.MatchString(words):
+		return strings.TrimRight(words, " .!") + ", rest personal"
+	}
+	return ""
+}
+
+const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?\s*(?:%|percent\b)?)`
+
+var (
+	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|percent)\s+` +
+		`(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz)(?:\s+use)?[\s.!]*$`)
+
+	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
+	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
+	oneSum  = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
+
+	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|deducted)` +
+		`\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
+		`(?:\s+(?:in|of|as|for)\b)?(?:\s+(?:their|its|the|processing|card|seller|service)\b)*\s*` +
+		`(?:fees?|commissions?|cut)?\b`)
+	lessFees = regexp.MustCompile(`(?i)\b(?:less|minus)\s+` + aFigure + `\s+(?:[\pL'&]+\s+)?fees?\b`)
+	feesAre  = regexp.MustCompile(`(?i)\bfees?\s+(?:(?:of|were|was|is|are)\s+|[:=]\s*)?` + aFigure)
+	wasTax   = regexp.MustCompile(`(?i)` + aFigure + `\s+(?:of\s+(?:it|that)\s+)?(?:was|were|is|in)\s+(sales\s+tax)\b`)
+)
+
+// interestFigure is a year's interest of a loan's payments.
+func interestFigure(words string) string {
+	sums := oneSum.FindAllString(words, -1)
+	switch year := ofYear.FindStringSubmatch(words); {
+	case len(sums) != 1:
+		return ""
+	case year != nil:
+		return "interest " + sums[0] + " in " + year[1]
+	case theYear.MatchString(words):
+		return "interest " + sums[0] + " a year"
+	}
+	return ""
+}
+
+// keptFigures are what was kept of payouts, and what the rest of them is: what is said beside, or what they seem to be.
+func (q Asked) keptFigures(words string) string {
+	when := ""
+	if year := ofYear.FindStringSubmatch(words); year != nil {
+		when = " in " + year[1]
+	} else if theYear.MatchString(words) {
+		when = " a year"
+	}
+	words = theYear.ReplaceAllString(ofYear.ReplaceAllString(words, ""), "")
+	said := lessFees.ReplaceAllString(words, "less $1 fees")
+	if said == words && when != "" && !strings.ContainsAny(words, "%") { // a share may be of more than what came
+		said = keptOf.ReplaceAllString(feesAre.ReplaceAllString(words, "less $1 fees"), ", less $1 fees")
+	}
+	if said == words {
+		return ""
+	}
+	said = wasTax.ReplaceAllString(said, "less $1 $2")
+	var kept, beside []string
+	for text := range strings.SplitSeq(betweenNames.ReplaceAllString(thousands.ReplaceAllString(said, "$1$2"), ";"), ";") {
+		switch text = strings.Trim(text, " .!"); {
+		case text == "":
+		case strings.ContainsAny(text, "0123456789"):
+			kept = append(kept, text)
+		default:
+			beside = append(beside, theRestIs.ReplaceAllString(text, ""))
+		}
+	}
+	rest := strings.Join(beside, " and ")
+	if rest == "" {
+		rest = q.Options[0].Value
+	}
+	return strings.Join(kept, ", ") + when + ", rest " + rest
+}
+
+var theRestIs = regexp.MustCompile(`(?i)^(?:the\s+)?rest(?:\s+(?:is|are|was|were|of\s+it))*\s+`)
+
+var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
