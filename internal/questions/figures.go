@@ -43,6 +43,8 @@ var (
 	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
 	oneSum  = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
+	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|came\s+to|in\s+total|this\s+year|for\s+the\s+year))*` +
+		`[\s:=]+\$?\d|\.\d\d\s+(?:(?:in|of|is|was)\s+)?(?:the\s+)?interest\b`)
 
 	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|deducted)` +
 		`\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
@@ -57,7 +59,7 @@ var (
 func interestFigure(words string) string {
 	sums := oneSum.FindAllString(words, -1)
 	switch year := ofYear.FindStringSubmatch(words); {
-	case len(sums) != 1:
+	case len(sums) != 1 || !itsSum.MatchString(words) || strings.Contains(words, "%"):
 		return ""
 	case year != nil:
 		return "interest " + sums[0] + " in " + year[1]

@@ -86,6 +86,7 @@ type teller struct {
 	leaving bool   // what is named is left out of the rule
 	named   bool   // some rows were
 	lost    bool   // a piece cannot be followed
+	passing bool   // what is heard goes on with such a piece
 }
 
 var (
@@ -128,7 +129,7 @@ func (t *teller) hear(p saying) {
 	case len(t.pending.rows) > 0 && goesOn.MatchString(text):
 		t.say(clause{sure: true}, goesOn.ReplaceAllString(text, ""))
 	case len(t.pending.rows) > 0 && !t.leaving:
-		t.lost = true
+		t.lose()
 	default:
 		t.settle()
 		t.goOn(text, p.sep)
@@ -140,7 +141,7 @@ func (t *teller) say(of clause, words string) {
 	of.rows = append(t.pending.rows, of.rows...)
 	of.rank, of.target = max(of.rank, t.pending.rank), words
 	t.clauses = append(t.clauses, of)
-	t.pending, t.leaving = clause{}, false
+	t.pending, t.leaving, t.passing = clause{}, false, false
 }
 
 // settle is what becomes of rows that were named and of which nothing was said: they are left out, or are some more of
@@ -154,10 +155,13 @@ func (t *teller) settle() {
 	case last >= 0 && t.clauses[last].names && t.pending.rank == byName:
 		t.clauses[last].rows = append(t.clauses[last].rows, t.pending.rows...)
 	default:
-		t.lost = true
+		t.lose()
 	}
 	t.pending, t.leaving = clause{}, false
 }
+
+// lose gives up what cannot be followed, and what goes on with it.
+func (t *teller) lose() { t.lost, t.passing, t.pending, t.leaving = true, true, clause{}, false }
 
 const notSure = "not sure"
 
@@ -168,16 +172,17 @@ func (t *teller) goOn(text, sep string) {
 	last := len(t.clauses) - 1
 	switch {
 	case len(within) > 0:
+		t.passing = false
 		t.clauses = append(t.clauses, clause{part{within, byName, text}, true, true})
 	case last < 0 || t.resting && len(t.rule) > 0 && sep != asStopped:
 		if t.rule != "" {
 			text = strings.Replace(sep, asStopped, asListed, 1) + text
 		}
 		t.rule += text
-	case sep == asStopped && !whoGoesOn.MatchString(text):
-		t.lost = true // of which rows, is not said
-	case !whoGoesOn.MatchString(text) && t.q.another(text, t.clauses[last].target):
-		t.lost = true
+	case t.passing:
+	case sep == asStopped && !whoGoesOn.MatchString(text), // of which rows, is not said
+		!whoGoesOn.MatchString(text) && t.q.another(text, t.clauses[last].target):
+		t.lose()
 	default:
 		t.clauses[last].target += strings.Replace(sep, asStopped, asListed, 1) + text
 		t.clauses[last].names = false
