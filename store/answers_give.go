@@ -36,7 +36,7 @@ func (o *Organization) answerHook(ctx context.Context, tx *sqlx.Tx, now time.Tim
 	}
 	var named *namedCounterparty
 	if (a.Unclear || a.Learned) && t.Issue != uuid.Nil && t.isOpen() {
-		if named, err = o.counterpartyNamed(ctx, tx, *t.question, a); err != nil {
+		if named, err = o.counterpartyNamed(ctx, tx, *t.question, len(t.rows), a); err != nil {
 			return "", err
 		}
 	}

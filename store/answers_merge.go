@@ -23,12 +23,15 @@ type namedCounterparty struct {
 	Divided    bool      `db:"divided"`     // these rows are several things, as its memory says
 }
 
-// counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none.
-func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue,
+// counterpartyNamed finds the one counterparty that the words of an answer are the name of; nil where there is none. A
+// family of so many rows is with nobody alone.
+func (o *Organization) counterpartyNamed(ctx context.Context, tx *sqlx.Tx, issue askedIssue, rows int,
 	a Answer) (*namedCounterparty, error) {
 	said := a.Option != nil || a.CategoryID != 0 && !a.Learned || a.Relationship != ""
-	if said || issue.Kind != questions.KindCategory || issue.GroupKey == nil ||
-		questions.ParseKey(*issue.GroupKey).Narrow() {
+	if said || issue.Kind != questions.KindCategory || issue.GroupKey == nil {
+		return nil, nil
+	}
+	if of := questions.ParseKey(*issue.GroupKey); of.Narrow() || of.OfFamily() && rows > 1 {
 		return nil, nil
 	}
 	var found []namedCounterparty
@@ -76,7 +79,41 @@ func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err != nil || other.CategoryID != 0 {
 		return err
 	}
-	return o.askWith(ctx, tx, now, issue, other)
+	if err := o.askWith(ctx, tx, now, issue, other); err != nil {
+		return err
+	}
+	return o.decideUnasked(ctx, tx, now, locked, issue)
+}
+
+// decideUnasked has rows of a question that ended, which nothing decided and no question is about, decided anew by whom
+// they are with now.
+func (o *Organization) decideUnasked(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
+	issue askedIssue) error {
+	var rows []decide.Row
+	err := tx.SelectContext(ctx, &rows, `
+		SELECT t.id, t.revision, t.account_id
+		FROM issue_transactions it
+		JOIN transactions t ON t.organization_id = it.organization_id AND t.id = it.transaction_id
+		WHERE it.organization_id = (SELECT $1::uuid)
+		  AND it.issue_id = $2
+		  AND t.category_id IS NULL
+		  AND t.deleted_at IS NULL
+		  AND NOT EXISTS (
+		    SELECT
+		    FROM issue_transactions other
+		    JOIN outstanding_issues i ON i.organization_id = other.organization_id AND i.id = other.issue_id
+		    WHERE other.organization_id = $1
+		      AND other.transaction_id = t.id
+		      AND i.status = 'open')
+		ORDER BY t.id`,
+		o.ID, issue.ID)
+	if err != nil {
+		return err
+	}
+	if err := mustHave(locked, accountsOf(rows)); err != nil {
+		return err
+	}
+	return o.decideAnew(ctx, tx, now, rows, uuid.Nil)
 }
 
 func (o *Organization) rowsAreWith(ctx context.Context, tx *sqlx.Tx, now time.Time, issue askedIssue,

@@ -212,6 +212,31 @@ func TestAGuessOfTheCounterpartyThatIsNamedDecidesNothing(t *testing.T) {
 	o.counterparties("query", "miguel").want(200).wantAt(3, "counterparties", 0, "stats", 0, "transactionCount")
 }
 
+// Rows that are said to be with somebody of whom nothing is known in their direction are still asked about; of whom a
+// family of rows is, no one name says.
+func TestRowsOfWhomIsNamedAreAskedAboutWhereNothingIsKnown(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, append(bills("deposit", 1, "603.41", "MOBILE DEPOSIT 8812"),
+		bills("person", 1, "-50.00", "ZELLE TO MARIA LOPEZ")...)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("cash and checks").id, "Maria Lopez", nil).want(200)
+	o.process(0)
+	o.wantRows("8812", 1, "revenue.sales.cash_deposits", "suggested", true)
+	if q := o.questionAbout("cash and checks"); q.transactions != "1" {
+		t.Errorf("%+v, want the deposit", q)
+	}
+
+	o.upload(account, append(bills("cash", 2, "700.00", "CASH DEPOSIT"),
+		bills("bare", 3, "820.00", "MOBILE DEPOSIT")...)...)
+	o.process(0)
+	q := o.questionAbout("cash and checks")
+	o.answerIssue(q.id, "Maria Lopez", nil).want(200).wantAt("unclear", "status")
+	if again := o.questionAbout("cash and checks"); again.transactions != q.transactions {
+		t.Errorf("%+v, want %s rows", again, q.transactions)
+	}
+}
+
 func TestMergersTakenBackInAnyOrderLeaveNoNames(t *testing.T) {
 	t.Parallel()
 	for _, order := range [][]int{{0, 1}, {1, 0}} {
