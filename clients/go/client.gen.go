@@ -4162,7 +4162,7 @@ type ClientInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4186,7 +4186,9 @@ type ClientInterface interface {
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths.
+	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+	// what stands without rows, then.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4195,8 +4197,8 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4241,7 +4243,7 @@ type ClientInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4265,7 +4267,9 @@ type ClientInterface interface {
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths.
+	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+	// what stands without rows, then.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4274,8 +4278,8 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4672,7 +4676,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4696,7 +4700,9 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths.
+// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+// what stands without rows, then.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4705,8 +4711,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4761,7 +4767,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4785,7 +4791,9 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths.
+// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+// what stands without rows, then.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4794,8 +4802,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -6788,7 +6796,7 @@ type ClientWithResponsesInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -6812,7 +6820,9 @@ type ClientWithResponsesInterface interface {
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths.
+	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+	// what stands without rows, then.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6821,8 +6831,8 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -6867,7 +6877,7 @@ type ClientWithResponsesInterface interface {
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -6891,7 +6901,9 @@ type ClientWithResponsesInterface interface {
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths.
+	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+	// what stands without rows, then.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6900,8 +6912,8 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-	// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -9716,7 +9728,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -9740,7 +9752,9 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths.
+// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+// what stands without rows, then.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9749,8 +9763,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -9801,7 +9815,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
 //   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -9825,7 +9839,9 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths.
+// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
+// what stands without rows, then.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9834,8 +9850,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out:
-// the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
+// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
