@@ -4161,8 +4161,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4184,11 +4184,10 @@ type ClientInterface interface {
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-	// what stands without rows, then.
+	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4197,8 +4196,8 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+	// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4206,12 +4205,11 @@ type ClientInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -4222,8 +4220,7 @@ type ClientInterface interface {
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4242,8 +4239,8 @@ type ClientInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4265,11 +4262,10 @@ type ClientInterface interface {
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-	// what stands without rows, then.
+	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4278,8 +4274,8 @@ type ClientInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+	// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4287,12 +4283,11 @@ type ClientInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -4303,8 +4298,7 @@ type ClientInterface interface {
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4675,8 +4669,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4698,11 +4692,10 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-// what stands without rows, then.
+// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4711,8 +4704,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4720,12 +4713,11 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 // with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 // sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 // `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 // `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 // is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 // row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -4736,8 +4728,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 // Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -4766,8 +4757,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -4789,11 +4780,10 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-// what stands without rows, then.
+// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4802,8 +4792,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -4811,12 +4801,11 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 // with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 // sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 // `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 // `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 // is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 // row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -4827,8 +4816,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 // Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6795,8 +6783,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -6818,11 +6806,10 @@ type ClientWithResponsesInterface interface {
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-	// what stands without rows, then.
+	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6831,8 +6818,8 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+	// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -6840,12 +6827,11 @@ type ClientWithResponsesInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -6856,8 +6842,7 @@ type ClientWithResponsesInterface interface {
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -6876,8 +6861,8 @@ type ClientWithResponsesInterface interface {
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 	//   same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-	// - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-	//   nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 	//   what was shown, or more than twice.
 	// - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -6899,11 +6884,10 @@ type ClientWithResponsesInterface interface {
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-	// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-	// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-	// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-	// what stands without rows, then.
+	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6912,8 +6896,8 @@ type ClientWithResponsesInterface interface {
 	// **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 	// option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 	// "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-	// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+	// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+	// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 	// context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 	// in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 	// counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -6921,12 +6905,11 @@ type ClientWithResponsesInterface interface {
 	// **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 	// `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 	// with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+	// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 	// sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 	// `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 	// `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-	// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+	// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 	// is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 	// row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -6937,8 +6920,7 @@ type ClientWithResponsesInterface interface {
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 	// Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-	// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-	// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+	// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 	// amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 	//
 	// A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9727,8 +9709,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -9750,11 +9732,10 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-// what stands without rows, then.
+// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9763,8 +9744,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -9772,12 +9753,11 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 // with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 // sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 // `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 // `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 // is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 // row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -9788,8 +9768,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 // Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
@@ -9814,8 +9793,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
 //     same counterparty and direction are decided by it, as are earlier ones nobody was asked about.
-//   - `partly`: likewise, but some of its rows are filed with the tax return: these stay what they were filed as. Or the answer says
-//     nothing of some rows, or nothing that is understood: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
+//   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
+//     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
 //     what was shown, or more than twice.
 //   - `unclear`: no single meaning stands clear, or the words say something else than money in this direction can be. Nothing changes and nothing
@@ -9837,11 +9816,10 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
-// first holds: number, `#`, amount, name, rest. Without a rest, rows that are not named stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Plain words behind a name that is not there are
-// `unclear`, and so are two paths. A part that is not understood leaves its rows open. Sentences do as parts: `freelancers, except
-// Ann Lee is private. 3 and 5 were tools, the 180 a tip, the rest is rent`. What cannot be followed there decides no row, nor does
-// what stands without rows, then.
+// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9850,8 +9828,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // **Words** are understood by what they are about, in the direction of the money: interest that comes in is income. The label of an
 // option, the name or path of a category, common other words for it, their inflections and small slips are known ("gas for the van",
 // "paid myself", "she's my landlord"); what is denied ("not rent"), doubted ("maybe rent"), or could be several things ("gas") is
-// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes out
-// to one counterparty, and are unclear of rows that are with several: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
+// unclear. Words for several things at once ("half personal") without shares of named things choose `split` in money that goes
+// out to one counterparty: the rows are uncategorized, or in a category of payments that are not yet split, and so are the next ones, with the words as
 // context. A word for a relationship ("contractor") that says what the money is sets that too. The exact name of another counterparty,
 // in answer to an open question, merges the two, rows, questions, names and later rows; a row that names nobody becomes that
 // counterparty's. Taken back, it leaves them two, as they were; a relationship that it set goes with it.
@@ -9859,12 +9837,11 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // **A split** says that payments are several things, in parts between commas, semicolons or lines: a share and what it is of, as in
 // `60% car, rest personal` or `120.50 supplies; 30 meals; rest owner draw`. A share is an amount (`30`, `$1,234.56`), a percentage
 // with at most two decimals (or `half`, of both halves), or `rest`, once. Amounts come first, percentages are of what they leave,
-// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or `minus`, or a minus
+// `rest` is what is left then; without it the percentages come to 100 or the amounts to the payment. `less` (or a minus
 // sign) before a share takes it off: money that went the other way before the bank saw what was left, as in
 // `182,000 revenue.sales, less 91,500.20 principal, less rest legal fees` of a closing, or
 // `less 3% expense.commissions_fees, rest revenue.sales` of a payout. Such a part has the other sign, and the others come to more than
-// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. A category is not taken
-// off and added at once. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
+// the payment. Percentages of it are of the payment, too; `less rest` is what the amounts come to beyond it. What a part is of is named as in any answer, by its path, or by its line of the form (`line 9`); `business`
 // is the one deductible category among the question's options, and where these have `as_read`, what the line of each row reads. Each
 // row is divided by itself, to the cent, by the largest remainder; its `category` is null and its `parts` add up to it. Two figures of
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
@@ -9875,8 +9852,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
 // Where they fit what is left no more, the payments of that year are open again and the question's `why` says so; the same words may
-// answer it. Where the bank changes an amount the row is divided anew, or asked about again. Refunds follow their purchase in
-// proportion. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
+// answer it. Where the bank changes an amount the row is divided anew, or asked about. Refunds follow their purchase. Amounts that do not fit a row, or in a currency that no row is in, percentages over 100, two rests, two years of one
 // amount, or words that name no category are 422, which names what is wrong and the nearest paths.
 //
 // A `selectedOption` that is none of the question's options or of its `followUp`'s, blank words, or free text where `allowsFreeText` is false,
