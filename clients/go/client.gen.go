@@ -4215,7 +4215,7 @@ type ClientInterface interface {
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -4293,7 +4293,7 @@ type ClientInterface interface {
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -4723,7 +4723,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 // principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 // `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 // about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -4811,7 +4811,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 // principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 // `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 // about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -6837,7 +6837,7 @@ type ClientWithResponsesInterface interface {
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -6915,7 +6915,7 @@ type ClientWithResponsesInterface interface {
 	// a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 	// principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 	// `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-	// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+	// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 	// about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 	// about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 	// follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -9763,7 +9763,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 // principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 // `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 // about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
@@ -9847,7 +9847,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // a year are spread over the payments of that calendar year, by their amounts: `interest 4,210.33 a year` of a loan, whose rest is
 // principal, and `payroll 52,000 wages, 3,978 taxes a year, rest payroll fees`; so are others, as of a processor's payouts:
 // `less 1,510.20 expense.commissions_fees in 2025, rest revenue.sales`; `in 2025` names the year. Amounts are in USD where they are
-// written so (`$30`, `30 usd`), else in what most of the payments are in: a payment in another currency stays open, and is asked
+// written so (`$30`), else in what most of the payments are in: a payment in another currency stays open, and is asked
 // about. Percentages divide the next rows too; amounts divide next rows of the same amount, or year, alone, and others are asked
 // about; so are later payments of a year whose amounts leave no rest. A year's amounts are exactly what its payments bear that still
 // follow the answer: one that moves to another year is open again, and one whose own hook says something else bears none of them.
