@@ -177,7 +177,7 @@ func toAPIFollowUp(f *store.FollowUp) *api.FollowUp {
 	if f == nil {
 		return nil
 	}
-	return &api.FollowUp{Question: questions.AskAfter(f.Answer), Answer: f.Answer,
+	return &api.FollowUp{Question: questions.AskAfter(f.Answer, f.Several), Answer: f.Answer,
 		Options: convert(f.Options, toAPIIssueOption)}
 }
 

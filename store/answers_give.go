@@ -81,7 +81,7 @@ func (o *Organization) keepWords(ctx context.Context, tx *sqlx.Tx, now time.Time
 	if err := o.record(ctx, tx, now, newID(), t, a, AnswerUnclear); err != nil || t.question == nil {
 		return err
 	}
-	words, err := json.Marshal(FollowUp{Answer: a.Text, Options: a.Readings})
+	words, err := json.Marshal(FollowUp{Answer: a.Text, Options: a.Readings, Several: a.Several})
 	if err != nil {
 		return err
 	}

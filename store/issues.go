@@ -52,6 +52,7 @@ type Issue struct {
 type FollowUp struct {
 	Answer  string             `json:"answer"` // the words
 	Options []questions.Option `json:"options"`
+	Several bool               `json:"several,omitempty"` // they may say several things of rows that are apart
 }
 
 // Scan reads the column.

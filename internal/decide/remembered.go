@@ -102,14 +102,14 @@ func (d *Decision) answeredAlike(memory questions.Memory) bool {
 // about.
 const Alike money.Ratio = 7000
 
-// suggestAlike suggests for a row what the business answered for its family.
+// suggestAlike suggests for a row what the business answered for its family, unless it was of other rows than this one.
 func (d *Decision) suggestAlike(memory questions.Memory) {
 	family, ok := questions.FamilyOf(d.Row.Line, d.Decision)
 	if !ok || d.Source == categorize.SourceMemory {
 		return
 	}
 	said, ok := memory.Decided(family, d.Row.Line)
-	if !ok {
+	if !ok || memory.LeftOpen(family, d.Row.Line) {
 		return
 	}
 	answered, _ := ontology.ScheduleC().ByID(said.CategoryID)

@@ -37,6 +37,7 @@ type Meaning struct {
 	Reserved     Reserved    // what a reserved word does; empty where it is none
 	Unclear      bool        // no single reading stands clear: nothing follows from it
 	Readings     []Option    // of an unclear answer, to choose from
+	Several      bool        // an unclear answer may say several things of rows that are apart
 	CategoryID   int         // the category it names; 0 where it names none, split.Category for several parts
 	Learned      bool        // the category is what the model makes of free words, which may as well be a name
 	Split        *split.Spec // how it divides rows

@@ -8,6 +8,15 @@ import (
 // Understand reads an answer: a chosen option, a reserved word, the label of an option, the name of a category or of a
 // relationship that says what the money is, or words whose meaning stands clear. Other words are unclear.
 func Understand(q Asked, words string, option *string) Meaning {
+	m := q.understand(words, option)
+	m.Several = m.Unclear && q.apart() && len(strings.Fields(words)) > oneThing
+	return m
+}
+
+// oneThing is how many words say one thing at most.
+const oneThing = 2
+
+func (q Asked) understand(words string, option *string) Meaning {
 	if option == nil {
 		if m, ok := q.nothingSaid(words); ok {
 			return m
@@ -26,13 +35,18 @@ func Understand(q Asked, words string, option *string) Meaning {
 	return m
 }
 
-// AskAfter asks what words mean that were not understood.
-func AskAfter(words string) string {
+// AskAfter asks what words mean that were not understood. Of several things it asks which row is which.
+func AskAfter(words string, several bool) string {
 	const most = 120
 	if runes := []rune(words); len(runes) > most {
 		words = string(runes[:most]) + "…"
 	}
-	return fmt.Sprintf("You wrote %q. Which of these is it?", words)
+	asks := fmt.Sprintf("You wrote %q. Which of these is it?", words)
+	if several {
+		asks += " Where rows are several things, say of each what it is, by the number of its line or by whom it is " +
+			"with, as in `2, 5: personal; rest: supplies`."
+	}
+	return asks
 }
 
 // NeedsLines reports whether what an answer means depends on the rows of its question: words do, save for one alone.

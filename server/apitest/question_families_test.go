@@ -603,3 +603,40 @@ func TestChecksAreNamedByTheirAmount(t *testing.T) {
 		})
 	}
 }
+
+// What an answer says of some rows of a family is no guess of those that it leaves open.
+func TestWhatIsSaidOfSomeRowsIsNoGuessOfTheOthers(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	for i, amount := range []string{"-950.00", "-410.00", "-2250.00", "-75.00"} {
+		o.upload(account, transaction(fmt.Sprint("c", i), amount, fmt.Sprintf("2026-03-%02d", i+2),
+			fmt.Sprintf("CHECK # %d", 2450+i)))
+	}
+	o.process(0)
+	suggested := func() map[string]string {
+		got := map[string]string{}
+		page := o.search("limit", "50").want(200)
+		for i := range page.size("transactions") {
+			if page.get("transactions", i, "suggestion") != nil {
+				got[page.text("transactions", i, "externalId")] = page.text("transactions", i, "suggestion",
+					"categoryPath")
+			}
+		}
+		return got
+	}
+	was := suggested()
+	q := o.questionAbout("checks")
+	for _, words := range []string{"#2451: expense.legal_professional.accounting", "2451 was the tax preparer",
+		"#2451: expense.legal_professional.accounting; rest: not sure"} {
+		o.answerIssue(q.id, words, nil).want(200).wantAt("partly", "status")
+		o.process(0)
+		is := suggested()
+		for row, path := range was {
+			if row != "c1" && path != is[row] {
+				t.Errorf("%q: %s seems to be %s, want %s", words, row, is[row], path)
+			}
+		}
+		o.answerIssue(q.id, "undo", nil).want(200)
+		o.process(0)
+	}
+}
