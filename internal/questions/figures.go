@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// divided reads an answer that divides rows: written as a split is, or with figures in sentences, as in "they kept 466.61
-// in fees in 2025", "interest was 179.71 for the year", "70 percent business".
+// divided reads an answer that divides rows: written as a split is, or with figures in sentences, as in "they kept
+// 466.61 in fees in 2025", "interest was 179.71 for the year", "70 percent business".
 func (q Asked) divided(words string) (m Meaning, ok bool) {
 	m, ok = q.readSplit(words)
 	if ok && m.Split != nil {
@@ -37,22 +37,26 @@ func (q Asked) figured(words string) string {
 const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?\s*(?:%|percent\b)?)`
 
 var (
-	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|percent)\s+` +
+	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|` +
+		`percent)\s+` +
 		`(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz)(?:\s+use)?[\s.!]*$`)
 
 	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
 	oneSum  = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
-	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|came\s+to|in\s+total|this\s+year|for\s+the\s+year))*` +
+	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|came\s+to|in\s+total|this\s+year|` +
+		`for\s+the\s+year))*` +
 		`[\s:=]+\$?\d|\.\d\d\s+(?:(?:in|of|is|was)\s+)?(?:the\s+)?interest\b`)
 
-	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|deducted)` +
+	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|` +
+		`deducted)` +
 		`\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
 		`(?:\s+(?:in|of|as|for)\b)?(?:\s+(?:their|its|the|processing|card|seller|service)\b)*\s*` +
 		`(?:fees?|commissions?|cut)?\b`)
 	lessFees = regexp.MustCompile(`(?i)\b(?:less|minus)\s+` + aFigure + `\s+(?:[\pL'&]+\s+)?fees?\b`)
 	feesAre  = regexp.MustCompile(`(?i)\bfees?\s+(?:(?:of|were|was|is|are)\s+|[:=]\s*)?` + aFigure)
-	wasTax   = regexp.MustCompile(`(?i)` + aFigure + `\s+(?:of\s+(?:it|that)\s+)?(?:was|were|is|in)\s+(sales\s+tax)\b`)
+	wasTax   = regexp.MustCompile(`(?i)` + aFigure + `\s+(?:of\s+(?:it|that)\s+)?(?:was|were|is|` +
+		`in)\s+(sales\s+tax)\b`)
 )
 
 // interestFigure is a year's interest of a loan's payments.
@@ -87,7 +91,7 @@ func (q Asked) keptFigures(words string) string {
 	}
 	said = wasTax.ReplaceAllString(said, "less $1 $2")
 	var kept, beside []string
-	for text := range strings.SplitSeq(betweenNames.ReplaceAllString(thousands.ReplaceAllString(said, "$1$2"), ";"), ";") {
+	for _, text := range betweenNames.Split(thousands.ReplaceAllString(said, "$1$2"), -1) {
 		switch text = strings.Trim(text, " .!"); {
 		case text == "":
 		case strings.ContainsAny(text, "0123456789"):

@@ -12,19 +12,23 @@ import (
 )
 
 var (
-	isOne = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|being|for|means?|goes\s+to|went\s+to|should\s+be)\b|=|'s\b)` +
+	isOne = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|being|for|means?|goes\s+to|went\s+to|should\s+be)\b|` +
+		`=|'s\b)` +
 		`(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
 	ofKind = regexp.MustCompile(`(?i)^(?:ones?|checks?|payments?|deposits?|charges?|lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?)\b\s*`)
 	lineWord = regexp.MustCompile(`(?i)^(?:the\s+)?(?:lines?|rows?|numbers?|nos?\.?|checks?|items?)\s+(?:no\.?\s*)?`)
 	theOnes  = regexp.MustCompile(`(?i)^(?:the|those|these)\s+`)
-	aNumber  = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)\b(?:\s*(?:-|–|\bto\b|\bthrough\b)\s*(\d{1,5})\b)?\s*`)
-	measured = regexp.MustCompile(`(?i)^(?:[%/.]|(?:percent|per|pct|x|hours?|hrs?|days?|weeks?|months?|mos?|years?|yrs?|` +
+	aNumber  = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)\b(?:\s*(?:-|–|\bto\b|` +
+		`\bthrough\b)\s*(\d{1,5})\b)?\s*`)
+	measured = regexp.MustCompile(`(?i)^(?:[%/.]|(?:percent|per|pct|x|hours?|hrs?|days?|weeks?|months?|mos?|` +
+		`years?|yrs?|` +
 		`dollars?|bucks|usd|people|guys|men|kids|times|k|miles?|th|st|nd|rd|am|pm|employees?|trucks?|vans?|cars?|` +
 		`vehicles?|phones?|bedroom|bath|or|out|of)\b)`)
 	someOnes = regexp.MustCompile(`(?i)^(?:the|those|these|that)\s+((?:[\pL&'\d-]+\s+){1,3}?)` +
 		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?)\b\s*`)
-	saysOfKind = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|[\d½¼¾=])`)
+	saysOfKind = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|` +
+		`[\d½¼¾=])`)
 	lineWithin = regexp.MustCompile(`(?i)\b(?:lines?|rows?|check|number|no\.?)\s+#?(\d{1,6})\b`)
 )
 
@@ -168,9 +172,9 @@ func strangeWord(word string) bool {
 // plainWords are common ones that say nothing of money.
 var plainWords = func() map[string]bool {
 	words := map[string]bool{}
-	for _, w := range strings.Fields(`the and for are was were all not but his her our your they them this that these those
-		with from what who one two out off one new big old good day way man men too any can did has had got how may now see
-		use via per yes off own some most more much many other another each every little small large great
+	for _, w := range strings.Fields(`the and for are was were all not but his her our your they them this that these
+		those with from what who one two out off new big old good day way man men too any can did has had got how may
+		now see use via per yes own some most more much many other another each every little small large great
 		north south east west first second last city county state street road park lake river valley hill center`) {
 		words[w] = true
 	}

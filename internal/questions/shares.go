@@ -84,7 +84,8 @@ func (q Asked) ownMoney(words string) (Option, bool) {
 }
 
 var (
-	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|transferred|` +
+	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|` +
+		`transferred|` +
 		`paid|` +
 		`paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
 		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
@@ -108,18 +109,20 @@ func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
 // not: "private, my husband's truck".
 func (q Asked) toldPrivate(words string) bool {
 	remarks := strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(",;.\n", r) })
-	return len(remarks) > 1 && !inPart.MatchString(words) && q.listed(words) == nil && slices.ContainsFunc(remarks, func(remark string) bool {
-		return private.MatchString(fold(remark))
-	})
+	is := func(remark string) bool { return private.MatchString(fold(remark)) }
+	return len(remarks) > 1 && !inPart.MatchString(words) && q.listed(words) == nil && slices.ContainsFunc(remarks, is)
 }
 
 var (
 	private = regexp.MustCompile(`^(?:(?:its|it is|thats|that is|all|all of it is|they are|theyre) )*` +
 		`(?:private|personal|not business|not for (?:the )?business|nothing of the business|not the business)$`)
-	inPart = regexp.MustCompile(`(?i)[%\d]|\b(?:half|part|partly|some|mostly|except|but|sometimes|also|both|rest|business use|` +
+	inPart = regexp.MustCompile(`(?i)[%\d]|\b(?:half|part|partly|some|mostly|except|but|sometimes|also|both|` +
+		`rest|business use|` +
 		`work|mix|mixed)\b`)
 
 	// aSide is whatever says that a part of something is not the business's.
-	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|husband\w*|own|` +
-		`ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|either)\b|[%½]`)
+	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|` +
+		`husband\w*|own|` +
+		`ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|` +
+		`either)\b|[%½]`)
 )

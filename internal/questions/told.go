@@ -91,15 +91,19 @@ type teller struct {
 
 var (
 	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well)\s+)+`)
-	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|he|she)(?:\s+(?:is|are|was|were)|'s|` +
+	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|he|she)(?:\s+(?:is|are|was|` +
+		`were)|'s|` +
 		`'re)|is|are|was|were)\b\s*`)
-	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|that|this|those|these|so|because|as|since|who|which|` +
+	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|that|this|those|these|so|because|as|since|who|` +
+		`which|` +
 		`not|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an)\b`)
-	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|others?|other\s+ones|remaining` +
+	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|others?|other\s+ones|` +
+		`remaining` +
 		`(?:\s+ones)?|remainder|everything\s+else|all\s+else|anything\s+else)\b` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|ones))?(?:\s*(?:=|(?:is|are|was|were|for|goes\s+to)\b))*` +
 		`(?:\s+(?:all|just|only)\b)*\s*`)
-	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|nearly\s+all)\b(?:'s|'re)?` +
+	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|` +
+		`nearly\s+all)\b(?:'s|'re)?` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)\s+`)
 	someKind = regexp.MustCompile(`(?i)^the\s+[\pL-]+\s+ones$`)
 )

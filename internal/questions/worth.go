@@ -40,18 +40,18 @@ const (
 // signsSay is how much the signs of a row say of it, in percent, beside the odds of what is suggested.
 const signsSay = 60
 
-// What is expected of rows lies nearer to the middle than what turns out, as three who know of it are mixed: the logarithm
-// of the odds counts so much, in percent, and a constant is added (halves of the labelled books, by the signs that the
-// other half teaches: 110 and 124, 5 and 30).
+// What is expected of rows lies nearer to the middle than what turns out, as three who know of it are mixed: the
+// logarithm of the odds counts so much, in percent, and a constant is added (halves of the labelled books, by the signs
+// that the other half teaches: 110 and 124, 5 and 30).
 const (
 	steeper  = 117
 	likelier = 18
 )
 
 // change is what an answer is expected to change of the net profit, in hundredths of a percent of the money of a row,
-// against what is suggested of it. Three know of that: what such money turned out to be elsewhere, the more the more books had it; how
-// sure the suggestion is of this row; and what rows with the same signs turned out to be. Where nothing is suggested
-// the second does not, where an answer suggests it the third.
+// against what is suggested of it. Three know of that: what such money turned out to be elsewhere, the more the more
+// books had it; how sure the suggestion is of this row; and what rows with the same signs turned out to be. Where
+// nothing is suggested the second does not, where an answer suggests it the third.
 func (a Ask) change() int {
 	if a.Question.Kept {
 		return 0
