@@ -640,3 +640,47 @@ func TestWhatIsSaidOfSomeRowsIsNoGuessOfTheOthers(t *testing.T) {
 		o.process(0)
 	}
 }
+
+// Rows that stand by themselves are what was said of all that is with the same ones, as they would be if they came now.
+func TestRowsThatStandFollowWhatIsSaidOfWhomTheyAreWith(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	rows := []map[string]any{}
+	for i, name := range []string{"SHELL OIL 57444", "VALERO 0312", "VERIZON WRLS MYACCT", "SPECTRUM INTERNET"} {
+		for j, amount := range []string{"-41.00", "-43.50", "-96.20"} {
+			rows = append(rows, transaction(fmt.Sprintf("r%d-%d", i, j), amount, fmt.Sprintf("2026-0%d-1%d", j+1, i), name))
+		}
+	}
+	o.upload(account, rows...)
+	o.process(0)
+	before := o.search("limit", "50").want(200)
+	standing := ""
+	for i := range before.size("transactions") {
+		if before.get("transactions", i, "category") != nil {
+			standing = before.text("transactions", i, "externalId")
+		}
+	}
+	if standing == "" {
+		t.Fatal("no row stands by itself")
+	}
+	q := o.questionAbout("used at home")
+	o.answerIssue(q.id, "personal.living", nil).want(200)
+	o.process(0)
+	o.wantCategories(map[string]string{standing: "personal.living"})
+	o.answerIssue(q.id, "undo", nil).want(200)
+	o.process(0)
+	if again := o.search("limit", "50").want(200); fmt.Sprint(standingIn(again)) != fmt.Sprint(standingIn(before)) {
+		t.Errorf("%v stand, want %v", standingIn(again), standingIn(before))
+	}
+}
+
+// standingIn are the categories of a page's rows, by the ids that they were uploaded with.
+func standingIn(page answer) map[string]string {
+	of := map[string]string{}
+	for i := range page.size("transactions") {
+		if page.get("transactions", i, "category") != nil {
+			of[page.text("transactions", i, "externalId")] = page.text("transactions", i, "category", "categoryPath")
+		}
+	}
+	return of
+}
