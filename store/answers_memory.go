@@ -258,8 +258,8 @@ func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now 
 const mostUnasked = 1000
 
 // unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for
-// a question, or such that they stand by themselves, they are decided by what was said of the others, as the next ones
-// are.
+// a question, they are decided by what was said of the others, as the next ones are. So are those that stand by
+// themselves, with somebody whom an answer about a family of costs is about.
 func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	t target) error {
 	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {
@@ -279,7 +279,8 @@ func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		SELECT t.id, t.revision, t.account_id
 		FROM transactions t
 		WHERE t.organization_id = $1
-		  AND (t.category_id IS NULL OR t.counterparty_id IS NOT NULL AND t.category_source IN ('rule', 'merchant'))
+		  AND (t.category_id IS NULL
+		    OR $5 AND t.counterparty_id IS NOT NULL AND t.category_source IN ('rule', 'merchant'))
 		  AND t.processing = 'processed'
 		  AND t.deleted_at IS NULL
 		  AND NOT t.needs_attention
@@ -294,7 +295,7 @@ func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND `+unanswered+`
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $4`,
-		o.ID, uuids(t.rows), *t.incoming, mostUnasked)
+		o.ID, uuids(t.rows), *t.incoming, mostUnasked, !*t.incoming && questions.ParseKey(*t.key).Teaches())
 	if err != nil {
 		return err
 	}

@@ -82,13 +82,13 @@ func (o *Organization) isWith(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 	if err := o.askWith(ctx, tx, now, issue, other); err != nil {
 		return err
 	}
-	return o.decideUnasked(ctx, tx, now, locked, issue)
+	return o.decideUnasked(ctx, tx, now, locked, issue, other)
 }
 
-// decideUnasked has rows of a question that ended, which nothing decided and no question is about, decided anew by whom
-// they are with now.
+// decideUnasked has rows of a question that ended, which nothing decided and no question is about, decided anew, where
+// nothing was answered of whom they are with now.
 func (o *Organization) decideUnasked(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
-	issue askedIssue) error {
+	issue askedIssue, other namedCounterparty) error {
 	var rows []decide.Row
 	err := tx.SelectContext(ctx, &rows, `
 		SELECT t.id, t.revision, t.account_id
@@ -100,13 +100,20 @@ func (o *Organization) decideUnasked(ctx context.Context, tx *sqlx.Tx, now time.
 		  AND t.deleted_at IS NULL
 		  AND NOT EXISTS (
 		    SELECT
+		    FROM business_answers b
+		    WHERE b.organization_id = $1
+		      AND b.counterparty_key = $3
+		      AND b.incoming = $4
+		      AND b.same_as IS NULL)
+		  AND NOT EXISTS (
+		    SELECT
 		    FROM issue_transactions other
 		    JOIN outstanding_issues i ON i.organization_id = other.organization_id AND i.id = other.issue_id
 		    WHERE other.organization_id = $1
 		      AND other.transaction_id = t.id
 		      AND i.status = 'open')
 		ORDER BY t.id`,
-		o.ID, issue.ID)
+		o.ID, issue.ID, other.Key, *issue.Incoming)
 	if err != nil {
 		return err
 	}

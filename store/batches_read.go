@@ -339,10 +339,12 @@ func (o *Organization) remembered(ctx context.Context) ([]questions.Answered, er
 		         SELECT
 		         FROM otherwise e
 		         WHERE `+contradicts+`) AS contradicted,
+		       a.id IS NOT NULL AND a.category_id IS NULL AS of_some,
 		       c.name AS same_as_name, c.type AS same_as_type, c.relationship AS same_as_relationship,
 		       c.website AS same_as_website, c.confidence AS same_as_confidence
 		FROM business_answers b
 		LEFT JOIN counterparties c ON c.organization_id = b.organization_id AND c.key = b.same_as
+		LEFT JOIN answers a ON a.organization_id = b.organization_id AND a.id = b.answer_id
 		WHERE b.organization_id = $1
 		  AND NOT EXISTS (
 		    SELECT

@@ -38,6 +38,7 @@ type Answered struct {
 	Newest       *time.Time
 	Reads        string // the categories that the rows read before the answer, by their ids, separated by commas
 	Several      bool   // the answer said several things of the rows of this key: this is one
+	OfSome       bool   // the answer said something of some rows alone
 	Contradicted bool   // a single row of the use was said to be something else
 	Whole        bool   // it is about all money of the counterparty in this direction, whatever it is for
 	// The counterparty is another one: its key, and what it is, where it is still there.
@@ -481,6 +482,12 @@ func (m Memory) Covers(k Key, l Line, accountType string) bool {
 // like.
 func (m Memory) LeftOpen(k Key, l Line) bool {
 	return slices.Contains(l.LeftOpenBy, m.categories[Topic{k.String(), k.Incoming(l)}].AnswerID)
+}
+
+// SaidOfOthers is whether the answer said something of some rows alone, of which this one was none.
+func (m Memory) SaidOfOthers(k Key, l Line) bool {
+	uses := m.categories[Topic{k.String(), k.Incoming(l)}].uses
+	return len(uses) > 0 && uses[0].OfSome && m.LeftOpen(k, l)
 }
 
 // Known is what the business answered for a key, where it is known of this row: of an answer that said several things

@@ -648,7 +648,8 @@ func TestRowsThatStandFollowWhatIsSaidOfWhomTheyAreWith(t *testing.T) {
 	rows := []map[string]any{}
 	for i, name := range []string{"SHELL OIL 57444", "VALERO 0312", "VERIZON WRLS MYACCT", "SPECTRUM INTERNET"} {
 		for j, amount := range []string{"-41.00", "-43.50", "-96.20"} {
-			rows = append(rows, transaction(fmt.Sprintf("r%d-%d", i, j), amount, fmt.Sprintf("2026-0%d-1%d", j+1, i), name))
+			rows = append(rows, transaction(fmt.Sprintf("r%d-%d", i, j), amount,
+				fmt.Sprintf("2026-0%d-1%d", j+1, i), name))
 		}
 	}
 	o.upload(account, rows...)
