@@ -209,33 +209,58 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 		return true, ""
 	}
 	p.rank = max(p.rank, byName)
-	name, one := q.party(reference)
-	if one {
-		return add(func(l AskedLine) bool { return l.Counterparty == name }), ""
+	if names, one := q.party(reference); one {
+		return add(func(l AskedLine) bool { return slices.Contains(names, l.Counterparty) }), ""
 	}
 	kind := q.ofKind(reference)
 	return add(func(l AskedLine) bool { return slices.Contains(kind, l.Transaction) }), ""
 }
 
-// party is the one counterparty among the rows that a name means: wholly, or by some of its words.
-func (q Asked) party(reference string) (name string, one bool) {
+// party is the one counterparty among the rows that a name means: wholly, or by some of its words. Rows whose lines
+// write the words of its name in another order are with it, too.
+func (q Asked) party(reference string) (names []string, one bool) {
 	said := fold(reference)
+	words := strings.Fields(said)
+	if said == "" {
+		return nil, false
+	}
 	var whole, some []string
-	for _, l := range q.Lines {
-		is := fold(l.Counterparty)
+	for _, name := range q.parties() {
+		is := fold(name)
 		switch {
-		case is == "" || said == "":
-		case is == said && !slices.Contains(whole, l.Counterparty):
-			whole = append(whole, l.Counterparty)
-		case strings.Contains(" "+is+" ", " "+said+" ") && !slices.Contains(some, l.Counterparty):
-			some = append(some, l.Counterparty)
+		case is == said, squeezed(is) == squeezed(said):
+			whole = append(whole, name)
+		case strings.Contains(" "+is+" ", " "+said+" "), len(words) > 1 && hasAll(is, words):
+			some = append(some, name)
 		}
 	}
-	if len(whole) == 0 {
-		whole = some
+	for _, names := range [][]string{whole, some} {
+		if len(names) > 0 {
+			return q.alike(names)
+		}
 	}
-	if len(whole) != 1 {
-		return "", false
+	return nil, false
+}
+
+// alike are the names of rows with one counterparty: some that have the same words, with all others that have them.
+func (q Asked) alike(names []string) (all []string, one bool) {
+	for _, name := range q.parties() {
+		if sortedWords(name) == sortedWords(names[0]) {
+			all = append(all, name)
+		}
 	}
-	return whole[0], true
+	return all, !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(all, name) })
+}
+
+func squeezed(folded string) string { return strings.ReplaceAll(folded, " ", "") }
+
+func sortedWords(name string) string {
+	words := strings.Fields(fold(name))
+	slices.Sort(words)
+	return strings.Join(words, " ")
+}
+
+func hasAll(folded string, words []string) bool {
+	has := strings.Fields(folded)
+	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(has, w) })
 }

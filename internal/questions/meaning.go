@@ -64,7 +64,7 @@ func (q Asked) said(written string, option *string) Meaning {
 		}
 		_, payout := q.paidOut()
 		if payout && shareOrAmount.MatchString(words) || q.partlyOurs(words) || q.tellsParts(words) ||
-			q.tellsInterest(words) || tellsYear(words) {
+			q.tellsInterest(words) || tellsYear(words) || q.direction() == In && tellsKept.MatchString(words) {
 			return q.unclear(nil) // how much it is is not lost
 		}
 	}
@@ -133,8 +133,8 @@ func (q Asked) said(written string, option *string) Meaning {
 	switch {
 	case one:
 		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
-	case read.Split && !Mixed(words) && (q.apart() || !aSide.MatchString(words)): // which is which, is not lost
-		return q.unclear(list)
+	case read.Split && !Mixed(words) && (q.apart() || !aSide.MatchString(words) || cents.MatchString(words)):
+		return q.unclear(list) // which is which, and how much, is not lost
 	case read.Split, Mixed(words) && d == Out:
 		return q.mix(written)
 	case list != nil: // several things, and no shares of them

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,16 +12,18 @@ import (
 	"bizfin/internal/split"
 )
 
-// understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another is.
+// understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another that
+// names rows is, and so does the rest: what it seems to be is not to be guessed of them.
 func (q Asked) understandParts(words string) (Meaning, bool) {
 	parts, problem, ok := q.parts(words)
-	if !ok {
+	sentences := false
+	if !ok && !mayName(words) || fullStop.MatchString(words) && !strings.Contains(words, ";") {
 		told, named := q.told(words)
 		switch {
-		case named && told == nil:
+		case named && told == nil && !ok:
 			return q.unclear(nil), true
-		case named:
-			parts, ok = told, true
+		case told != nil:
+			parts, problem, ok, sentences = told, "", true, true
 		}
 	}
 	switch {
@@ -33,34 +36,39 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	var m Meaning
-	understood := false
+	understood, missed := 0, false
 	taken := map[uuid.UUID]rank{}
 	for _, p := range parts {
 		rows, twice := q.claim(p, taken)
-		if twice {
+		if twice && !sentences {
 			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
 		}
 		says := q.ofPart(p, rows)
+		if sentences && (twice || says.Broken != nil || says.Problem != "") { // nobody meant to write a part
+			says = Meaning{Unclear: true}
+		}
 		switch {
 		case says.Broken != nil || says.Problem != "":
 			return says, true
-		case says.Unclear && p.rank == theRest:
-			continue
 		case says.Unclear:
-			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows})
-			continue
+			missed = true
+		case p.rank == theRest && missed:
 		case p.rank == theRest && says.Exceptions == nil:
 			m.CategoryID, m.Relationship, m.Split = says.CategoryID, says.Relationship, says.Split
+			understood++
 		default:
 			m.Exceptions = append(m.Exceptions, says.Exceptions...)
+			understood++
 		}
-		understood = true
 	}
-	if m.Partial = m.CategoryID == 0; !understood {
+	if m.Partial = m.CategoryID == 0; understood == 0 {
 		return q.unclear(nil), true
 	}
 	return m, true
 }
+
+// fullStop is one with another sentence behind it.
+var fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
 func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {

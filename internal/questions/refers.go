@@ -13,13 +13,16 @@ import (
 
 var (
 	isOne = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|being|for|means?|goes\s+to|went\s+to|should\s+be)\b|` +
-		`=|'s\b)` +
+		`[=:]|'s\b)` +
 		`(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
 	ofKind = regexp.MustCompile(`(?i)^(?:ones?|checks?|payments?|deposits?|charges?|lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?)\b\s*`)
+	isOnes   = regexp.MustCompile(`(?i)^(?:ones?|checks?|lines?|rows?|charges?|payments?)\s*$`)
+	ofSelf   = regexp.MustCompile(`(?i)^(?:i|i'm|we|it|that|should|goes|went)\b`)
 	lineWord = regexp.MustCompile(`(?i)^(?:the\s+)?(?:lines?|rows?|numbers?|nos?\.?|checks?|items?)\s+(?:no\.?\s*)?`)
+	allThe   = regexp.MustCompile(`(?i)^all\s+(?:of\s+)?(the|those|these)\s+`)
 	theOnes  = regexp.MustCompile(`(?i)^(?:the|those|these)\s+`)
-	aNumber  = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)\b(?:\s*(?:-|–|\bto\b|` +
+	aNumber  = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)(?:'?s)?\b(?:\s*(?:-|–|\bto\b|` +
 		`\bthrough\b)\s*(\d{1,5})\b)?\s*`)
 	measured = regexp.MustCompile(`(?i)^(?:[%/.]|(?:percent|per|pct|x|hours?|hrs?|days?|weeks?|months?|mos?|` +
 		`years?|yrs?|` +
@@ -29,6 +32,7 @@ var (
 		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?)\b\s*`)
 	saysOfKind = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|` +
 		`[\d½¼¾=])`)
+	bankWords  = regexp.MustCompile(`^(?:[Tt]he\s+)?([A-Z\d]{2,}(?:[ -][A-Z\d]{2,})*)\s+(?:ones?\s+)?`)
 	lineWithin = regexp.MustCompile(`(?i)\b(?:lines?|rows?|check|number|no\.?)\s+#?(\d{1,6})\b`)
 )
 
@@ -60,7 +64,7 @@ func (q Asked) byNumbers(text string) (of clause, behind string) {
 	word := lineWord.FindString(text)
 	behind = text[len(word):]
 	if word == "" {
-		behind = theOnes.ReplaceAllString(text, "")
+		behind = theOnes.ReplaceAllString(allThe.ReplaceAllString(text, "$1 "), "")
 	}
 	for {
 		m := aNumber.FindStringSubmatch(behind)
@@ -74,8 +78,11 @@ func (q Asked) byNumbers(text string) (of clause, behind string) {
 		of.rows, of.rank = append(of.rows, rows...), max(of.rank, by)
 		behind = behind[len(m[0]):]
 	}
-	behind = ofKind.ReplaceAllString(behind, "")
-	of.sure = word != ""
+	kind := ofKind.FindString(behind)
+	if kind != "" && (isOnes.MatchString(kind) || isOne.MatchString(behind[len(kind):])) {
+		behind = behind[len(kind):]
+	}
+	of.sure = word != "" || ofSelf.MatchString(behind)
 	return of, behind
 }
 
@@ -143,13 +150,14 @@ func (q Asked) byParty(text string, amongNames bool) (of clause, behind string) 
 func (q Asked) ofParty(name string, amongNames bool) (rows []uuid.UUID) {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
 	said := fold(name)
-	party, one := q.party(name)
+	names, one := q.party(name)
 	strange := slices.ContainsFunc(strings.Fields(said), strangeWord) || amongNames && capital.MatchString(name)
-	if !one || said != fold(party) && !strange && !proper.MatchString(name) {
+	if !one || !slices.ContainsFunc(names, func(is string) bool { return squeezed(fold(is)) == squeezed(said) }) &&
+		!strange && !proper.MatchString(name) {
 		return nil
 	}
 	for _, l := range q.Lines {
-		if l.Counterparty == party {
+		if slices.Contains(names, l.Counterparty) {
 			rows = append(rows, l.Transaction)
 		}
 	}
@@ -188,7 +196,7 @@ func (q Asked) byKind(text string) (of clause, behind string) {
 			continue
 		}
 		behind := strings.TrimSpace(text[end:])
-		if rows := q.ofKind(text[:end]); len(rows) > 0 && (behind == "" || saysOfKind.MatchString(behind)) {
+		if rows := q.ofKind(text[:end]); len(rows) > 0 && saysOfKind.MatchString(behind) {
 			of, said := clause{part{rows, byName, ""}, true, false}, behind
 			return of, said
 		}
@@ -198,18 +206,22 @@ func (q Asked) byKind(text string) (of clause, behind string) {
 
 // byDescription are rows by words of their lines: the convention center one, the Saigon stuff.
 func (q Asked) byDescription(text string) (of clause, behind string) {
-	m := someOnes.FindStringSubmatch(text)
+	m := someOnes.FindStringSubmatch(allThe.ReplaceAllString(text, "$1 "))
+	if m == nil {
+		m = bankWords.FindStringSubmatch(text)
+	}
 	if m == nil {
 		return clause{}, ""
 	}
-	behind = text[len(m[0]):]
+	behind = allThe.ReplaceAllString(text, "$1 ")[len(m[0]):]
 	if behind != "" && !isOne.MatchString(behind) {
 		return clause{}, ""
 	}
-	said := " " + fold(m[1]) + " "
+	said := " " + fold(m[1])
 	of = clause{part{nil, byWord, ""}, true, false}
 	for _, l := range q.Lines {
-		if strings.Contains(" "+fold(l.Description+" "+l.Counterparty)+" ", said) {
+		if reads := " " + fold(l.Description+" "+l.Counterparty) + " "; strings.Contains(reads, said+" ") ||
+			strings.Contains(reads, said+"s ") || strings.Contains(reads, said+"es ") {
 			of.rows = append(of.rows, l.Transaction)
 		}
 	}

@@ -55,6 +55,9 @@ func tellsYear(words string) bool { return cents.MatchString(words) && aYear.Mat
 
 var aYear = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+20\d\d\b|\byear\b`)
 
+// tellsKept is how much was kept of what came in.
+var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|took\s+out|takes?\s+out|deducted|withheld)\b[^.;]*\d`)
+
 var cents = regexp.MustCompile(`\d\.\d\d\b`)
 
 // tellsInterest reports whether words tell how much interest is in a payment that seems to be a loan's: what is left of

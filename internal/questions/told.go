@@ -13,7 +13,7 @@ import (
 // told reads plain words that say of some rows what they are. named is whether they name any. Where a clause cannot be
 // followed the others are read, and no rule.
 func (q Asked) told(words string) (parts []part, named bool) {
-	if q.Company || len(q.Lines) < 2 || strings.Contains(words, ":") {
+	if q.Company || len(q.Lines) < 2 {
 		return nil, false
 	}
 	if m, _ := q.readSplit(plain(words)); m.Split != nil && (!q.apart() || shareSign.MatchString(words)) {

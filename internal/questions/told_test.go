@@ -82,6 +82,11 @@ var (
 		"22.00 Smartpark|SMARTPARK CIVIC CTR", "18.00 Ha VL|HA VL PORTLAND")
 	payers = asksOf(true, "500.00 Derek Olson|ZELLE FROM DEREK OLSON", "120.00 Tyler Boone|ZELLE FROM TYLER BOONE",
 		"260.00 Amy Kern|ZELLE FROM AMY KERN", "310.00 Joe Pratt|ZELLE FROM JOE PRATT")
+	taxes = asksOf(false, "400.00 Revenue|WI DEPT REVENUE TAXPAYMNT 1", "410.00 Revenue|WI DEPT REVENUE TAXPAYMNT 2",
+		"900.00 Revenue|WI DEPT REVENUE 1040ES", "75.00 City Of Milw|CITY OF MILW LICENSE")
+	namesakes = asksOf(false, "90.00 Rafael Quintanar|ZELLE RAFAEL QUINTANAR",
+		"80.00 Quintanar Rafael|ZELLE QUINTANAR RAFAEL",
+		"70.00 Danny Phan|ZELLE DANNY PHAN", "60.00 Danny Ross|ZELLE DANNY ROSS", "50.00 US Cellular|USCELLULAR")
 	home = asksOf(false, "120.00 Verizon|VERIZON WRLS", "80.00 Spectrum|SPECTRUM", "640.00 Blue Cross Blue Shield|BCBS")
 )
 
@@ -123,6 +128,16 @@ func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
 			"1,3: expense.travel; 4: expense.car_truck.parking_tolls"},
 		{trips, "business travel, the Taipei one was private", "2: personal.living; expense.travel"},
 		{payers, "customers, 1 is owner contribution", "1: equity.owner_contribution; revenue.sales"},
+		{checks, "All the 1325 ones are shop rent", "1,2: expense.rent.property"},
+		{checks, "the 1325s are shop rent", "1,2: expense.rent.property"},
+		{checks, "300 deposit, 180 lawyer, 640 shop rent", "3: expense.legal_professional.legal; " +
+			"4: expense.rent.property"},
+		{taxes, "TAXPAYMNT is liability.sales_tax_collected, 1040ES is state income tax",
+			"1,2: liability.sales_tax_collected; 3: tax.state_income"},
+		{taxes, "The 1040ES ones are state income tax", "3: tax.state_income"},
+		{namesakes, "Rafael Quintanar is private", "1,2: personal.living"},
+		{namesakes, "contract labor; Rafael Quintanar: private", "1,2: personal.living; expense.contract_labor"},
+		{namesakes, "UScellular: telephone", "5: expense.utilities.phone"},
 		{home, "Blue Cross is my own health insurance", "3: personal.health_insurance"},
 	} {
 		if got := meant(c.of, c.words); got != c.want {
@@ -143,6 +158,7 @@ func TestPlainWordsThatCannotBeFollowedSayNothing(t *testing.T) {
 		{people, "Dana and the neighbor are contract labor"},
 		{people, "some are contract labor and some are private"},
 		{trips, "Eva Air"},
+		{namesakes, "Danny is private"},
 	} {
 		if got := meant(c.of, c.words); got != "unclear" {
 			t.Errorf("%q means %q, want unclear", c.words, got)
