@@ -4183,10 +4183,10 @@ type ClientInterface interface {
 	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4261,10 +4261,10 @@ type ClientInterface interface {
 	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4691,10 +4691,10 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -4779,10 +4779,10 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -6805,10 +6805,10 @@ type ClientWithResponsesInterface interface {
 	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -6883,10 +6883,10 @@ type ClientWithResponsesInterface interface {
 	// or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 	// `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-	// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -9731,10 +9731,10 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
@@ -9815,10 +9815,10 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // or a range of them, a number or word of the bank behind `#`, an amount with its cents, the name of a counterparty among them, or
 // `rest`, which a part without a colon is about too. Behind it stands what they are, in whatever way an answer can say that, a split
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
-// Each part may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
+// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open. Sentences are parts, too: `freelancers, except
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
