@@ -4185,7 +4185,7 @@ type ClientInterface interface {
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
@@ -4263,7 +4263,7 @@ type ClientInterface interface {
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
@@ -4693,7 +4693,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
@@ -4781,7 +4781,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
@@ -6807,7 +6807,7 @@ type ClientWithResponsesInterface interface {
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
@@ -6885,7 +6885,7 @@ type ClientWithResponsesInterface interface {
 	// with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-	// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 	// Ann Lee is private. 3 and 5 were tools`.
 	//
@@ -9733,7 +9733,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
@@ -9817,7 +9817,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // with commas between its parts, `as_read` where the options have it (what it seems to be), or `not sure`, which leaves them open.
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
-// row that two parts name in the same way, and a rest of rows that are all named. Words behind a name that is not there are
+// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too: `freelancers, except
 // Ann Lee is private. 3 and 5 were tools`.
 //
