@@ -5,7 +5,6 @@ import (
 
 	"github.com/google/uuid"
 
-	"bizfin/internal/money"
 	"bizfin/internal/ontology"
 	"bizfin/internal/split"
 )
@@ -18,18 +17,8 @@ type Asked struct {
 	Lines    []AskedLine // that the answer may name, where it may name any
 	Question string      // its text, which says whom it is about
 
+	with  *calledBy          // the counterparties of the lines, where they were looked through
 	reads *ontology.Category // what the business's part of rows is, where their lines read it
-}
-
-// AskedLine is a row of a question as an answer can name it.
-type AskedLine struct {
-	N            int // the number that it is shown with
-	Transaction  uuid.UUID
-	Amount       money.Amount
-	Currency     string
-	Description  string
-	Counterparty string // its name; empty where the line names nobody
-	Reads        int    // the category that its line reads; 0 where nothing is suggested
 }
 
 // Meaning is what was understood of an answer.
@@ -99,16 +88,14 @@ func (q Asked) readApart() bool {
 }
 
 // parties are the counterparties of the rows.
-func (q Asked) parties() (names []string) {
-	for _, l := range q.Lines {
-		if l.Counterparty != "" && !slices.Contains(names, l.Counterparty) {
-			names = append(names, l.Counterparty)
-		}
+func (q Asked) parties() *calledBy {
+	if q.with != nil {
+		return q.with
 	}
-	return names
+	return calledIn(q.Lines)
 }
 
 // apart reports whether the rows are not all with one.
 func (q Asked) apart() bool {
-	return len(q.Lines) > 1 && (len(q.parties()) > 1 || q.Lines[0].Counterparty == "")
+	return len(q.Lines) > 1 && (len(q.parties().names) > 1 || q.Lines[0].Counterparty == "")
 }

@@ -219,48 +219,5 @@ func (q Asked) name(p *part, reference string) (known bool, problem string) {
 // party is the one counterparty among the rows that a name means: wholly, or by some of its words. Rows whose lines
 // write the words of its name in another order are with it, too.
 func (q Asked) party(reference string) (names []string, one bool) {
-	said := fold(reference)
-	words := strings.Fields(said)
-	if said == "" {
-		return nil, false
-	}
-	var whole, some []string
-	for _, name := range q.parties() {
-		is := fold(name)
-		switch {
-		case is == said, squeezed(is) == squeezed(said):
-			whole = append(whole, name)
-		case strings.Contains(" "+is+" ", " "+said+" "), len(words) > 1 && hasAll(is, words):
-			some = append(some, name)
-		}
-	}
-	for _, names := range [][]string{whole, some} {
-		if len(names) > 0 {
-			return q.alike(names)
-		}
-	}
-	return nil, false
-}
-
-// alike are the names of rows with one counterparty: some that have the same words, with all others that have them.
-func (q Asked) alike(names []string) (all []string, one bool) {
-	for _, name := range q.parties() {
-		if sortedWords(name) == sortedWords(names[0]) {
-			all = append(all, name)
-		}
-	}
-	return all, !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(all, name) })
-}
-
-func squeezed(folded string) string { return strings.ReplaceAll(folded, " ", "") }
-
-func sortedWords(name string) string {
-	words := strings.Fields(fold(name))
-	slices.Sort(words)
-	return strings.Join(words, " ")
-}
-
-func hasAll(folded string, words []string) bool {
-	has := strings.Fields(folded)
-	return !slices.ContainsFunc(words, func(w string) bool { return !slices.Contains(has, w) })
+	return q.parties().one(reference)
 }

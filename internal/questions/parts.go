@@ -15,6 +15,7 @@ import (
 // understandParts reads an answer of parts. Rows of a part that is not understood stay open, as long as another that
 // names rows is, and so does the rest: what it seems to be is not to be guessed of them.
 func (q Asked) understandParts(words string) (Meaning, bool) {
+	q.with = calledIn(q.Lines)
 	parts, problem, ok := q.parts(words)
 	sentences := false
 	if !ok && !mayName(words) || fullStop.MatchString(words) && !strings.Contains(words, ";") {

@@ -112,8 +112,7 @@ func (q Asked) numbered(sign, number, to string) (rows []uuid.UUID, by rank) {
 	const leastWritten = 3 // digits of a number by which a line of the bank is known
 	if year := len(number) == 4 && (number[:2] == "19" || number[:2] == "20"); whole && sign != "$" &&
 		len(number) >= leastWritten && !year || sign == "#" {
-		written := regexp.MustCompile(`(^|\D)0*` + number + `(\D|$)`)
-		if rows = those(func(l AskedLine) bool { return written.MatchString(l.Description) }); len(rows) > 0 {
+		if rows = those(func(l AskedLine) bool { return writes(l.Description, number) }); len(rows) > 0 {
 			return rows, byWord
 		}
 	}
@@ -130,11 +129,29 @@ func (q Asked) numbered(sign, number, to string) (rows []uuid.UUID, by rank) {
 	return those(func(l AskedLine) bool { return max(l.Amount, -l.Amount) == amount }), byAmount
 }
 
+// writes reports whether a line of the bank has a number, with or without noughts before it.
+func writes(line, number string) bool {
+	digit := func(c byte) bool { return '0' <= c && c <= '9' }
+	for from := 0; ; {
+		at := strings.Index(line[from:], number)
+		if at < 0 {
+			return false
+		}
+		at += from
+		before := strings.TrimRight(line[:at], "0")
+		end := at + len(number)
+		if (before == "" || !digit(before[len(before)-1])) && (end == len(line) || !digit(line[end])) {
+			return true
+		}
+		from = at + 1
+	}
+}
+
 // byParty are the rows of a counterparty among several, by its name or by words of it that mean nothing else.
 func (q Asked) byParty(text string, amongNames bool) (of clause, behind string) {
 	const longest = 6 // words of a name
 	words := strings.Fields(text)
-	if len(q.parties()) < 2 {
+	if len(q.parties().names) < 2 {
 		return clause{}, ""
 	}
 	for n := min(longest, len(words)); n > 0; n-- {
@@ -152,7 +169,9 @@ func (q Asked) ofParty(name string, amongNames bool) (rows []uuid.UUID) {
 	said := fold(name)
 	names, one := q.party(name)
 	strange := slices.ContainsFunc(strings.Fields(said), strangeWord) || amongNames && capital.MatchString(name)
-	if !one || !slices.ContainsFunc(names, func(is string) bool { return squeezed(fold(is)) == squeezed(said) }) &&
+	if !one || !slices.ContainsFunc(names, func(is string) bool {
+		return strings.ReplaceAll(fold(is), " ", "") == strings.ReplaceAll(said, " ", "")
+	}) &&
 		!strange && !proper.MatchString(name) {
 		return nil
 	}
@@ -191,7 +210,8 @@ var plainWords = func() map[string]bool {
 
 // byKind are rows by what their lines read, as a question about several such things calls it: the internet 60 %.
 func (q Asked) byKind(text string) (of clause, behind string) {
-	for end := range len(text) + 1 {
+	const longest = 64 // bytes of what a kind is called
+	for end := range min(len(text), longest) + 1 {
 		if end < len(text) && text[end] != ' ' {
 			continue
 		}
@@ -241,8 +261,11 @@ func (q Asked) namedIn(text string) (rows []uuid.UUID) {
 		more, _ := q.numbered("", m[1], "")
 		add(more)
 	}
-	words := strings.Fields(text)
+	words, known := strings.Fields(text), q.parties().words
 	for i := range words {
+		if first, _, _ := strings.Cut(fold(words[i]), " "); known[first] == nil {
+			continue
+		}
 		if of, _ := q.byParty(strings.Join(words[i:], " "), false); len(of.rows) > 0 {
 			add(of.rows)
 		}

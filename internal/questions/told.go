@@ -13,18 +13,26 @@ import (
 // told reads plain words that say of some rows what they are. named is whether they name any. Where a clause cannot be
 // followed the others are read, and no rule.
 func (q Asked) told(words string) (parts []part, named bool) {
-	if q.Company || len(q.Lines) < 2 {
+	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false
 	}
 	if m, _ := q.readSplit(plain(words)); m.Split != nil && (!q.apart() || shareSign.MatchString(words)) {
 		return nil, false
 	}
 	t := teller{q: q}
-	for _, p := range sayings(amountsWhole(words)) {
+	all := sayings(amountsWhole(words))
+	for _, p := range all[:min(len(all), mostSayings)] {
 		t.hear(p)
 	}
+	t.lost = t.lost || len(all) > mostSayings
 	return t.parts()
 }
+
+// What is longer, or of more pieces, is nothing that a person says in sentences.
+const (
+	mostTold    = 2000 // bytes
+	mostSayings = 150
+)
 
 // shareSign is what shares have that numbers of lines have not.
 var shareSign = regexp.MustCompile(`(?i)[%½¼¾]|percent|per\s+cent|\bhalf\b|\bquarter\b|\bless\b|\bminus\b|\byear\b|` +

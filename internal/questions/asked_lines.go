@@ -1,0 +1,84 @@
+package questions
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+)
+
+// AskedLine is a row of a question as an answer can name it.
+type AskedLine struct {
+	N            int // the number that it is shown with
+	Transaction  uuid.UUID
+	Amount       money.Amount
+	Currency     string
+	Description  string
+	Counterparty string // its name; empty where the line names nobody
+	Reads        int    // the category that its line reads; 0 where nothing is suggested
+}
+
+// calledBy are the counterparties of a question's rows, by what an answer may call them.
+type calledBy struct {
+	names []string
+	same  map[string]string          // the words of each name, in an order of their own
+	alike map[string][]string        // the names of the same words
+	whole map[string][]string        // the names of the same letters, whatever stands between them
+	words map[string]map[string]bool // the names that have a word
+}
+
+func calledIn(lines []AskedLine) *calledBy {
+	c := &calledBy{same: map[string]string{"": ""}, alike: map[string][]string{}, whole: map[string][]string{},
+		words: map[string]map[string]bool{}}
+	for _, l := range lines {
+		name := l.Counterparty
+		if _, seen := c.same[name]; seen {
+			continue
+		}
+		words := strings.Fields(fold(name))
+		whole := strings.Join(words, "")
+		slices.Sort(words)
+		same := strings.Join(words, " ")
+		c.names, c.same[name] = append(c.names, name), same
+		c.alike[same], c.whole[whole] = append(c.alike[same], name), append(c.whole[whole], name)
+		for _, w := range words {
+			if c.words[w] == nil {
+				c.words[w] = map[string]bool{}
+			}
+			c.words[w][name] = true
+		}
+	}
+	return c
+}
+
+// one are the names of the one counterparty that is called so: wholly, or by some of its words. Names of the same words
+// in another order are of one. ok is false where there is none, or several.
+func (c *calledBy) one(reference string) (names []string, ok bool) {
+	words := strings.Fields(fold(reference))
+	if len(words) == 0 {
+		return nil, false
+	}
+	same, found := "", false
+	add := func(name string) (one bool) {
+		one = !found || c.same[name] == same
+		same, found = c.same[name], true
+		return one
+	}
+	for _, name := range c.whole[strings.Join(words, "")] {
+		if !add(name) {
+			return nil, false
+		}
+	}
+	if found {
+		return c.alike[same], true
+	}
+	for name := range c.words[words[0]] {
+		has := !slices.ContainsFunc(words[1:], func(w string) bool { return !c.words[w][name] })
+		if has && !add(name) {
+			return nil, false
+		}
+	}
+	return c.alike[same], found
+}
