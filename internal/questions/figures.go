@@ -38,19 +38,16 @@ const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?\s*(?:%|percent\b)?)`
 
 var (
 	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|` +
-		`percent)\s+` +
-		`(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz)(?:\s+use)?[\s.!]*$`)
+		`percent)\s+(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz)(?:\s+use)?[\s.!]*$`)
 
 	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
 	oneSum  = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
 	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|came\s+to|in\s+total|this\s+year|` +
-		`for\s+the\s+year))*` +
-		`[\s:=]+\$?\d|\.\d\d\s+(?:(?:in|of|is|was)\s+)?(?:the\s+)?interest\b`)
+		`for\s+the\s+year))*[\s:=]+\$?\d|\.\d\d\s+(?:(?:in|of|is|was)\s+)?(?:the\s+)?interest\b`)
 
 	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|` +
-		`deducted)` +
-		`\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
+		`deducted)\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
 		`(?:\s+(?:in|of|as|for)\b)?(?:\s+(?:their|its|the|processing|card|seller|service)\b)*\s*` +
 		`(?:fees?|commissions?|cut)?\b`)
 	lessFees = regexp.MustCompile(`(?i)\b(?:less|minus)\s+` + aFigure + `\s+(?:[\pL'&]+\s+)?fees?\b`)

@@ -13,8 +13,7 @@ import (
 
 var (
 	isOne = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|being|for|means?|goes\s+to|went\s+to|should\s+be)\b|` +
-		`[=:]|'s\b)` +
-		`(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
+		`[=:]|'s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
 	ofKind = regexp.MustCompile(`(?i)^(?:ones?|checks?|payments?|deposits?|charges?|lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?)\b\s*`)
 	isOnes   = regexp.MustCompile(`(?i)^(?:ones?|checks?|lines?|rows?|charges?|payments?)\s*$`)

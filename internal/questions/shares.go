@@ -88,9 +88,7 @@ func (q Asked) ownMoney(words string) (Option, bool) {
 
 var (
 	ownAccount = regexp.MustCompile(`(?i)^\s*(?:(?:it'?s|it\s+is|that'?s|goes|went|sent|moved|transfers?|` +
-		`transferred|` +
-		`paid|` +
-		`paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
+		`transferred|paid|paying|payments?|pays|to|from|for|into|out\s+of|just)\s+)*` +
 		`(?:my|our)\s+(?:(?:own|personal|private|household|family)\s+)+[\pL\d'&.\s-]*$`)
 	ofBusiness = regexp.MustCompile(`(?i)\b(?:business|biz|company|shop|work|llc|inc|operating|payroll|tax|taxes|` +
 		`reserve)\b`)
@@ -120,8 +118,7 @@ var (
 	private = regexp.MustCompile(`^(?:(?:its|it is|thats|that is|all|all of it is|they are|theyre) )*` +
 		`(?:private|personal|not business|not for (?:the )?business|nothing of the business|not the business)$`)
 	inPart = regexp.MustCompile(`(?i)[%\d]|\b(?:half|part|partly|some|mostly|except|but|sometimes|also|both|` +
-		`rest|business use|` +
-		`work|mix|mixed)\b`)
+		`rest|business use|work|mix|mixed)\b`)
 
 	// aSide is whatever says that a part of something is not the business's.
 	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|` +

@@ -99,20 +99,16 @@ type teller struct {
 
 var (
 	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well)\s+)+`)
-	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|he|she)(?:\s+(?:is|are|was|` +
-		`were)|'s|` +
-		`'re)|is|are|was|were)\b\s*`)
-	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|that|this|those|these|so|because|as|since|who|` +
-		`which|` +
+	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|he|she)` +
+		`(?:\s+(?:is|are|was|were)|'s|'re)|is|are|was|were)\b\s*`)
+	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|that|this|those|these|so|because|as|since|who|which|` +
 		`not|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an)\b`)
 	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|others?|other\s+ones|` +
-		`remaining` +
-		`(?:\s+ones)?|remainder|everything\s+else|all\s+else|anything\s+else)\b` +
+		`remaining(?:\s+ones)?|remainder|everything\s+else|all\s+else|anything\s+else)\b` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|ones))?(?:\s*(?:=|(?:is|are|was|were|for|goes\s+to)\b))*` +
 		`(?:\s+(?:all|just|only)\b)*\s*`)
-	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|` +
-		`nearly\s+all)\b(?:'s|'re)?` +
-		`(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)\s+`)
+	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|nearly\s+all)\b` +
+		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)\s+`)
 	someKind = regexp.MustCompile(`(?i)^the\s+[\pL-]+\s+ones$`)
 )
 
@@ -163,7 +159,7 @@ func (t *teller) settle() {
 	switch {
 	case len(t.pending.rows) == 0:
 	case t.leaving:
-		t.say(clause{sure: true}, string(notSure))
+		t.say(clause{sure: true}, notSure)
 	case last >= 0 && t.clauses[last].names && t.pending.rank == byName:
 		t.clauses[last].rows = append(t.clauses[last].rows, t.pending.rows...)
 	default:
@@ -186,6 +182,8 @@ func (t *teller) goOn(text, sep string) {
 	case len(within) > 0:
 		t.passing = false
 		t.clauses = append(t.clauses, clause{part{within, byName, text}, true, true})
+	case sep == asExcept:
+		t.lose() // who is left out is not here
 	case last < 0 || t.resting && len(t.rule) > 0 && sep != asStopped:
 		if t.rule != "" {
 			text = strings.Replace(sep, asStopped, asListed, 1) + text

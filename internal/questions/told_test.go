@@ -112,6 +112,7 @@ func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
 			"3: expense.legal_professional.accounting; 5: expense.legal_professional.legal"},
 		{checks, "shop rent, but the 95.50 was a lawyer", "5: expense.legal_professional.legal; expense.rent.property"},
 		{checks, "shop rent", "expense.rent.property"},
+		{checks, "shop rent, except Bob. 5 was a lawyer", "5: expense.legal_professional.legal"},
 		{checks, "3 is shop rent, and the lawyer", "3: expense.rent.property"},
 		{people, "contract labor, 1 was private", "1: personal.living; expense.contract_labor"},
 		{people, "contract labor. Dana Beck is private", "1: personal.living; expense.contract_labor"},
