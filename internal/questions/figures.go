@@ -107,3 +107,35 @@ func (q Asked) keptFigures(words string) string {
 var theRestIs = regexp.MustCompile(`(?i)^(?:the\s+)?rest(?:\s+(?:is|are|was|were|of\s+it))*\s+`)
 
 var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
+
+// allBusiness is that nothing of what is used at home, too, is private.
+var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?:it|them))?),\s*)?` +
+	`(?:(?:it's|it\s+is|they're|they\s+are|that's|everything|all|all\s+of\s+(?:it|them|that)|is|are|only|just|` +
+	`for|the|my|our|` +
+	`100\s*%|strictly|used)[\s,]+)*(?:business|work|shop|company)(?:[\s,]+(?:only|use|all|business|` +
+	`expenses?))*[\s.!]*$`)
+
+// inPercent writes a share in words, of what is used at home, too, as a split: half is my wife's.
+func inPercent(words string) (split string, is bool) {
+	m := shareInWords.FindStringSubmatch(words)
+	if m == nil {
+		return "", false
+	}
+	share := inWords[strings.Join(strings.Fields(strings.ToLower(m[1])), " ")]
+	if m[2] != "" {
+		return share + "% business, rest personal", true
+	}
+	return share + "% personal, rest business", true
+}
+
+// inWords are shares, in percent.
+var inWords = map[string]string{"half": "50", "quarter": "25", "three quarters": "75", "third": "33.33",
+	"two thirds": "66.67"}
+
+var shareInWords = regexp.MustCompile(`(?i)^\s*(?:(?:about|roughly|around|maybe|only)\s+)?` +
+	`(?:(?:an?|one)\s+)?(half|quarter|three\s+quarters|third|two\s+thirds)` +
+	`(?:\s+(?:of\s+(?:it|them)|is|it's|for|the|my)\b)*\s+(?:` +
+	`(business|work|biz|shop|office|company)|(?:private|personal|home|mine|ours|family|my\s+own|` +
+	`(?:wife|husband|daughter|son|kid|boy|girl|mom|mother|dad|father|partner)['’]?s?['’]?))\b` +
+	`(?:\s+(?:use|line|phone))?(?:\s*,?\s*(?:and\s+)?(?:half|the\s+rest|(?:a|one|two)\s+\w+|rest)\s+(?:is\s+|` +
+	`for\s+)*\w+)?\s*(?:[,.(].*)?$`)

@@ -2,7 +2,6 @@ package questions
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -67,9 +66,6 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	}
 	return m, true
 }
-
-// fullStop is one with another sentence behind it.
-var fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
 func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
@@ -158,10 +154,13 @@ func (q Asked) ofEachReading(words string, rows []uuid.UUID) (each []Exception, 
 
 // shareOf is what an answer says of rows whose lines read a category, where it names the business's share.
 func (q Asked) shareOf(words string, reads *ontology.Category) (Exception, bool) {
-	if slices.Contains(business, fold(words)) {
+	if slices.Contains(business, fold(words)) || allBusiness.MatchString(words) {
 		return Exception{CategoryID: reads.ID}, true
 	}
 	q.reads, q.Lines = reads, nil
+	if said, is := inPercent(words); is {
+		words = said
+	}
 	m, _ := q.divided(words)
 	if m.Split == nil {
 		return Exception{}, false

@@ -16,7 +16,8 @@ func (q Asked) told(words string) (parts []part, named bool) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false
 	}
-	if m, _ := q.readSplit(plain(words)); m.Split != nil && (!q.apart() || shareSign.MatchString(words)) {
+	m, _ := q.readSplit(plain(words))
+	if m.Split != nil && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false
 	}
 	t := teller{q: q}
@@ -37,6 +38,9 @@ const (
 // shareSign is what shares have that numbers of lines have not.
 var shareSign = regexp.MustCompile(`(?i)[%½¼¾]|percent|per\s+cent|\bhalf\b|\bquarter\b|\bless\b|\bminus\b|\byear\b|` +
 	`\bin\s+20\d\d\b`)
+
+// fullStop is one with another sentence behind it.
+var fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
 
 // saying is a stretch of words between two signs or joining words, and what stands before it.
 type saying struct{ text, sep string }
@@ -119,7 +123,10 @@ func (t *teller) hear(p saying) {
 		t.settle()
 	}
 	t.leaving = t.leaving || p.sep == asExcept
-	if of := ofRest.FindString(text); of != "" {
+	if of := ofRest.FindString(text); of != "" && t.sharing(p.sep) {
+		t.clauses[len(t.clauses)-1].target += ", rest " + text[len(of):]
+		return
+	} else if of != "" {
 		t.settle()
 		t.lost = t.lost || t.resting || t.rule != ""
 		t.rule, t.resting = text[len(of):], true
@@ -144,8 +151,18 @@ func (t *teller) hear(p saying) {
 	}
 }
 
+// sharing reports whether a rest is that of the rows of which a share was said last: Verizon is 70% business, the rest
+// is private.
+func (t *teller) sharing(sep string) bool {
+	last := len(t.clauses) - 1
+	return last >= 0 && sep != asStopped && len(t.pending.rows) == 0 && aShareOf.MatchString(t.clauses[last].target)
+}
+
+var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
+
 // say takes what is said of the rows that were named last.
 func (t *teller) say(of clause, words string) {
+	of.sure = of.sure || len(t.pending.rows) > 0
 	of.rows = append(t.pending.rows, of.rows...)
 	of.rank, of.target = max(of.rank, t.pending.rank), words
 	t.clauses = append(t.clauses, of)

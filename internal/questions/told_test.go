@@ -147,6 +147,72 @@ func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
 	}
 }
 
+// Shares of what is used at home, too, are said in words.
+func TestSharesAreSaidInWords(t *testing.T) {
+	q := home
+	q.Options = []Option{{Value: AsRead, Label: noneAtHome, Role: RoleReads}}
+	q.Lines = slices.Clone(home.Lines)
+	for i, path := range []string{"expense.utilities.phone", "expense.utilities.internet",
+		"personal.health_insurance"} {
+		q.Lines[i].Reads = mustPath(path).ID
+	}
+	for words, want := range map[string][]string{
+		"Verizon: half business, half personal":                       {"business 5000"},
+		"Verizon is half personal, thats Gary's phone":                {"personal 5000"},
+		"T-Mobile and Verizon":                                        nil,
+		"Verizon half is my wifes line":                               {"personal 5000"},
+		"Verizon is half business half personal. Spectrum is private": {"business 5000"},
+		"Verizon: 50% business, rest personal. 2, 3 personal":         {"business 5000"},
+		"Verizon is two thirds business":                              {"business 6667"},
+		"Verizon is 70% business, the rest is private":                {"business 7000"},
+		"the phone is a third private, the internet is 60% work":      {"personal 3333", "business 6000"},
+	} {
+		m := Understand(q, words, nil)
+		var got []string
+		for _, e := range m.Exceptions {
+			if e.Split == nil {
+				continue
+			}
+			c, _ := ontology.ScheduleC().ByID(e.Split.Parts[0].Category)
+			whose := "business"
+			if !c.Kind.OnForm() {
+				whose = "personal"
+			}
+			got = append(got, fmt.Sprint(whose, " ", e.Split.Parts[0].Points))
+		}
+		slices.Sort(got)
+		slices.Sort(want)
+		if !slices.Equal(got, want) {
+			t.Errorf("%q says %v, want %v", words, got, want)
+		}
+	}
+}
+
+// That all of it is the business's is said in many ways, and that none is, in others.
+func TestAllOfItMayBeTheBusiness(t *testing.T) {
+	q := home
+	q.Options = []Option{{Value: AsRead, Label: noneAtHome, Role: RoleReads}}
+	q.Lines = slices.Clone(home.Lines)
+	for i := range q.Lines {
+		q.Lines[i].Reads = mustPath("expense.utilities.phone").ID
+	}
+	const all = "1,2,3: expense.utilities.phone"
+	for words, want := range map[string]string{
+		"all business":                          all,
+		"everything is for the business":        all,
+		"nothing, all for the shop":             all,
+		"it's all work":                         all,
+		"Verizon is for the shop, all business": "1: expense.utilities.phone",
+		"none of it is business":                "unclear",
+		"not business":                          "personal.living",
+		"all private":                           "personal.living",
+	} {
+		if got := meant(q, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+}
+
 // Where plain words name rows and cannot be followed, or tell several things of rows that are apart, nothing is said.
 func TestPlainWordsThatCannotBeFollowedSayNothing(t *testing.T) {
 	for _, c := range []struct {
