@@ -259,9 +259,9 @@ const mostUnasked = 1000
 
 // unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for
 // a question, they are decided by what was said of the others, as the next ones are. So are those that stand by
-// themselves, with somebody whom an answer about a family of costs is about.
+// themselves, with somebody of whom an answer about a family of costs says the same as of all.
 func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
-	t target) error {
+	t target, ofAll bool) error {
 	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {
 		return nil
 	}
@@ -295,7 +295,8 @@ func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND `+unanswered+`
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $4`,
-		o.ID, uuids(t.rows), *t.incoming, mostUnasked, !*t.incoming && questions.ParseKey(*t.key).Teaches())
+		o.ID, uuids(t.rows), *t.incoming, mostUnasked,
+		ofAll && !*t.incoming && questions.ParseKey(*t.key).Teaches())
 	if err != nil {
 		return err
 	}

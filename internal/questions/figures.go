@@ -8,6 +8,11 @@ import (
 // divided reads an answer that divides rows: written as a split is, or with figures in sentences, as in "they kept
 // 466.61 in fees in 2025", "interest was 179.71 for the year", "70 percent business".
 func (q Asked) divided(words string) (m Meaning, ok bool) {
+	if said := interestFigure(words); said != "" && q.direction() == Out {
+		if m, _ := q.readSplit(said); m.Split != nil {
+			return m, true
+		}
+	}
 	m, ok = q.readSplit(words)
 	if ok && m.Split != nil {
 		return m, ok
@@ -26,8 +31,6 @@ func (q Asked) figured(words string) string {
 	switch {
 	case payout:
 		return q.keptFigures(words)
-	case q.tellsInterest(words):
-		return interestFigure(words)
 	case q.direction() != In && onlyOurs.MatchString(words):
 		return strings.TrimRight(words, " .!") + ", rest personal"
 	}
@@ -42,9 +45,9 @@ var (
 
 	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
-	oneSum  = regexp.MustCompile(`\d[\d,]*\.\d\d\b`)
-	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|came\s+to|in\s+total|this\s+year|` +
-		`for\s+the\s+year))*[\s:=]+\$?\d|\.\d\d\s+(?:(?:in|of|is|was)\s+)?(?:the\s+)?interest\b`)
+	aSum    = regexp.MustCompile(`\d[\d,]*\.\d\d\b|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b`)
+	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|about|came\s+to|in\s+total|this\s+year|` +
+		`for\s+the\s+year))*[\s:=]+\$?\d|\d\s+(?:(?:in|of|it|that|is|was)\s+)*(?:the\s+)?interest\b`)
 
 	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|` +
 		`deducted)\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
@@ -58,17 +61,24 @@ var (
 
 // interestFigure is a year's interest of a loan's payments.
 func interestFigure(words string) string {
-	sums := oneSum.FindAllString(words, -1)
-	switch year := ofYear.FindStringSubmatch(words); {
-	case len(sums) != 1 || !itsSum.MatchString(words) || strings.Contains(words, "%"):
+	if !itsSum.MatchString(words) || otherParts.MatchString(words) {
 		return ""
-	case year != nil:
-		return "interest " + sums[0] + " in " + year[1]
-	case theYear.MatchString(words):
-		return "interest " + sums[0] + " a year"
 	}
-	return ""
+	when := ""
+	if year := ofYear.FindStringSubmatch(words); year != nil {
+		when = " in " + year[1]
+	} else if theYear.MatchString(words) {
+		when = " a year"
+	}
+	sums := aSum.FindAllString(ofYear.ReplaceAllString(words, " "), -1)
+	if when == "" || len(sums) != 1 {
+		return ""
+	}
+	return "interest " + sums[0] + when
 }
+
+// otherParts are what else a payment may be said to be.
+var otherParts = regexp.MustCompile(`(?i)%|\b(?:rest|principal|escrow|insurance|taxes|fees?)\b`)
 
 // keptFigures are what was kept of payouts, and what the rest of them is: what is said beside, or what they seem to be.
 func (q Asked) keptFigures(words string) string {

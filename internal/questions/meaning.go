@@ -131,6 +131,8 @@ func (q Asked) said(written string, option *string) Meaning {
 		return !c.Is(read.Category.Path)
 	})
 	switch {
+	case one && read.Category == salesTaxCollected && inReceipts.MatchString(words): // then it is paid out of them
+		return q.unclear([]*ontology.Category{mustPath("expense.taxes_licenses.sales_tax"), read.Category})
 	case one:
 		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
 	case read.Split && !Mixed(words) && (q.apart() || !aSide.MatchString(words) || cents.MatchString(words)):

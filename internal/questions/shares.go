@@ -55,6 +55,10 @@ func tellsYear(words string) bool { return cents.MatchString(words) && aYear.Mat
 
 var aYear = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+20\d\d\b|\byear\b`)
 
+// inReceipts is that sales tax is part of what customers pay as it is counted.
+var inReceipts = regexp.MustCompile(`(?i)\b(?:in|inside|into|part\s+of|out\s+of|included)\b[^.;]*` +
+	`\b(?:prices?|sales|receipts|deposits|takings|income|what\s+(?:we|i|they)\s+(?:take|sell|charge|make|pay))\b`)
+
 // tellsKept is how much was kept of what came in.
 var tellsKept = regexp.MustCompile(`(?i)\b(?:kept|keeps?|took\s+out|takes?\s+out|deducted|withheld)\b[^.;]*\d`)
 

@@ -188,6 +188,34 @@ func TestSharesAreSaidInWords(t *testing.T) {
 	}
 }
 
+// A year's interest is a year's interest however it is said, and nothing else is lost beside it.
+func TestAYearsInterestIsSaidInASentence(t *testing.T) {
+	q := asksOf(false, "893.27 John Deere|JOHN DEERE FINANCIAL", "893.27 John Deere|JOHN DEERE FINANCIAL")
+	q.Options = []Option{{Value: "liability.loan_payment_unsplit"}, {Value: "liability.loan_principal"}}
+	for _, words := range []string{"interest 2,266.00 in 2025", "interest was 2,266.00 in 2025",
+		"2266 interest in 2025",
+		"that's the loader loan, about 2,266 of it was interest for the year", "interest was 2,266 this year"} {
+		m := Understand(q, words, nil)
+		if m.Split == nil || !m.Split.Yearly || len(m.Split.Parts) != 2 || m.Split.Parts[0].Cents != 2_266_00 {
+			t.Errorf("%q means %+v", words, m)
+		}
+	}
+	for _, words := range []string{"interest and escrow together 12,643.12 this year, 36% of that is the office",
+		"4,551.52 is my part of interest and escrow in 2025"} {
+		if m := Understand(q, words, nil); !m.Unclear {
+			t.Errorf("%q means %+v, want unclear", words, m)
+		}
+	}
+}
+
+// Sales tax that is in the receipts is paid out of them, and no money of the state's.
+func TestSalesTaxWithinTheReceiptsIsAskedAbout(t *testing.T) {
+	q := asksOf(false, "541.00 Pa Tax|PA TAX", "520.00 Pa Tax|PA TAX")
+	if got := meant(q, "sales tax. we charge it on mowing and it's counted in what we take in"); got != "unclear" {
+		t.Errorf("means %q", got)
+	}
+}
+
 // That all of it is the business's is said in many ways, and that none is, in others.
 func TestAllOfItMayBeTheBusiness(t *testing.T) {
 	q := home
