@@ -121,9 +121,8 @@ var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
 // allBusiness is that nothing of what is used at home, too, is private.
 var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?:it|them))?),\s*)?` +
 	`(?:(?:it's|it\s+is|they're|they\s+are|that's|everything|all|all\s+of\s+(?:it|them|that)|is|are|only|just|` +
-	`for|the|my|our|` +
-	`100\s*%|strictly|used)[\s,]+)*(?:business|work|shop|company)(?:[\s,]+(?:only|use|all|business|` +
-	`expenses?))*[\s.!]*$`)
+	`for|the|my|our|100\s*%|strictly|used)[\s,]+)*` +
+	`(?:business|work|shop|company)(?:[\s,]+(?:only|use|all|business|expenses?))*[\s.!]*$`)
 
 // inPercent writes a share in words, of what is used at home, too, as a split: half is my wife's.
 func inPercent(words string) (split string, is bool) {

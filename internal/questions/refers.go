@@ -14,18 +14,17 @@ import (
 var (
 	isOne = regexp.MustCompile(`(?i)^(?:(?:is|are|was|were|being|for|means?|goes\s+to|went\s+to|should\s+be)\b|` +
 		`[=:]|'s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
-	ofKind = regexp.MustCompile(`(?i)^(?:ones?|checks?|payments?|deposits?|charges?|lines?|rows?|transfers?|` +
+	aNoun = regexp.MustCompile(`(?i)^(?:ones?|checks?|payments?|deposits?|charges?|lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?)\b\s*`)
-	isOnes   = regexp.MustCompile(`(?i)^(?:ones?|checks?|lines?|rows?|charges?|payments?)\s*$`)
-	ofSelf   = regexp.MustCompile(`(?i)^(?:i|i'm|we|it|that|should|goes|went)\b`)
-	lineWord = regexp.MustCompile(`(?i)^(?:the\s+)?(?:lines?|rows?|numbers?|nos?\.?|checks?|items?)\s+(?:no\.?\s*)?`)
-	allThe   = regexp.MustCompile(`(?i)^all\s+(?:of\s+)?(the|those|these)\s+`)
-	theOnes  = regexp.MustCompile(`(?i)^(?:the|those|these)\s+`)
-	aNumber  = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)(?:'?s)?\b(?:\s*(?:-|–|\bto\b|` +
+	plainNoun = regexp.MustCompile(`(?i)^(?:ones?|checks?|lines?|rows?|charges?|payments?)\s*$`)
+	ofSelf    = regexp.MustCompile(`(?i)^(?:i|i'm|we|it|that|should|goes|went)\b`)
+	lineWord  = regexp.MustCompile(`(?i)^(?:the\s+)?(?:lines?|rows?|numbers?|nos?\.?|checks?|items?)\s+(?:no\.?\s*)?`)
+	allThe    = regexp.MustCompile(`(?i)^all\s+(?:of\s+)?(the|those|these)\s+`)
+	theOnes   = regexp.MustCompile(`(?i)^(?:the|those|these)\s+`)
+	aNumber   = regexp.MustCompile(`^([#$]?)(\d{1,12}(?:\.\d\d)?)(?:'?s)?\b(?:\s*(?:-|–|\bto\b|` +
 		`\bthrough\b)\s*(\d{1,5})\b)?\s*`)
 	measured = regexp.MustCompile(`(?i)^(?:[%/.]|(?:percent|per|pct|x|hours?|hrs?|days?|weeks?|months?|mos?|` +
-		`years?|yrs?|` +
-		`dollars?|bucks|usd|people|guys|men|kids|times|k|miles?|th|st|nd|rd|am|pm|employees?|trucks?|vans?|cars?|` +
+		`years?|yrs?|dollars?|bucks|usd|people|guys|men|kids|times|k|miles?|th|st|nd|rd|am|pm|employees?|trucks?|vans?|cars?|` +
 		`vehicles?|phones?|bedroom|bath|or|out|of)\b)`)
 	someOnes = regexp.MustCompile(`(?i)^(?:the|those|these|that)\s+((?:[\pL&'\d-]+\s+){1,3}?)` +
 		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?)\b\s*`)
@@ -77,9 +76,9 @@ func (q Asked) byNumbers(text string) (of clause, behind string) {
 		of.rows, of.rank = append(of.rows, rows...), max(of.rank, by)
 		behind = behind[len(m[0]):]
 	}
-	kind := ofKind.FindString(behind)
-	if kind != "" && (isOnes.MatchString(kind) || isOne.MatchString(behind[len(kind):])) {
-		behind = behind[len(kind):]
+	noun := aNoun.FindString(behind)
+	if noun != "" && (plainNoun.MatchString(noun) || isOne.MatchString(behind[len(noun):])) {
+		behind = behind[len(noun):]
 	}
 	of.sure = word != "" || ofSelf.MatchString(behind)
 	return of, behind
@@ -167,11 +166,11 @@ func (q Asked) ofParty(name string, amongNames bool) (rows []uuid.UUID) {
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "'s"), "’s")
 	said := fold(name)
 	names, one := q.party(name)
-	strange := slices.ContainsFunc(strings.Fields(said), strangeWord) || amongNames && capital.MatchString(name)
-	if !one || !slices.ContainsFunc(names, func(is string) bool {
+	whole := slices.ContainsFunc(names, func(is string) bool {
 		return strings.ReplaceAll(fold(is), " ", "") == strings.ReplaceAll(said, " ", "")
-	}) &&
-		!strange && !proper.MatchString(name) {
+	})
+	strange := slices.ContainsFunc(strings.Fields(said), strangeWord) || amongNames && capital.MatchString(name)
+	if !one || !whole && !strange && !proper.MatchString(name) {
 		return nil
 	}
 	for _, l := range q.Lines {
@@ -216,8 +215,7 @@ func (q Asked) byKind(text string) (of clause, behind string) {
 		}
 		behind := strings.TrimSpace(text[end:])
 		if rows := q.ofKind(text[:end]); len(rows) > 0 && saysOfKind.MatchString(behind) {
-			of, said := clause{part{rows, byName, ""}, true, false}, behind
-			return of, said
+			return clause{part{rows, byName, ""}, true, false}, behind
 		}
 	}
 	return clause{}, ""
@@ -249,10 +247,11 @@ func (q Asked) byDescription(text string) (of clause, behind string) {
 
 // namedIn are rows that words name somewhere within: by a counterparty, or as line 3.
 func (q Asked) namedIn(text string) (rows []uuid.UUID) {
+	has := map[uuid.UUID]bool{}
 	add := func(more []uuid.UUID) {
 		for _, row := range more {
-			if !slices.Contains(rows, row) {
-				rows = append(rows, row)
+			if !has[row] {
+				has[row], rows = true, append(rows, row)
 			}
 		}
 	}

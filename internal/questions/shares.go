@@ -115,7 +115,9 @@ func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
 func (q Asked) toldPrivate(words string) bool {
 	remarks := strings.FieldsFunc(words, func(r rune) bool { return strings.ContainsRune(",;.\n", r) })
 	is := func(remark string) bool { return private.MatchString(fold(remark)) }
-	return len(remarks) > 1 && !inPart.MatchString(words) && q.listed(words) == nil && slices.ContainsFunc(remarks, is)
+	others := slices.DeleteFunc(slices.Clone(remarks), is)
+	return len(others) > 0 && len(others) < len(remarks) && !inPart.MatchString(words) && q.listed(words) == nil &&
+		!slices.ContainsFunc(others, forWork.MatchString)
 }
 
 var (
@@ -124,9 +126,10 @@ var (
 	inPart = regexp.MustCompile(`(?i)[%\d]|\b(?:half|part|partly|some|mostly|except|but|sometimes|also|both|` +
 		`rest|business use|work|mix|mixed)\b`)
 
+	forWork = regexp.MustCompile(`(?i)\b(?:business|work|office|shop|company|clients?|customers?|jobs?|crew)\b`)
+
 	// aSide is whatever says that a part of something is not the business's.
 	aSide = regexp.MustCompile(`(?i)\b(?:personal\w*|private\w*|home|house\w*|family|famil\w+|kids?|wife\w*|` +
-		`husband\w*|own|` +
-		`ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|` +
+		`husband\w*|own|ours|mine|me|my|myself|us|our|daughters?|sons?|mix\w*|both|some\w*|part\w*|half|depends|split\w*|` +
 		`either)\b|[%½]`)
 )

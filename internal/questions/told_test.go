@@ -281,3 +281,16 @@ func BenchmarkSentences(b *testing.B) {
 		})
 	}
 }
+
+// A remark that it is private counts where no other says that it is for work.
+func TestARemarkThatItIsPrivateCounts(t *testing.T) {
+	q := asksOf(false, "300.00 Ally|ALLY", "300.00 Ally|ALLY")
+	for words, want := range map[string]string{
+		"private, my husbands truck": "personal.living", "Kurts truck, private": "personal.living",
+		"private, business lunch": "unclear", "private, truck for the shop": "unclear",
+	} {
+		if got := meant(q, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
+	}
+}
