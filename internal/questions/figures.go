@@ -37,7 +37,7 @@ func (q Asked) figured(words string) string {
 	return ""
 }
 
-const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?\s*(?:%|percent\b)?)`
+const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?(?:\s*(?:%|percent\b))?)`
 
 var (
 	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|` +

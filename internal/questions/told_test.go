@@ -294,3 +294,56 @@ func TestARemarkThatItIsPrivateCounts(t *testing.T) {
 		}
 	}
 }
+
+// What was kept of payouts in a year is taken off of them however it is said; a share, which may be of more, is asked
+// about, and so is a sum of a year that is no part of anything.
+func TestFiguresOfAYearAreSaidInSentences(t *testing.T) {
+	q := asksOf(true, "500.00 Brightwheel|BRIGHTWHEEL", "400.00 Brightwheel|BRIGHTWHEEL")
+	q.Options = []Option{{Value: "revenue.sales.processor_payouts"}}
+	for words, want := range map[string]int64{
+		"services, they kept 466.61 in fees in 2025":  466_61,
+		"fees 400.89, the rest services in 2025":      400_89,
+		"services, stripe took 1,210.50 for the year": 1_210_50,
+		"services, they keep 3%":                      0, "they kept 12.40": 0,
+	} {
+		m := Understand(q, words, nil)
+		var off int64
+		if m.Split != nil {
+			for _, part := range m.Split.Parts {
+				if part.Off {
+					off = part.Cents
+				}
+			}
+		}
+		if off != want || want == 0 && !m.Unclear {
+			t.Errorf("%q takes %d off, %+v", words, off, m)
+		}
+	}
+	pay := asksOf(false, "900.00 Gusto|GUSTO TAX", "4000.00 Gusto|GUSTO NET")
+	if m := Understand(pay, "our payroll taxes were 10,560.15 in 2025", nil); !m.Unclear {
+		t.Errorf("a sum of a year means %+v", m)
+	}
+}
+
+// A word behind # is found where the bank glued it to a number, and in its plural.
+func TestAWordOfTheBankIsFoundInAGluedLine(t *testing.T) {
+	q := asksOf(false, "900.00 Surepayroll|REF=25 9000000014TAXES", "4000.00 Surepayroll|REF=25 9000000014PAYROLL")
+	if got, want := meant(q, "#TAX: payroll taxes"), "1: expense.taxes_licenses.payroll"; got != want {
+		t.Errorf("means %q, want %q", got, want)
+	}
+}
+
+// That none is used at home leaves open what is the owner's by its line.
+func TestNoneAtHomeSaysNothingOfTheOwnersOwn(t *testing.T) {
+	q := home
+	q.Options = []Option{{Value: AsRead, Label: noneAtHome, Role: RoleReads}}
+	q.Lines = slices.Clone(home.Lines)
+	for i, path := range []string{"expense.utilities.phone", "expense.utilities.internet",
+		"personal.health_insurance"} {
+		q.Lines[i].Reads = mustPath(path).ID
+	}
+	want := "1: expense.utilities.phone; 2: expense.utilities.internet; 3: open"
+	if got := meant(q, noneAtHome); got != want {
+		t.Errorf("means %q, want %q", got, want)
+	}
+}
