@@ -430,6 +430,29 @@ func TestAQuestionIsWorthWhatItsSignsTurnedOutToBe(t *testing.T) {
 	}
 }
 
+// One answer about a family is one answer: it is worth what its rows are worth, asked about one by one, but for what
+// other options make of each.
+func TestAFamilyIsWorthWhatItsRowsAre(t *testing.T) {
+	asks := func(names ...string) (all []questions.Ask) {
+		var rows []decide.Row
+		for _, name := range names {
+			rows = append(rows, row(-480_00, "ZELLE PAYMENT TO "+name+" CONF# 4KJ2"))
+		}
+		for _, d := range decide.New().Decide(rows, questions.Remember(nil)) {
+			all = append(all, d.Ask())
+		}
+		return all
+	}
+	family := questions.Gather(asks("DANA JUNE", "PER SOLBERG", "MARIA LOPEZ"), nil)
+	if len(family) != 1 || !family[0].Question.Key.OfFamily() {
+		t.Fatalf("%d questions, want a family's", len(family))
+	}
+	alone := questions.Gather(asks("DANA JUNE"), nil)[0]
+	if alone.Question.Key.OfFamily() || family[0].Worth.Compare(alone.Worth.Percent(3*80)) < 0 {
+		t.Errorf("a family of three is worth %v, and one of them %v", family[0].Worth, alone.Worth)
+	}
+}
+
 // An answer is about rows as large as it was asked about; a much larger one is asked about again.
 func TestAnAnswerEstablishesInItsScopeAlone(t *testing.T) {
 	supplies := categoryAt(t, "expense.supplies")
