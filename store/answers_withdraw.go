@@ -152,14 +152,15 @@ func (o *Organization) askChangedAgain(ctx context.Context, tx *sqlx.Tx, rows []
 	var again []uuid.UUID
 	err := tx.SelectContext(ctx, &again, `
 		WITH by_it AS MATERIALIZED ( -- mostly none: rows are looked up for these alone
-		  SELECT i.id, i.object_id::uuid AS row
+		  SELECT DISTINCT ON (i.object_id) i.id, i.object_id::uuid AS row
 		  FROM answers a
 		  JOIN outstanding_issues i ON i.organization_id = a.organization_id AND i.ended_at = a.answered_at
 		  WHERE a.organization_id = $1
 		    AND a.id = $3
 		    AND i.object_type = 'transaction'
 		    AND i.kind = $5
-		    AND i.status = 'closed'),
+		    AND i.status = 'closed'
+		  ORDER BY i.object_id, i.id), -- one may have closed just now, at the same time of the clock
 		ended AS (
 		  SELECT by_it.id, t.id AS row, abs(t.amount) AS amount
 		  FROM by_it

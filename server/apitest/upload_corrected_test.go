@@ -215,3 +215,32 @@ func TestAChangeThatIsTakenBackEndsItsQuestion(t *testing.T) {
 	o.wantNoQuestions()
 	o.wantParts(ids["check"], "user", "expense.contract_labor")
 }
+
+// An answer that ended the question about one change of the bank is taken back while the next change is asked about: the
+// first question opens again, alone.
+func TestAnAnswerIsTakenBackWhileTheNextChangeIsAskedAbout(t *testing.T) {
+	t.Parallel()
+	for _, next := range []struct{ amount, description string }{
+		{"-1020.10", "ACH DEBIT CORVEN LLC 4012"},
+		{"-1020.20", "ACH DEBIT CORVEN LLC 4012"},
+		{"1020.10", "ACH CREDIT QUILBERTON PARTNERS 9912"},
+	} {
+		o, party, ids := openTurned(t, "expense.rent.property")
+		first := o.questionAbout("is it still")
+		hook := "c:" + party + ":in"
+		o.answerIssue(hook, "revenue.sales", nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		row := o.get(o.path + "/transactions/" + ids["p-0"]).want(200)
+		o.upload(row.text("transaction", "accountId"), transaction("p-0", next.amount,
+			row.text("transaction", "primaryDate"), next.description))
+		o.process(0)
+		if second := o.questionAbout("is it still"); second.id == first.id {
+			t.Errorf("%v: asked is the first question", next)
+		}
+		o.answerIssue(hook, "undo", nil).want(200).wantAt("accepted", "status")
+		o.process(0)
+		if only := o.questionAbout("is it still"); only.id != first.id || len(o.asked()) != 1 {
+			t.Errorf("%v: asked is %v", next, o.asked())
+		}
+	}
+}
