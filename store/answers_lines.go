@@ -32,6 +32,7 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		Description  string       `db:"description"`
 		Counterparty string       `db:"name"`
 		Reads        int          `db:"reads"`
+		Date         time.Time    `db:"primary_date"`
 	}
 	err := o.reader().SelectContext(ctx, &rows, `
 		SELECT coalesce(it.n, 0) AS n, t.id, t.amount, t.currency, t.description, coalesce(c.name, '') AS name,
@@ -40,7 +41,8 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		         FROM answers
 		         WHERE organization_id = $1
 		           AND issue_id = $2
-		           AND replaced_at IS NULL) THEN 0 ELSE coalesce(t.suggested_id, 0) END AS reads
+		           AND replaced_at IS NULL) THEN 0 ELSE coalesce(t.suggested_id, 0) END AS reads,
+		       t.primary_date
 		FROM (
 		  SELECT transaction_id, n
 		  FROM issue_transactions
@@ -55,7 +57,8 @@ func (o *Organization) AskedLines(ctx context.Context, hook Hook) ([]questions.A
 		  ORDER BY n
 		  LIMIT $3) it
 		CROSS JOIN LATERAL (
-		  SELECT id, amount, currency, description, counterparty_id, category_id, suggested_id, answer_id
+		  SELECT id, amount, currency, description, counterparty_id, category_id, suggested_id, answer_id,
+		         primary_date
 		  FROM transactions
 		  WHERE organization_id = (SELECT $1::uuid)
 		    AND id = it.transaction_id

@@ -3,6 +3,7 @@ package questions
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -18,6 +19,7 @@ type AskedLine struct {
 	Description  string
 	Counterparty string // its name; empty where the line names nobody
 	Reads        int    // the category that its line reads; 0 where nothing is suggested
+	Date         time.Time
 }
 
 // calledBy are the counterparties of a question's rows, by what an answer may call them.
@@ -27,6 +29,20 @@ type calledBy struct {
 	alike map[string][]string        // the names of the same words
 	whole map[string][]string        // the names of the same letters, whatever stands between them
 	words map[string]map[string]bool // the names that have a word
+	lines map[uuid.UUID]string       // what lines read, folded, of those that were looked at
+}
+
+// reads is what a line reads, folded, and whom it is with.
+func (c *calledBy) reads(l AskedLine) string {
+	if c.lines == nil {
+		c.lines = map[uuid.UUID]string{}
+	}
+	said, is := c.lines[l.Transaction]
+	if !is {
+		said = fold(l.Description + " " + l.Counterparty)
+		c.lines[l.Transaction] = said
+	}
+	return said
 }
 
 func calledIn(lines []AskedLine) *calledBy {
@@ -81,4 +97,22 @@ func (c *calledBy) one(reference string) (names []string, ok bool) {
 		}
 	}
 	return c.alike[same], found
+}
+
+// oneOfMore are the names that a reference is the beginning of, or has all words of, where the shortest begins all of
+// them: Elena Ortega, and what the bank makes of a note to her.
+func (c *calledBy) oneOfMore(reference string) (names []string, ok bool) {
+	words := strings.Fields(fold(reference))
+	if len(words) == 0 {
+		return nil, false
+	}
+	for name := range c.words[words[0]] {
+		if !slices.ContainsFunc(words[1:], func(w string) bool { return !c.words[w][name] }) {
+			names = append(names, name)
+		}
+	}
+	slices.SortFunc(names, func(a, b string) int { return len(a) - len(b) })
+	return names, len(names) > 0 && !slices.ContainsFunc(names, func(name string) bool {
+		return !strings.HasPrefix(fold(name)+" ", fold(names[0])+" ")
+	})
 }

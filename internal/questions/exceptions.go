@@ -34,6 +34,7 @@ type part struct {
 	rows   []uuid.UUID // empty for the rest
 	rank   rank        // the weakest of what names them
 	target string
+	lost   bool // what is said of the rows is not understood, whatever it reads
 }
 
 // rank orders references by which outranks which.
@@ -44,6 +45,7 @@ const (
 	byWord
 	byAmount
 	byName
+	byDate
 	theRest
 )
 

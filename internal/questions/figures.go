@@ -32,7 +32,7 @@ func (q Asked) figured(words string) string {
 	case payout:
 		return q.keptFigures(words)
 	case q.direction() != In && onlyOurs.MatchString(words):
-		return strings.TrimRight(words, " .!") + ", rest personal"
+		return onlyOurs.FindStringSubmatch(words)[1] + "% business, rest personal"
 	}
 	return ""
 }
@@ -40,14 +40,20 @@ func (q Asked) figured(words string) string {
 const aFigure = `\$?\s*(\d[\d,]*(?:\.\d+)?(?:\s*(?:%|percent\b))?)`
 
 var (
-	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately)?\s*\d[\d.]*\s*(?:%|` +
-		`percent)\s+(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz)(?:\s+use)?[\s.!]*$`)
+	onlyOurs = regexp.MustCompile(`(?i)^\s*(?:about|roughly|around|maybe|approximately|is|` +
+		`it'?s)?\s*(\d[\d.]*)\s*(?:%|` +
+		`percent)\s+(?:is\s+)?(?:for\s+)?(?:the\s+|my\s+)?(?:business|work|biz|shop|office|studio|jobs?|company)` +
+		`(?:\s+use)?(?:\s*(?:and|,|/)\s*(?:the\s+)?(?:rest|other|\d[\d.]*\s*(?:%|percent))\s+(?:is\s+|for\s+|` +
+		`my\s+|the\s+)*` +
+		`(?:me|mine|us|ours|home|house|personal|private|family|own))?[\s.!]*$`)
 
 	ofYear  = regexp.MustCompile(`(?i)\b(?:in|for|of|during)\s+((?:19|20)\d\d)\b`)
 	theYear = regexp.MustCompile(`(?i)\b(?:for\s+|in\s+)?(?:the|this|per|a|each)\s+(?:whole\s+)?year\b`)
 	aSum    = regexp.MustCompile(`\d[\d,]*\.\d\d\b|\b\d{1,3}(?:,\d{3})+\b|\b\d{3,}\b`)
-	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|about|came\s+to|in\s+total|this\s+year|` +
-		`for\s+the\s+year))*[\s:=]+\$?\d|\d\s+(?:(?:in|of|it|that|is|was)\s+)*(?:the\s+)?interest\b`)
+	itsSum  = regexp.MustCompile(`(?i)\binterest(?:\s+(?:was|were|is|of|paid|about|came\s+to|in\s+total|` +
+		`this\s+year|` +
+		`for\s+the\s+year|on\s+(?:that|it|this)(?:\s+one)?|total(?:ed|s)?|part|portion|all\s+together|` +
+		`altogether))*[\s:=]+\$?\d|\d\s+(?:(?:in|of|it|that|is|was)\s+)*(?:the\s+)?interest\b`)
 
 	keptOf = regexp.MustCompile(`(?i)(?:\b[\w&'.]+\s+)?\b(?:kept|keeps?|takes?|took|charges?|charged|deducts?|` +
 		`deducted)\s+(?:(?:a|an|their|its|about|off|out)\s+)*` + aFigure + `(?:\s+(?:of\s+(?:it|that)|out))?` +
@@ -61,13 +67,14 @@ var (
 
 // interestFigure is a year's interest of a loan's payments.
 func interestFigure(words string) string {
+	words = paysBack.ReplaceAllString(words, "")
 	if !itsSum.MatchString(words) || otherParts.MatchString(words) {
 		return ""
 	}
 	when := ""
 	if year := ofYear.FindStringSubmatch(words); year != nil {
 		when = " in " + year[1]
-	} else if theYear.MatchString(words) {
+	} else if theYear.MatchString(words) || inAll.MatchString(words) {
 		when = " a year"
 	}
 	sums := aSum.FindAllString(ofYear.ReplaceAllString(words, " "), -1)
@@ -76,6 +83,17 @@ func interestFigure(words string) string {
 	}
 	return "interest " + sums[0] + when
 }
+
+var (
+	// paysBack is that what is left of a loan's payments pays it back, which goes without saying.
+	paysBack = regexp.MustCompile(`(?i)[,;.\s]+(?:and\s+|with\s+)?(?:(?:the\s+)?(?:rest|remainder|` +
+		`others?)(?:\s+of\s+(?:it|them|that|every\s+payment|each\s+payment))?|everything\s+else)\s+` +
+		`(?:(?:is|was|are|were|went|goes|going|to|towards?|just|all|of\s+it|for|the|it)\s+)*` +
+		`(?:principal|balance|loan|pay(?:s|ing|ed|ment)?\s+(?:(?:it|that|the\s+loan|the\s+balance)\s+)?(?:down|` +
+		`off|back)(?:\s+the\s+(?:loan|balance))?)[\s.!]*|` +
+		`[,;.\s]*\bmostly\s+principal\b`)
+	inAll = regexp.MustCompile(`(?i)\b(?:altogether|all\s+together|in\s+all|in\s+total|total)\b`)
+)
 
 // otherParts are what else a payment may be said to be.
 var otherParts = regexp.MustCompile(`(?i)%|\b(?:rest|principal|escrow|insurance|taxes|fees?)\b`)

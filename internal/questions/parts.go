@@ -17,7 +17,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	q.with = calledIn(q.Lines)
 	parts, problem, ok := q.parts(words)
 	sentences := false
-	if !ok && !mayName(words) || fullStop.MatchString(words) && !strings.Contains(words, ";") {
+	if !ok && !(mayName(words) && strings.Contains(words, ";")) ||
+		fullStop.MatchString(words) && !strings.Contains(words, ";") {
 		told, named := q.told(words)
 		switch {
 		case named && told == nil && !ok:
@@ -69,6 +70,9 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 
 // ofPart is what an answer means by one of its parts: of the rest, or as exceptions of rows.
 func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
+	if p.lost {
+		return Meaning{Unclear: true}
+	}
 	if each, ok := q.ofEachReading(p.target, rows); ok {
 		return Meaning{Exceptions: each}
 	}

@@ -2,9 +2,10 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 
-	"bizfin/internal/ontology"
+	"github.com/google/uuid"
 )
 
 // An owner who has several things to say seldom writes parts with colons: "repairs. Derek is my brother, 3 and 5 were
@@ -17,14 +18,16 @@ func (q Asked) told(words string) (parts []part, named bool) {
 		return nil, false
 	}
 	m, _ := q.readSplit(plain(words))
-	if m.Split != nil && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
+	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
+	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false
 	}
 	t := teller{q: q}
-	all := sayings(amountsWhole(words))
-	for _, p := range all[:min(len(all), mostSayings)] {
-		t.hear(p)
+	all := q.sayings(words)
+	for _, s := range all[:min(len(all), mostSayings)] {
+		t.hear(s)
 	}
+	t.stop()
 	t.lost = t.lost || len(all) > mostSayings
 	return t.parts()
 }
@@ -35,233 +38,417 @@ const (
 	mostSayings = 150
 )
 
-// shareSign is what shares have that numbers of lines have not.
-var shareSign = regexp.MustCompile(`(?i)[%½¼¾]|percent|per\s+cent|\bhalf\b|\bquarter\b|\bless\b|\bminus\b|\byear\b|` +
-	`\bin\s+20\d\d\b`)
-
-// fullStop is one with another sentence behind it.
-var fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
-
-// saying is a stretch of words between two signs or joining words, and what stands before it.
-type saying struct{ text, sep string }
-
-// What stands before one.
-const (
-	asListed  = ", "
-	asJoined  = " and "
-	asExcept  = "except"
-	asStopped = "."
-)
-
 var (
-	joints = regexp.MustCompile(`(?i)[.!](?:\s+|$)|[;\n]+|(?:^|[\s,]\s*)` + without + `\s+|` +
-		`,\s*(?:(?:and|but)\s+)?|\s+[-–—]\s+|\s*&\s*|\s+(?:and|but|while|whereas)\s+`)
-	leftOut = regexp.MustCompile(`(?i)` + without)
-	joining = regexp.MustCompile(`(?i)^\s*(?:and|&)\s*$`)
+	// shareSign is what shares have that numbers of lines have not.
+	shareSign = regexp.MustCompile(`(?i)[%½¼¾]|percent|per\s+cent|\bhalf\b|\bquarter\b|\bless\b|\bminus\b|\byear\b|` +
+		`\bin\s+20\d\d\b`)
+	// fullStop is one with another sentence behind it.
+	fullStop = regexp.MustCompile(`[\pL\d%][.!]\s+\S`)
 )
 
-const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|excluding|other\s+than|apart\s+from|besides)\b`
-
-// sayings are the stretches of an answer in their order.
-func sayings(words string) (all []saying) {
-	from, sep := 0, asStopped
-	add := func(to int) {
-		if text := strings.TrimSpace(words[from:to]); text != "" || sep == asExcept {
-			all = append(all, saying{text, sep})
-		}
-	}
-	for _, at := range joints.FindAllStringIndex(words, -1) {
-		add(at[0])
-		switch sign := words[at[0]:at[1]]; {
-		case leftOut.MatchString(sign):
-			sep = asExcept
-		case strings.ContainsAny(sign, ".!;\n"):
-			sep = asStopped
-		case joining.MatchString(sign):
-			sep = asJoined
-		default:
-			sep = asListed
-		}
-		from = at[1]
-	}
-	add(len(words))
-	return all
-}
-
-// teller follows an answer piece by piece.
+// teller follows an answer saying by saying.
 type teller struct {
 	q       Asked
-	rule    string // what is said of all that no clause names
-	resting bool   // it is said of the rest
+	rule    []string // what is said of all that no clause names
+	rest    []string // what is said of the rest
 	clauses []clause
-	pending clause // rows that were named, of which nothing is said yet
-	leaving bool   // what is named is left out of the rule
-	named   bool   // some rows were
-	lost    bool   // a piece cannot be followed
-	passing bool   // what is heard goes on with such a piece
+	began   int      // clauses before this sentence
+	pending []clause // rows that were named, of which nothing is said yet
+	held    []string // words that begin a sentence: the rule, unless rows follow that they are about
+	same    bool     // the rows that were named last are what those before are
+	leaving bool     // what is named is left out of the rule
+	resting bool     // what is said last is said of the rest
+	lost    bool     // something cannot be followed
+	passing bool     // what is heard goes on with it
 }
 
 var (
-	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well)\s+)+`)
-	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|he|she)` +
-		`(?:\s+(?:is|are|was|were)|'s|'re)|is|are|was|were)\b\s*`)
-	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|that|this|those|these|so|because|as|since|who|which|` +
-		`not|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an)\b`)
-	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|others?|other\s+ones|` +
-		`remaining(?:\s+ones)?|remainder|everything\s+else|all\s+else|anything\s+else)\b` +
-		`(?:\s+(?:of\s+(?:it|them|these|those)|ones))?(?:\s*(?:=|(?:is|are|was|were|for|goes\s+to)\b))*` +
+	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well|ok|okay)\b[\s,]*)+`)
+	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|all|he|she|who)` +
+		`(?:\s+(?:is|are|was|were)\b|'s\b|'re\b|s\b|\b)|is\b|are\b|was\b|were\b)\s*(?:all\s+|both\s+|just\s+)*`)
+	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|its|it's|that|thats|that's|this|those|these|so|` +
+		`because|cause|as|since|` +
+		`who|which|not|no|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an|his|` +
+		`her|their)\b`)
+	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|everybody|` +
+		`nearly\s+all|pretty\s+much)\b` +
+		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
+	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all|but)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|other\s+ones|` +
+		`other\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten)|others?|` +
+		`remaining(?:\s+ones)?|remainder|everything\s+else|everyone\s+else|everybody\s+else|all\s+else|` +
+		`anything\s+else|what'?s\s+left|whatever\s+is\s+left)\b` +
+		`(?:\s+(?:of\s+(?:it|them|these|those)|ones|on\s+here|here))?(?:\s*(?:=|:|(?:is|are|was|were|for|` +
+		`goes\s+to)\b))*` +
 		`(?:\s+(?:all|just|only)\b)*\s*`)
-	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|nearly\s+all)\b` +
-		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)\s+`)
-	someKind = regexp.MustCompile(`(?i)^the\s+[\pL-]+\s+ones$`)
+	soIs = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
+		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
+	theSame = regexp.MustCompile(`(?i)^(?:the\s+)?same(?:\s+(?:thing|here|deal|too))?$`)
+	nouns   = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
+		`lines?|rows?|transfers?|` +
+		`purchases?|bills?|debits?|transactions?|every\s+(?:month|week|quarter)|each(?:\s+(?:month|week|time))?|` +
+		`a\s+month|monthly|weekly|twice|in\s+total)\b)+\s*`)
+	isOne = regexp.MustCompile(`(?i)^[\s,]*(?:(?:is|are|was|were|being|means?|goes\s+to|went\s+to|should\s+be|` +
+		`for)\b|` +
+		`[=:]|'s\b|’s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
+	isMany  = regexp.MustCompile(`(?i)^[\s,]*(?:are|were)\b`)
+	theOnly = regexp.MustCompile(`(?i)^(?:the\s+)?only\s+(?:\pL+\s+)?(?:ones?|things?)\s+(?:that'?s\s+|` +
+		`that\s+is\s+|which\s+is\s+)?`)
 )
 
-// hear takes the next piece.
-func (t *teller) hear(p saying) {
-	text := fillers.ReplaceAllString(p.text, "")
-	if p.sep == asStopped {
-		t.settle()
+// hear takes the next saying.
+func (t *teller) hear(s saying) {
+	if s.sep == asStopped {
+		t.stop()
 	}
-	t.leaving = t.leaving || p.sep == asExcept
-	if of := ofRest.FindString(text); of != "" && t.sharing(p.sep) {
-		t.clauses[len(t.clauses)-1].target += ", rest " + text[len(of):]
-		return
-	} else if of != "" {
-		t.settle()
-		t.lost = t.lost || t.resting || t.rule != ""
-		t.rule, t.resting = text[len(of):], true
+	if s.sep == asExcept {
+		t.finish(false)
+		t.rules()
+		t.leaving = true
+	}
+	if len(s.named) > 0 {
+		t.ofRows(s)
 		return
 	}
-	named, behind := t.q.refers(text, t.pending.rank == byName)
-	t.named = t.named || len(named.rows) > 0
+	text := fillers.ReplaceAllString(strings.TrimSpace(s.text), "")
+	if of := ofRest.FindString(text); of != "" {
+		t.ofTheRest(text, of, s.sep)
+		return
+	}
 	switch {
-	case len(named.rows) > 0 && behind == "":
-		t.pending.rows = append(t.pending.rows, named.rows...)
-		t.pending.rank = max(t.pending.rank, named.rank)
-	case len(named.rows) > 0:
-		t.say(named, behind)
-	case text == "", someKind.MatchString(text):
-	case len(t.pending.rows) > 0 && goesOn.MatchString(text):
-		t.say(clause{sure: true}, goesOn.ReplaceAllString(text, ""))
-	case len(t.pending.rows) > 0 && !t.leaving:
+	case text == "" && s.sep != asExcept:
+	case s.sep == asExcept:
+		t.lose() // who is left out is not here
+	case len(t.pending) > 0 && goesOn.MatchString(text):
+		t.say(clause{}, goesOn.ReplaceAllString(text, ""))
+	case len(t.pending) > 0 && (s.sep == asColon || t.leaving && besidesIt.MatchString(text) ||
+		figureFirst.MatchString(text)):
+		t.say(clause{}, text)
+	case len(t.pending) > 0 && t.pending[len(t.pending)-1].noun == "" && !t.leaving:
 		t.lose()
+	case t.resting:
+		t.rest = append(t.rest, text)
+	case len(t.clauses) == t.began && len(t.pending) == 0:
+		t.held = append(t.held, text)
+	case t.passing:
 	default:
-		t.settle()
-		t.goOn(text, p.sep)
+		t.finish(false)
+		t.add(s.sep, text)
 	}
 }
 
-// sharing reports whether a rest is that of the rows of which a share was said last: Verizon is 70% business, the rest
-// is private.
-func (t *teller) sharing(sep string) bool {
+// ofTheRest takes what is said of the rest: of the rows of which a share was said last, as in Verizon is 70% business,
+// the rest is private, or of all that no clause names.
+func (t *teller) ofTheRest(text, of, sep string) {
 	last := len(t.clauses) - 1
-	return last >= 0 && sep != asStopped && len(t.pending.rows) == 0 && aShareOf.MatchString(t.clauses[last].target)
+	if last >= 0 && sep != asStopped && len(t.pending) == 0 &&
+		aShareOf.MatchString(strings.Join(t.clauses[last].said, ", ")) {
+		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(of):])
+		return
+	}
+	t.stop()
+	t.lost = t.lost || t.rest != nil
+	t.rest, t.resting = []string{text[len(of):]}, true
 }
 
 var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 
-// say takes what is said of the rows that were named last.
-func (t *teller) say(of clause, words string) {
-	of.sure = of.sure || len(t.pending.rows) > 0
-	of.rows = append(t.pending.rows, of.rows...)
-	of.rank, of.target = max(of.rank, t.pending.rank), words
-	t.clauses = append(t.clauses, of)
-	t.pending, t.leaving, t.passing = clause{}, false, false
+// ofRows takes a saying that names rows.
+func (t *teller) ofRows(s saying) {
+	t.resting, t.passing = false, false
+	m := s.named[0]
+	lead, tail := strings.Trim(s.text[:m.from], " ("), strings.TrimSpace(s.text[m.to:])
+	if s.sep == asColon && len(t.pending) > 0 { // whose the rows are
+		t.pending = nil
+	}
+	for _, more := range s.named[1:] { // the $219 SSDs at Micro Center
+		if more.kind == theWords && thatSay.MatchString(s.text[more.from:]) && !isOne.MatchString(tail) {
+			m, tail = more, strings.TrimSpace(s.text[more.to:])
+		}
+		if both := common(m.rows, more.rows); both != nil && !isOne.MatchString(tail) {
+			between := s.text[m.to:more.from]
+			m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
+			if strings.Trim(nouns.ReplaceAllString(strings.TrimSpace(between), ""), " (") == "" {
+				m.to, tail = more.to, strings.TrimSpace(s.text[more.to:])
+			}
+		}
+	}
+	if ofRest.MatchString(lead) || soIs.MatchString(lead) && lead != "" {
+		t.asBefore(lead, m)
+		return
+	}
+	named := article.ReplaceAllString(lead, "")
+	of := clause{rows: m.rows, rank: m.rank, sure: m.sure}
+	if m.kind == theDate && len(t.clauses) > t.began && len(t.pending) == 0 && s.sep != asExcept &&
+		besidesIt.MatchString(lead) {
+		t.add(s.sep, s.text) // when something was, that was said of others
+		return
+	}
+	tail = nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), "")
+	links := isOne.FindString(tail)
+	many := isMany.MatchString(tail)
+	of.sure = of.sure || links != ""
+	tail = strings.TrimSpace(tail[len(links):])
+	switch {
+	case named == "" && tail == "":
+		if t.same && s.sep != asStopped {
+			t.say(of, t.before())
+			t.same = true
+			return
+		}
+		t.pending = append(t.pending, of)
+		if s.sep == asColon || len(t.held) > 0 && linked.MatchString(" "+strings.Join(t.held, " ")) {
+			held := t.held
+			t.held = nil
+			t.say(clause{}, strings.Join(held, ", "))
+		}
+	case named == "" && t.same && links == "" && s.sep != asStopped:
+		t.say(of, t.before())
+		t.same = true
+	case named == "":
+		t.begin()
+		t.finish(many)
+		t.say(of, tail)
+	case links != "":
+		of.noun = named
+		t.held = nil
+		t.finish(many)
+		t.say(of, tail)
+	case s.sep == asJoined && tail == "" && t.narrows(m.rows):
+		last := &t.clauses[len(t.clauses)-1] // she did hair and makeup for 200
+		last.rows, last.rank = m.rows, m.rank
+		t.add(s.sep, lead)
+	case tail == "" && theOnly.MatchString(lead), tail == "" && linked.MatchString(" "+named+" "):
+		t.held = nil
+		t.finish(false)
+		t.say(of, linkedAway.ReplaceAllString(theOnly.ReplaceAllString(lead, ""), ""))
+	case tail == "":
+		t.held = nil
+		of.noun = named
+		t.pending = append(t.pending, of)
+	default:
+		t.held = nil
+		t.finish(false)
+		t.say(of, strings.TrimSpace(lead+" "+tail))
+	}
 }
 
-// settle is what becomes of rows that were named and of which nothing was said: they are left out, or are some more of
-// a list of names.
-func (t *teller) settle() {
+// narrows reports whether rows are some of those of which something was said last in the sentence.
+func (t *teller) narrows(rows []uuid.UUID) bool {
 	last := len(t.clauses) - 1
-	switch {
-	case len(t.pending.rows) == 0:
-	case t.leaving:
-		t.say(clause{sure: true}, notSure)
-	case last >= 0 && t.clauses[last].names && t.pending.rank == byName:
-		t.clauses[last].rows = append(t.clauses[last].rows, t.pending.rows...)
-	default:
+	return last >= t.began && len(t.pending) == 0 && len(common(t.clauses[last].rows, rows)) == len(rows)
+}
+
+// besidesIt is how a remark begins.
+var besidesIt = regexp.MustCompile(`(?i)^(?:(?:i|we|he|she|they|it)(?:'d|'ve|'m|'s)?|because|since|so|which|who|` +
+	`when)\b`)
+
+var linkedAway = regexp.MustCompile(`(?i)\s+(?:is|are|was|were)\s*(?:the|that)?\s*$`)
+
+// asBefore says of rows what was said of those before.
+func (t *teller) asBefore(lead string, m mention) {
+	if ofRest.MatchString(lead) {
+		t.lose()
+		return
+	}
+	if before := t.before(); before != "" {
+		t.say(clause{rows: m.rows, rank: m.rank, sure: true}, before)
+		t.same = true
+	} else {
 		t.lose()
 	}
-	t.pending, t.leaving = clause{}, false
+}
+
+// before is what was said last.
+func (t *teller) before() string {
+	if last := len(t.clauses) - 1; last >= 0 {
+		return strings.Join(t.clauses[last].said, ", ")
+	}
+	return strings.Join(append(slices.Clone(t.rule), t.held...), ", ")
+}
+
+// begin has the words that began the sentence be the rule, since the rows that follow are no example of them.
+func (t *teller) begin() {
+	if len(t.held) > 0 && len(t.clauses) == t.began && len(t.pending) == 0 {
+		t.rules()
+	}
+}
+
+// rules takes what began a sentence for the rule: before anything is said of some rows it is said of all.
+func (t *teller) rules() {
+	held := t.held
+	t.held = nil
+	switch {
+	case len(held) == 0:
+	case len(t.clauses) == 0 && t.rest == nil:
+		t.rule = append(t.rule, held...)
+	case len(t.clauses) > 0 && whoGoesOn.MatchString(held[0]):
+		last := &t.clauses[len(t.clauses)-1]
+		last.said = append(last.said, held...)
+	default:
+		t.lost = true // of which rows, is not said
+	}
+}
+
+// say takes what is said of the rows that were named last.
+func (t *teller) say(of clause, words string) {
+	for _, p := range t.pending {
+		of.rows = append(of.rows, p.rows...)
+		of.rank, of.sure = max(of.rank, p.rank), true
+	}
+	if theSame.MatchString(words) {
+		words = t.before()
+	}
+	of.said = []string{words}
+	t.clauses = append(t.clauses, of)
+	t.pending, t.leaving, t.passing, t.same = nil, false, false, false
+}
+
+// finish is what becomes of rows that were named before others of which something is said: they are of a list whose
+// end says it, or are what they are called.
+func (t *teller) finish(many bool) {
+	if many {
+		return
+	}
+	pending := t.pending
+	t.pending = nil
+	for _, p := range pending {
+		switch {
+		case p.noun != "":
+			t.say(clause{rows: p.rows, rank: p.rank, sure: p.sure}, p.noun)
+		case t.leaving:
+			t.say(clause{rows: p.rows, rank: p.rank, sure: true}, notSure)
+		default:
+			t.pending = append(t.pending, p) // with what follows
+		}
+	}
+}
+
+// stop ends a sentence.
+func (t *teller) stop() {
+	t.finish(false)
+	if len(t.pending) > 0 {
+		t.lose()
+	}
+	t.rules()
+	t.pending, t.leaving, t.same, t.resting = nil, false, false, false
+	t.began = len(t.clauses)
 }
 
 // lose gives up what cannot be followed, and what goes on with it.
-func (t *teller) lose() { t.lost, t.passing, t.pending, t.leaving = true, true, clause{}, false }
+func (t *teller) lose() { t.lost, t.passing, t.pending, t.leaving = true, true, nil, false }
 
-const notSure = "not sure"
-
-// goOn takes words that begin with no rows: a rule, something of rows that are named within, or more of what was said.
-func (t *teller) goOn(text, sep string) {
-	within := t.q.namedIn(text)
-	t.named = t.named || len(within) > 0
-	last := len(t.clauses) - 1
-	switch {
-	case len(within) > 0:
-		t.passing = false
-		t.clauses = append(t.clauses, clause{part{within, byName, text}, true, true})
-	case sep == asExcept:
-		t.lose() // who is left out is not here
-	case last < 0 || t.resting && len(t.rule) > 0 && sep != asStopped:
-		if t.rule != "" {
-			text = strings.Replace(sep, asStopped, asListed, 1) + text
-		}
-		t.rule += text
-	case t.passing:
-	case sep == asStopped && !whoGoesOn.MatchString(text), // of which rows, is not said
-		!whoGoesOn.MatchString(text) && t.q.another(text, t.clauses[last].target):
+// add adds words to what was said last.
+func (t *teller) add(sep, text string) {
+	if len(t.pending) > 0 || len(t.clauses) == 0 {
 		t.lose()
-	default:
-		t.clauses[last].target += strings.Replace(sep, asStopped, asListed, 1) + text
-		t.clauses[last].names = false
+		return
+	}
+	last := &t.clauses[len(t.clauses)-1]
+	if sep != asJoined && !whoGoesOn.MatchString(text) && t.q.another(text, strings.Join(last.said, ", ")) {
+		t.lose()
+		return
+	}
+	if sep == asJoined {
+		last.said[len(last.said)-1] += asJoined + text
+	} else {
+		last.said = append(last.said, text)
 	}
 }
 
 // parts are those of the answer. An only clause that begins with a number may be about so many of something.
 func (t *teller) parts() (parts []part, named bool) {
-	t.settle()
 	doubtful, numbered := 0, 0
-	for _, c := range t.clauses {
+	for i, c := range t.clauses {
 		if !c.sure {
 			doubtful++
 		}
 		if c.rank < byName {
 			numbered++
 		}
-		parts = append(parts, c.part)
+		text, clear := t.q.clearest(c)
+		if !clear {
+			if split, is := t.q.parted(c.said, c.rows, t.beside(i)); is {
+				text, clear = split, t.q.target(split).Split != nil
+			}
+		}
+		if !clear && t.finer(i) {
+			continue
+		}
+		parts = append(parts, part{rows: c.rows, rank: c.rank, target: text, lost: !clear && !t.q.readApart()})
 	}
 	switch {
-	case len(t.clauses) == 0 && !t.named, doubtful > 0 && numbered < 2 && !t.q.apart():
+	case len(t.clauses) == 0:
+		return t.oneParted()
+	case doubtful > 0 && numbered < 2 && !t.q.apart():
 		return nil, false
-	case doubtful > 0 && numbered < 2, len(t.clauses) == 0:
+	case doubtful > 0 && numbered < 2:
 		return nil, true
 	case t.lost: // of which rows the rule is, is not known
 		return parts, true
 	}
-	if rule := strings.TrimSpace(saysAll.ReplaceAllString(t.rule, "")); rule != "" && !t.q.namesAll(parts) {
-		parts = append(parts, part{nil, theRest, rule})
+	if rule := t.ruled(); rule != "" && !t.q.namesAll(parts) {
+		parts = append(parts, part{rank: theRest, target: rule})
 	}
 	return parts, true
 }
 
-var article = regexp.MustCompile(`(?i)^(?:the|an?)\s+`)
-
-// another reports whether words say something else than others do.
-func (q Asked) another(words, others string) bool {
-	says, said := q.target(article.ReplaceAllString(words, "")), q.target(others)
-	a, known := ontology.ScheduleC().ByID(says.CategoryID)
-	b, also := ontology.ScheduleC().ByID(said.CategoryID)
-	return known && also && !related(a, b)
+// oneParted is an answer that divides all rows.
+func (t *teller) oneParted() (parts []part, named bool) {
+	split, is := t.q.parted(append(slices.Clone(t.rule), t.rest...), nil, "")
+	if t.rest != nil {
+		split, is = t.q.parted(t.rule, nil, strings.Join(t.rest, ", "))
+	}
+	if !is || t.lost || t.q.target(split).Split == nil {
+		return nil, false
+	}
+	return []part{{rank: theRest, target: split}}, true
 }
 
-// target is what is said of the rows before a colon. It names no rows itself: where it is written as if it did, it has
-// the problem that there are none.
-func (q Asked) target(words string) Meaning {
-	q.Lines = nil
-	if m, ok := q.nothingSaid(words); ok {
-		return m
+// beside is what is said of the rows of a clause by one that names them less closely, or by the rule.
+func (t *teller) beside(of int) string {
+	rows := t.clauses[of].rows
+	for _, c := range t.clauses {
+		if text, clear := t.q.clearest(c); clear && c.rank > t.clauses[of].rank &&
+			len(common(rows, c.rows)) == len(rows) {
+			return text
+		}
 	}
-	if _, problem, ok := q.parts(words); ok {
-		return Meaning{Problem: problem}
+	return t.ruled()
+}
+
+// ruled is what is said of all rows that no clause names.
+func (t *teller) ruled() string {
+	if t.rest == nil {
+		return t.q.ofRule(t.rule)
 	}
-	return q.saidOfAll(words, nil)
+	rule, rest := strings.Join(t.rule, ", "), t.q.ofRule(t.rest)
+	if m := t.q.target(rule); rule != "" && !m.Unclear && !m.Mixed && t.q.another(rule, rest) {
+		return ""
+	}
+	return rest
+}
+
+// ofRule are the words of a rule that say what the rows are.
+func (q Asked) ofRule(said []string) string {
+	if len(said) == 0 {
+		return ""
+	}
+	said = slices.Clone(said)
+	said[0] = strings.TrimSpace(saysAll.ReplaceAllString(said[0], ""))
+	if text, clear := q.clearest(clause{said: said}); clear || q.readApart() {
+		return text
+	}
+	return ""
+}
+
+// finer reports whether other clauses say of all rows of one what they are, and name them more closely.
+func (t *teller) finer(of int) bool {
+	for _, row := range t.clauses[of].rows {
+		if !slices.ContainsFunc(t.clauses, func(c clause) bool {
+			return c.rank < t.clauses[of].rank && slices.Contains(c.rows, row)
+		}) {
+			return false
+		}
+	}
+	return true
 }

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 
@@ -143,6 +144,123 @@ func TestPlainWordsOfSomeRowsAreOfThese(t *testing.T) {
 	} {
 		if got := meant(c.of, c.words); got != c.want {
 			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+var (
+	amazon = onDays(asksOf(false, "233.17 Amazon|AMZN MKTP 1", "142.70 Amazon|AMZN MKTP 2", "88.61 Amazon|AMZN MKTP 3",
+		"72.15 Amazon|AMZN MKTP 4", "58.90 Amazon|AMZN MKTP 5", "41.80 Amazon|AMZN MKTP 6"),
+		"12-11", "12-10", "10-04", "05-13", "05-07", "01-22")
+	repairs = onDays(asksOf(false, "540.00 Rick Staggs|ZELLE RICK STAGGS", "95.00 Rick Staggs|ZELLE RICK STAGGS",
+		"95.00 Diana Krick|ZELLE DIANA KRICK", "180.00 Mei Lan|ZELLE MEI LAN FOSTER yoga",
+		"180.00 Mei Lan Foster|ZELLE MEI LAN FOSTER", "500.00 Elena Ortega|ZELLE ELENA ORTEGA",
+		"500.00 Elena Ortega Loan|ZELLE ELENA ORTEGA LOAN"),
+		"12-03", "08-18", "08-20", "05-23", "10-24", "04-16", "05-15")
+	deposits = onDays(asksOf(true, "10000.00 |DEPOSIT", "720.00 |MOBILE DEPOSIT", "720.00 |MOBILE DEPOSIT",
+		"300.00 |DEPOSIT", "220.00 |DEPOSIT", "160.00 |DEPOSIT"),
+		"03-04", "01-03", "02-03", "05-21", "12-09", "08-20")
+	franchise = asksOf(false, "18500.00 Molly Maid|WIRE MOLLY MAID", "990.79 Molly Maid|MOLLY MAID ROYALTY",
+		"947.93 Molly Maid|MOLLY MAID ROYALTY", "120.00 Molly Maid|MOLLY MAID MAP FUND")
+)
+
+// onDays gives lines of a question their days of 2025.
+func onDays(q Asked, days ...string) Asked {
+	for i, day := range days {
+		q.Lines[i].Date, _ = time.Parse(time.DateOnly, "2025-"+day)
+	}
+	return q
+}
+
+// People name rows wherever it suits them: behind what they are, in lists and brackets, by day, size or place.
+func TestRowsAreNamedAnywhereInASentence(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string
+	}{
+		{amazon, "the camping gear 58.90 and the toys (142.70) are personal. 88.61 was office supplies",
+			"2,5: personal.living; 3: expense.office.supplies"},
+		{amazon, "October was office supplies, the two from December are personal",
+			"1,2: personal.living; 3: expense.office.supplies"},
+		{amazon, "Office supplies are 88.61 and 41.80, rest personal", "3,6: expense.office.supplies; personal.living"},
+		{amazon, "The big ones (233.17, 142.70) are personal", "1,2: personal.living"},
+		{amazon, "Personal: 1, 2 and 5. The others are office supplies",
+			"1,2,5: personal.living; expense.office.supplies"},
+		{amazon, "everything under 60 is office supplies", "5,6: expense.office.supplies"},
+		{amazon, "All personal. Only the one on May 13 for 72.15 was office supplies",
+			"4: expense.office.supplies; personal.living"},
+		{amazon, "office supplies, except Dec 10 - that one was for us, personal",
+			"2: personal.living; expense.office.supplies"},
+		{amazon, "first two are personal (presents and a coat), the rest is office supplies",
+			"1,2: personal.living; expense.office.supplies"},
+		{amazon, "the 41.80 in January is office supplies, and so is the 88.61", "3,6: expense.office.supplies"},
+		{amazon, "88.61 office supplies, the other five are personal",
+			"3: expense.office.supplies; personal.living"},
+		{amazon, "office supplies. The 4th of July party was the 72.15, personal",
+			"4: personal.living; expense.office.supplies"},
+		{repairs, "Rick is contract labor, but Rick's 95 in August was our own door so thats personal",
+			"1: expense.contract_labor; 2: personal.living"},
+		{repairs, "Mei Lan is contract labor. Elena is my sister, private",
+			"4,5: expense.contract_labor; 6,7: personal.living"},
+		{repairs, "The 540 to Rick was contract labor. Diana's 95 is personal",
+			"1: expense.contract_labor; 3: personal.living"},
+		{deposits, "The 720s are chair rent, the 10,000 is a gift from my mother. The 220 in December I honestly don't " +
+			"know, could be clients or us",
+			"1: personal.income; 2,3: revenue.sales.rents; 5: open"},
+		{franchise, "The ones that say ROYALTY are royalties we pay, the MAP FUND ones are advertising",
+			"2,3: expense.commissions_fees; 4: expense.advertising"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// What cannot be followed leaves what it is about open, whatever its words would mean alone.
+func TestAClauseThatCannotBeFollowedLeavesItsRowsOpen(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string
+	}{
+		{amazon, "88.61 office supplies. The dorm stuff is personal", "3: expense.office.supplies"},
+		{amazon, "the 233.17 was 50 of office supplies and toys", "unclear"},
+		{deposits, "sales. In the 720s there is 15 for the bank fee they cost me", "unclear"},
+		{repairs, "The 180 is contract labor. Somebody else is private", "4,5: expense.contract_labor"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// A figure within a row and what the rest of it is divide it.
+func TestAFigureAndTheRestDivideARow(t *testing.T) {
+	kaiser := asksOf(false, "1742.18 Kaiser|KAISER GROUP", "1742.18 Kaiser|KAISER GROUP")
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string // of the first part of the first row that is divided
+	}{
+		{kaiser, "Group plan. 611.40 each month is my own, the rest is employee health insurance", "611.40 personal.living"},
+		{amazon, "personal. On the 72.15, 31.16 was office supplies and the rest ours", "31.16 expense.office.supplies"},
+		{amazon, "all personal except May 13: 31.16 of it was office supplies", "31.16 expense.office.supplies"},
+	} {
+		m := Understand(c.of, c.words, nil)
+		spec := m.Split
+		for _, e := range m.Exceptions {
+			if e.Split != nil {
+				spec = e.Split
+			}
+		}
+		if spec == nil {
+			t.Errorf("%q means %+v, want parts", c.words, m)
+			continue
+		}
+		category, _ := ontology.ScheduleC().ByID(spec.Parts[0].Category)
+		if got := fmt.Sprint(money.Amount(spec.Parts[0].Cents), " ", category.Path); got != c.want {
+			t.Errorf("%q divides by %q, want %q", c.words, got, c.want)
 		}
 	}
 }

@@ -29,6 +29,9 @@ func (q Asked) understand(words string, option *string) Meaning {
 		}
 	}
 	m := q.saidOfAll(words, option)
+	if m.Broken != nil && fullStop.MatchString(words) { // nobody meant to write a split
+		m = q.unclear(nil)
+	}
 	if option == nil {
 		return q.ofOthers(words, m, false)
 	}

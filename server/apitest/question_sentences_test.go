@@ -18,6 +18,29 @@ func TestAPartThatIsNotUnderstoodLeavesItsRowsOpen(t *testing.T) {
 	o.wantCategories(map[string]string{"z0": "", "z1": "personal.living", "z2": ""})
 }
 
+// A row may be named by its place in the list, where it is the earliest or the latest of them, too.
+func TestOnlyTheFirstRowIsWhatIsSaidOfIt(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	o.upload(account, bills("first", 3, "-480.00", blantvik)...)
+	o.process(0)
+	o.answerIssue(o.questionAbout("Blantvik").id, "only the first one is rent", nil).want(200).
+		wantAt("partly", "status")
+	o.process(0)
+	open, rent := 0, 0
+	page := o.search("limit", "50").want(200)
+	for i := range page.size("transactions") {
+		if page.get("transactions", i, "category") == nil {
+			open++
+		} else if page.text("transactions", i, "category", "categoryPath") == "expense.rent.property" {
+			rent++
+		}
+	}
+	if open != 2 || rent != 1 {
+		t.Errorf("%d rows are open and %d rent", open, rent)
+	}
+}
+
 // What an owner says of some rows in sentences is said of these alone.
 func TestSentencesSayOfEachRowWhatItIs(t *testing.T) {
 	t.Parallel()

@@ -216,8 +216,8 @@ func TestAChangeThatIsTakenBackEndsItsQuestion(t *testing.T) {
 	o.wantParts(ids["check"], "user", "expense.contract_labor")
 }
 
-// An answer that ended the question about one change of the bank is taken back while the next change is asked about: the
-// first question opens again, alone.
+// An answer that ended the question about one change of the bank is taken back while the next change is asked about:
+// the first question opens again, alone.
 func TestAnAnswerIsTakenBackWhileTheNextChangeIsAskedAbout(t *testing.T) {
 	t.Parallel()
 	for _, next := range []struct{ amount, description string }{

@@ -1,0 +1,82 @@
+package questions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+// clause is what is said of some rows.
+type clause struct {
+	rows []uuid.UUID
+	rank rank
+	sure bool     // it names its rows beyond doubt
+	noun string   // what they are called: the camping gear
+	said []string // of them, and what was added to it
+}
+
+const notSure = "not sure"
+
+// clearest are the words of a clause that say what its rows are: all of them or, where these do not, the first, or the
+// only ones that do.
+func (q Asked) clearest(c clause) (text string, clear bool) {
+	all := strings.Join(c.said, ", ")
+	if nobodyKnows.MatchString(c.noun + " " + all) {
+		return notSure, true
+	}
+	if divides.MatchString(all) || slices.ContainsFunc(c.said, figureIn) {
+		return all, q.target(all).Split != nil
+	}
+	if slices.ContainsFunc(c.said, func(said string) bool {
+		return isPrivate.MatchString(said) && !negated.MatchString(said) &&
+			(q.direction() != In || !areMine.MatchString(said))
+	}) {
+		return "personal", true
+	}
+	if c.noun != "" {
+		if with := c.noun + " " + all; q.says(with) {
+			return with, true
+		}
+	}
+	if q.says(all) {
+		return all, len(c.said) < 2 || !q.says(c.said[0]) || !q.another(c.said[0], all)
+	}
+	for _, said := range c.said {
+		if q.says(said) {
+			return said, true
+		}
+		if _, behind, links := cut(linked, said); links && q.says(behind) {
+			return behind, true
+		}
+	}
+	return all, false
+}
+
+var (
+	nobodyKnows = regexp.MustCompile(`(?i)\b(?:(?:don'?t|do\s+not|not)\s+(?:really\s+|honestly\s+|even\s+|100%\s+)?` +
+		`(?:know|sure|remember|recall)|no\s+(?:idea|clue)|(?:can'?t|cannot|couldn'?t)\s+(?:say|tell|remember)|` +
+		`could\s+be\b.*\bor)\b`)
+	// isPrivate is what ends with that it is not the business's.
+	isPrivate = regexp.MustCompile(`(?i)(?:^|\b(?:that'?s|ones?'?s|it'?s|its|is|are|was|were|they'?re|` +
+		`those\s+are|so|,)\s+)(?:all\s+|just\s+|my\s+)*` +
+		`(?:(?:my|our)\s+(?:own\s+)?personal\s+\pL+|personal|private|(?:just\s+)?family|mine|ours|` +
+		`not\s+(?:for\s+)?(?:the\s+|my\s+)?(?:business|work)(?:'s)?)(?:\s+stuff)?[\s.!]*$`)
+	areMine = regexp.MustCompile(`(?i)\b(?:mine|ours)[\s.!]*$`) // so may be what the business earned
+	negated = regexp.MustCompile(`(?i)\b(?:not|none|nothing|never|isn'?t|aren'?t|wasn'?t)\b.*\b(?:personal|` +
+		`private|family|mine|ours)\b`)
+	linked = regexp.MustCompile(`(?i)\s(?:is|are|was|were)(?:\s|$)`)
+	// divides is what says that rows are several things.
+	divides = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\b(?:half|third|quarter|part)\s+(?:of\s+)?(?:it|is|` +
+		`was|that|mine|business|work|personal)\b|` +
+		`\d\s+of\s+(?:it|that|those|which)\b|\b(?:the\s+)?rest\b`)
+)
+
+func cut(at *regexp.Regexp, words string) (before, behind string, found bool) {
+	is := at.FindStringIndex(words)
+	if is == nil {
+		return words, "", false
+	}
+	return words[:is[0]], strings.TrimSpace(words[is[1]:]), true
+}

@@ -1,0 +1,94 @@
+package questions
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+)
+
+var (
+	aDay = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
+		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b` +
+		`(?:\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:\s*(?:-|–|to|through)\s*(\d{1,2})\b)?)?(?:,?\s+20\d\d\b)?`)
+	slashed = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:/(?:20)?\d\d)?\b`)
+	holiday = regexp.MustCompile(`(?i)\b(?:4th|fourth)\s+of\s+$`)
+	// whenBefore is what stands before a month that is also another word.
+	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|through|to|and|early|late)\s+$`)
+)
+
+// dateAt are the rows of a month or a day: January, Oct 31, Feb 20 to 25, 7/14.
+func (q Asked) dateAt(text string, at int, _ []mention) (m mention, ok bool) {
+	m = mention{rank: byDate, kind: theDate, sure: true}
+	if say := slashed.FindStringSubmatch(text[at:]); say != nil {
+		month, _ := strconv.Atoi(say[1])
+		day, _ := strconv.Atoi(say[2])
+		m.rows, m.to = q.onDays(time.Month(month), day, day), at+len(say[0])
+		return m, true
+	}
+	say := aDay.FindStringSubmatch(text[at:])
+	if say == nil || holiday.MatchString(upBefore(text, at)) {
+		return mention{}, false
+	}
+	word := strings.ToLower(say[1])
+	if also := word == "may" || word == "march" || word == "mar"; also && say[2] == "" && text[at] >= 'a' &&
+		!whenBefore.MatchString(upBefore(text, at)) {
+		return mention{}, false
+	}
+	from, to := 1, 31
+	if say[2] != "" {
+		from, _ = strconv.Atoi(say[2])
+		to = from
+	}
+	if say[3] != "" {
+		to, _ = strconv.Atoi(say[3])
+	}
+	m.rows, m.to = q.onDays(monthOf(word), from, to), at+len(say[0])
+	m.several = say[2] == ""
+	return m, true
+}
+
+func monthOf(word string) time.Month {
+	for m := time.January; m <= time.December; m++ {
+		if strings.HasPrefix(strings.ToLower(m.String()), word[:3]) {
+			return m
+		}
+	}
+	return 0
+}
+
+// onDays are the rows of some days of a month, in whichever year; of a day that has none those of the two behind it, as
+// banks are later than people.
+func (q Asked) onDays(month time.Month, from, to int) []uuid.UUID {
+	const late = 2
+	rows := q.those(func(l AskedLine) bool {
+		return l.Date.Month() == month && from <= l.Date.Day() && l.Date.Day() <= to
+	})
+	if rows != nil || from != to {
+		return rows
+	}
+	return q.those(func(l AskedLine) bool {
+		day := time.Date(l.Date.Year(), month, from, 0, 0, 0, 0, time.UTC)
+		return l.Date.After(day) && !l.Date.After(day.AddDate(0, 0, late))
+	})
+}
+
+// between are the rows from the first day of some to the last of others.
+func (q Asked) between(from, to []uuid.UUID) []uuid.UUID {
+	first, last := time.Time{}, time.Time{}
+	for _, l := range q.Lines {
+		for _, row := range from {
+			if l.Transaction == row && (first.IsZero() || l.Date.Before(first)) {
+				first = l.Date
+			}
+		}
+		for _, row := range to {
+			if l.Transaction == row && l.Date.After(last) {
+				last = l.Date
+			}
+		}
+	}
+	return q.those(func(l AskedLine) bool { return !l.Date.Before(first) && !l.Date.After(last) })
+}

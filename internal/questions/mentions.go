@@ -1,0 +1,210 @@
+package questions
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/google/uuid"
+
+	"bizfin/internal/money"
+)
+
+// mentions are the places where words name rows, in their order. What names all of them names none.
+func (q Asked) mentions(text string) (all []mention) {
+	for at := 0; at < len(text); {
+		m, ok := mention{}, false
+		if beginsWord(text, at) {
+			m, ok = q.mentionAt(text, at, all)
+		}
+		if !ok {
+			at++
+			continue
+		}
+		m.from = at
+		all = append(all, m)
+		at = m.to
+	}
+	return q.joined(text, all)
+}
+
+func beginsWord(text string, at int) bool {
+	return !strings.ContainsRune(" \n\t", rune(text[at])) &&
+		(at == 0 || strings.ContainsRune(" \n\t(,;:/\"'-&", rune(text[at-1])))
+}
+
+// mentionAt is the mention that begins at a word.
+func (q Asked) mentionAt(text string, at int, before []mention) (m mention, ok bool) {
+	for _, by := range []func(string, int, []mention) (mention, bool){
+		q.placeAt, q.numberAt, q.dateAt, q.partyAt, q.wordsAt, q.signAt,
+	} {
+		if m, ok = by(text, at, before); ok {
+			break
+		}
+	}
+	return m, ok && len(m.rows) > 0 && len(m.rows) < len(q.Lines)
+}
+
+// joined are mentions with those that follow one another as one: of a list the rows of each, else those that all of
+// them name, as in "Rick's 95 in August".
+func (q Asked) joined(text string, all []mention) (runs []mention) {
+	var list []mention          // of the run that is heard
+	var party, base []uuid.UUID // whose rows were named last, and those of which dates are said
+	end := func() {
+		if len(list) == 0 {
+			return
+		}
+		run := list[0]
+		run.rows = nil
+		for _, m := range list {
+			for _, row := range m.rows {
+				if !slices.Contains(run.rows, row) {
+					run.rows = append(run.rows, row)
+				}
+			}
+			run.to, run.rank = m.to, max(run.rank, m.rank)
+			run.sure, run.several = run.sure || m.sure || len(list) > 1, run.several || m.several || len(list) > 1
+		}
+		if len(run.rows) < len(q.Lines) {
+			runs = append(runs, run)
+		}
+		list = nil
+	}
+	for i, m := range all {
+		if m.kind == theParty {
+			party = m.rows
+		}
+		if m.kind == theAmount || m.kind == theWords {
+			m.rows = among(m.rows, party)
+		}
+		if of := common(m.rows, party); m.kind == theDate && of != nil {
+			m.rows, m.rank = of, byAmount
+		}
+		if i == 0 {
+			list = []mention{m}
+			continue
+		}
+		last := &list[len(list)-1]
+		switch between := text[all[i-1].to:m.from]; {
+		case listed.MatchString(between):
+			if m.kind == theDate && common(base, m.rows) != nil {
+				m.rows, m.rank = common(base, m.rows), min(m.rank, byAmount)
+			}
+			if apposed := last.kind == theParty || last.kind == theWords; apposed && m.kind < theParty &&
+				len(m.rows) < len(last.rows) && len(common(last.rows, m.rows)) == len(m.rows) {
+				list = list[:len(list)-1] // the two B&H ones, 214.95 and 89.50
+			}
+			list = append(list, m)
+		case m.kind == theDate && all[i-1].kind == theDate && upTo.MatchString(between):
+			last.rows, last.to = q.between(last.rows, m.rows), m.to
+		case sameRows.MatchString(between) && common(last.rows, m.rows) != nil:
+			if m.kind == theDate {
+				base = last.rows
+			}
+			last.rows, last.to = common(last.rows, m.rows), m.to
+			last.rank, last.sure, last.kind = min(last.rank, m.rank, byAmount), true, theAmount
+		default:
+			end()
+			list = []mention{m}
+		}
+	}
+	end()
+	return runs
+}
+
+var (
+	upTo     = regexp.MustCompile(`(?i)^\s*(?:-|–|to|through|thru|until|till)\s*$`)
+	sameRows = regexp.MustCompile(`(?i)^[\s(]*(?:(?:in|on|from|of|at|to|for|the|ones?|checks?|payments?|` +
+		`deposits?|charges?|that|cash|order|back|is|,)\s*)*[$(]*$`)
+)
+
+var (
+	place = regexp.MustCompile(`(?i)^(?:the\s+)?(first|last|top|biggest|largest|smallest)(?:\s+(\d{1,2}|one|two|` +
+		`three|four|five|six)\b)?` +
+		`(?:\s+(?:lines?|ones?|rows?|checks?|deposits?)\b)?`)
+	sized = regexp.MustCompile(`(?i)^(?:the\s+)?(one|two|three|four|five|six|\d)?\s*(big(?:gest|ger)?|` +
+		`large(?:st|r)?|small(?:est|er)?|little)\s+ones?\b`)
+
+	countOf = map[string]int{"": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
+)
+
+// placeAt are rows by where they stand in the list or by how large they are: the first three, the two big ones.
+func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
+	text, m = text[at:], mention{rank: byWord, kind: theWords, sure: true, to: at}
+	count := func(word string) int {
+		if n, err := strconv.Atoi(word); err == nil {
+			return n
+		}
+		return countOf[strings.ToLower(word)]
+	}
+	listed := func() []AskedLine {
+		return slices.SortedFunc(slices.Values(q.Lines), func(a, b AskedLine) int { return a.N - b.N })
+	}
+	if say := sized.FindStringSubmatch(text); say != nil {
+		lines, n := listed(), count(say[1])
+		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
+		if strings.EqualFold(say[2][:1], "s") || strings.EqualFold(say[2], "little") {
+			slices.Reverse(lines)
+		}
+		if say[1] == "" && !strings.HasSuffix(say[2], "st") {
+			n = untilGap(lines)
+		}
+		if n >= len(lines) || !farApart(lines[n-1].Amount, lines[n].Amount) {
+			return mention{}, false
+		}
+		return q.firstOf(lines, n, m, len(say[0])), true
+	}
+	say := place.FindStringSubmatch(text)
+	if say == nil || say[2] == "" && !aPlace.MatchString(say[0]) {
+		return mention{}, false
+	}
+	lines := listed()
+	switch strings.ToLower(say[1]) {
+	case "last":
+		slices.Reverse(lines)
+	case "biggest", "largest":
+		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
+	case "smallest":
+		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(a.Amount) - size(b.Amount)) })
+	}
+	n := count(say[2])
+	if n >= len(lines) || n == 1 && !isEnd(lines) {
+		return mention{}, false
+	}
+	return q.firstOf(lines, n, m, len(say[0])), true
+}
+
+// isEnd reports whether the first of lines is the earliest, too, or the latest: the first one may be either.
+func isEnd(lines []AskedLine) bool {
+	earliest, latest := true, true
+	for _, l := range lines[1:] {
+		earliest, latest = earliest && l.Date.After(lines[0].Date), latest && l.Date.Before(lines[0].Date)
+	}
+	return earliest || latest
+}
+
+var aPlace = regexp.MustCompile(`(?i)\b(?:lines?|ones?|rows?|checks?|deposits?)$`)
+
+func (q Asked) firstOf(lines []AskedLine, n int, m mention, long int) mention {
+	for _, l := range lines[:n] {
+		m.rows = append(m.rows, l.Transaction)
+	}
+	m.to, m.several = m.to+long, n > 1
+	return m
+}
+
+// farApart reports whether of two amounts one is far larger, so that the larger are the big ones.
+func farApart(a, b money.Amount) bool { return 2*max(size(a), size(b)) > 3*min(size(a), size(b)) }
+
+// untilGap are how many of lines in the order of their amounts stand before the widest gap between these.
+func untilGap(lines []AskedLine) int {
+	n, widest := 1, 0.0
+	for i := 1; i < len(lines); i++ {
+		a, b := float64(size(lines[i-1].Amount)), float64(size(lines[i].Amount))
+		if gap := max(a, b) / max(min(a, b), 1); gap > widest {
+			n, widest = i, gap
+		}
+	}
+	return n
+}

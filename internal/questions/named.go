@@ -1,0 +1,200 @@
+package questions
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/google/uuid"
+)
+
+var (
+	theOnes    = regexp.MustCompile(`(?i)^(?:the|those|these|that|all)\s+`)
+	saysOfKind = regexp.MustCompile(`(?i)^\s*(?:(?:is|are|was|were|half|all|private|personal|business|mine|ours)\b|` +
+		`[\d½¼¾=(])`)
+	someOnes = regexp.MustCompile(`(?i)^((?:[\pL&'\d-]+\s+){1,3}?)` +
+		`(?:ones?|stuff|things?|charges?|payments?|checks?|deposits?|trips?|purchases?|wires?|orders?|tickets?)\b`)
+	bankWords = regexp.MustCompile(`^((?:\d+[A-Z]|` +
+		`[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?(?:\s*(?:[,;.=]|is\b|are\b|was\b|were\b|and\b)|$)`)
+	bankWord = regexp.MustCompile(`^((?:\d+[A-Z]|[A-Z])[A-Z\d&]+(?:[ -][A-Z\d&]{2,})*)(?:\s+ones?\b)?`)
+	aName    = regexp.MustCompile(`^(\p{Lu}[\pL'’&-]+(?:\s+\p{Lu}[\pL'’&-]+)*)`)
+	thatSay  = regexp.MustCompile(`(?i)^(?:ones?|those|lines?|rows?|that)?\s*(?:that|which|with)?\s*(?:say|` +
+		`says|saying)\s+"?([\pL\d&'-]+(?:\s+(?-i:[A-Z\d&]{2,}))*)"?`)
+)
+
+// partyAt are the rows of a counterparty among several, by its name or by words of it that mean nothing else.
+func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
+	const longest = 6 // words of a name
+	first, with := firstWord(text[at:]), q.parties()
+	if len(with.names) < 2 || with.words[first] == nil && with.words[strings.TrimSuffix(first, "s")] == nil &&
+		with.whole[first] == nil {
+		return q.kindAt(text, at)
+	}
+	var ends []int
+	for end := at; end < len(text) && len(ends) < longest; {
+		next := strings.IndexAny(text[end:], " \n\t")
+		if next < 0 {
+			next = len(text) - end
+		}
+		word := strings.TrimRight(text[end:end+next], ".,;:!?)\"")
+		ends = append(ends, end+len(word))
+		if len(word) < next {
+			break
+		}
+		end += next
+		for end < len(text) && strings.ContainsRune(" \n\t", rune(text[end])) {
+			end++
+		}
+	}
+	for _, end := range slices.Backward(ends) {
+		name := text[at:end]
+		own := ownedBy.FindString(name)
+		if own != "" && itIs.MatchString(text[end:]) {
+			end -= len(own)
+		}
+		name = strings.TrimSuffix(name, own)
+		firm := capital.MatchString(name) && (!begins.MatchString(upBefore(text, at)) || own != "" ||
+			isVerb.MatchString(text[end:]) || saysNothing(fold(name)))
+		if rows := q.ofParty(name, firm); rows != nil {
+			return mention{to: end, rows: rows, rank: byName, kind: theParty, sure: true, several: true}, true
+		}
+	}
+	return q.kindAt(text, at)
+}
+
+var (
+	ownedBy = regexp.MustCompile(`(?:'s|’s)$`)
+	itIs    = regexp.MustCompile(`(?i)^\s+(?:the|a|an|my|our|for|just|all|not)\b`)
+	begins  = regexp.MustCompile(`(?:^|[.!?;\n:])\s*(?:(?i:the|and|but|also|so|ok|okay)\s+)*$`)
+	isVerb  = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
+		`covers?|works?|teaches|took|gave|got|bought|lent|loaned|owed?s?)\b`)
+)
+
+func firstWord(text string) string {
+	end := strings.IndexAny(text, " \n\t,;:()\"")
+	if end < 0 {
+		end = len(text)
+	}
+	first, _, _ := strings.Cut(fold(ownedBy.ReplaceAllString(strings.TrimRight(text[:end], ".!?"), "")), " ")
+	return first
+}
+
+// ofParty are the rows of the one counterparty that a name means: all of it, several words of it, or one that says
+// nothing else to anybody, or is written as a name. Where a name of several words is wholly that of one, those that are
+// called so and more are the same: Mei Lan, and Mei Lan Foster.
+func (q Asked) ofParty(name string, firm bool) []uuid.UUID {
+	said := fold(name)
+	names, one := q.party(name)
+	if !one {
+		names, one = q.parties().oneOfMore(said)
+	}
+	if !one && strings.HasSuffix(said, "s") {
+		names, one = q.party(strings.TrimSuffix(said, "s"))
+	}
+	together := func(words string) string { return strings.ReplaceAll(words, " ", "") }
+	whole := slices.ContainsFunc(names, func(is string) bool { return together(fold(is)) == together(said) })
+	strange := slices.ContainsFunc(strings.Fields(said), strangeWord) || firm
+	if !one || !whole && !strange && !proper.MatchString(name) {
+		return nil
+	}
+	if whole && strings.Contains(said, " ") {
+		for _, more := range q.parties().names {
+			if strings.HasPrefix(fold(more), said+" ") {
+				names = append(slices.Clone(names), more)
+			}
+		}
+	}
+	return q.those(func(l AskedLine) bool { return slices.Contains(names, l.Counterparty) })
+}
+
+// A name as one writes it: of one word, and of several.
+var (
+	capital = regexp.MustCompile(`^\p{Lu}[\pL'.-]+$`)
+	proper  = regexp.MustCompile(`^\p{Lu}.*\s\p{Lu}[\pL'&.-]*$`)
+)
+
+// strangeWord reports whether a word says nothing of money to anybody, so that it may be a name.
+func strangeWord(word string) bool {
+	const shortest = 3
+	l := theLexicon()
+	return len(word) >= shortest && !l.words[word] && !l.stems[stem(word)] && !plainWords[word]
+}
+
+// saysNothing reports whether a word has no meaning of its own, as many given names have none.
+func saysNothing(word string) bool {
+	const shortest = 4
+	means := func(is idea) bool { return is != ideaNeutral }
+	return len(word) >= shortest && !plainWords[word] && !slices.ContainsFunc(theLexicon().exact[word], means)
+}
+
+// plainWords are common ones that say nothing of money.
+var plainWords = func() map[string]bool {
+	words := map[string]bool{}
+	for _, w := range strings.Fields(`the and for are was were all not but his her our your they them this that these
+		those with from what who one two out off new big old good day way man men too any can did has had got how may
+		now see use via per yes own some most more much many other another each every little small large great
+		north south east west first second last city county state street road park lake river valley hill center`) {
+		words[w] = true
+	}
+	return words
+}()
+
+// kindAt are rows by what their lines read, as a question about several such things calls it: the internet 60 %.
+func (q Asked) kindAt(text string, at int) (m mention, ok bool) {
+	const longest = 64 // bytes of what a kind is called
+	if !q.readApart() {
+		return mention{}, false
+	}
+	text = text[at:]
+	for end := range min(len(text), longest) + 1 {
+		if end < len(text) && text[end] != ' ' {
+			continue
+		}
+		if rows := q.ofKind(text[:end]); len(rows) > 0 && saysOfKind.MatchString(text[end:]) {
+			return mention{to: at + end, rows: rows, rank: byName, kind: theParty, sure: true, several: true}, true
+		}
+	}
+	return mention{}, false
+}
+
+// wordsAt are rows by words of their lines: the convention center one, the ones that say ROYALTY, NJGIT.
+func (q Asked) wordsAt(text string, at int, _ []mention) (m mention, ok bool) {
+	the := theOnes.FindString(text[at:])
+	from := at + len(the)
+	for _, by := range []*regexp.Regexp{thatSay, someOnes, bankWords} {
+		if by == someOnes && the == "" || by == bankWords && !bankWords.MatchString(text[from:]) {
+			continue
+		}
+		if by == bankWords {
+			by = bankWord
+		}
+		say := by.FindStringSubmatch(text[from:])
+		if say == nil {
+			continue
+		}
+		said := " " + fold(say[1])
+		const longEnough = 4 // bytes of a word of the bank that may be the beginning of a longer one
+		begins := by != someOnes && len(said) > longEnough
+		rows := q.those(func(l AskedLine) bool {
+			reads := " " + q.parties().reads(l) + " "
+			return strings.Contains(reads, said+" ") || strings.Contains(reads, said+"s ") ||
+				strings.Contains(reads, said+"es ") || begins && strings.Contains(reads, said)
+		})
+		if len(rows) > 0 && said != " " {
+			return mention{to: from + len(say[0]), rows: rows, rank: byWord, kind: theWords, sure: true}, true
+		}
+	}
+	return mention{}, false
+}
+
+// signAt are the rows whose lines have a name that is nobody's here: a hotel's, of its chain.
+func (q Asked) signAt(text string, at int, _ []mention) (m mention, ok bool) {
+	say := aName.FindString(text[at:])
+	words := strings.Fields(fold(say))
+	if len(words) == 0 || len(words) == 1 && !strangeWord(words[0]) {
+		return mention{}, false
+	}
+	said := " " + strings.Join(words, " ") + " "
+	rows := q.those(func(l AskedLine) bool { return strings.Contains(" "+q.parties().reads(l)+" ", said) })
+	return mention{to: at + len(say), rows: rows, rank: byName, kind: theParty, sure: true, several: true}, rows != nil
+}

@@ -1,0 +1,122 @@
+package questions
+
+import (
+	"regexp"
+	"strings"
+)
+
+// saying is a stretch of words between two signs or joining words, with the places where it names rows.
+type saying struct {
+	sep   string // what stands before it
+	text  string
+	named []mention
+}
+
+// What stands before one.
+const (
+	asListed  = ", "
+	asJoined  = " and "
+	asExcept  = "except"
+	asColon   = ":"
+	asStopped = "."
+)
+
+var (
+	joints = regexp.MustCompile(`(?i)[.!](?:\s+|$)|[;\n]+|:\s|(?:^|[\s,.]\s*)` + without + `\s*|` +
+		`,\s*(?:(?:and|but|plus)\s+)?|\s+[-–—]+\s+|\s*&\s*|\s+(?:and|but|while|whereas|plus|n)\s+`)
+	startsExcept = regexp.MustCompile(`(?i)^\s*` + without + `\s*`)
+	leftOut      = regexp.MustCompile(`(?i)` + without)
+	joining      = regexp.MustCompile(`(?i)^\s*(?:and|&|n|plus)\s*$`)
+	article      = regexp.MustCompile(`(?i)^\s*(?:(?:the|an?|that|those|these|this|both|all|my|our|only|just|` +
+		`also|and|but|then|so|` +
+		`well|ok|okay|plus|oh|yes|of|on|in|at|to|for|from|with|her|his|their|one|two|three|four|five|six|lines?|` +
+		`checks?)\b[\s,$#(]*|[(\s]+)+`)
+	aside = regexp.MustCompile(`\(([^()]*)\)`)
+)
+
+const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|` +
+	`apart\s+from|besides)(?:\b|\s|$)`
+
+// sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.
+func (q Asked) sayings(words string) (all []saying) {
+	words = q.withAsides(words)
+	named := q.mentions(words)
+	from, sep := 0, asStopped
+	add := func(to int) {
+		s := saying{sep: sep, text: words[from:to]}
+		if of := startsExcept.FindString(s.text); of != "" { // a stop stood before it
+			all = append(all, saying{sep: sep})
+			from, s.sep, s.text = from+len(of), asExcept, s.text[len(of):]
+		}
+		for _, m := range named {
+			if from <= m.from && m.to <= to {
+				m.from, m.to = m.from-from, m.to-from
+				s.named = append(s.named, m)
+			}
+		}
+		if strings.TrimSpace(s.text) != "" || sep == asExcept {
+			all = append(all, s)
+		}
+	}
+	for _, at := range joints.FindAllStringIndex(words, -1) {
+		if at[0] < from || within(named, at) || inNumber(words, at[0]) ||
+			shortened.MatchString(upBefore(words, at[0])) {
+			continue
+		}
+		add(at[0])
+		from, sep = at[1], separates(words[at[0]:at[1]])
+	}
+	add(len(words))
+	return all
+}
+
+func separates(sign string) string {
+	switch {
+	case leftOut.MatchString(sign):
+		return asExcept
+	case strings.ContainsAny(sign, ".!;\n"):
+		return asStopped
+	case strings.Contains(sign, ":"):
+		return asColon
+	case joining.MatchString(sign):
+		return asJoined
+	default:
+		return asListed
+	}
+}
+
+// shortened is what ends with a word that a dot shortens.
+var shortened = regexp.MustCompile(`(?i)\b(?:dr|mr|mrs|ms|st|jr|sr|inc|co|vs|etc|approx|no|dept|apt)$`)
+
+// inNumber reports whether a sign stands between the digits of a number.
+func inNumber(words string, at int) bool {
+	digit := func(at int) bool { return 0 <= at && at < len(words) && '0' <= words[at] && words[at] <= '9' }
+	return digit(at-1) && digit(at+1)
+}
+
+func within(named []mention, at []int) bool {
+	for _, m := range named {
+		if m.from <= at[0] && at[0] < m.to {
+			return true
+		}
+	}
+	return false
+}
+
+// withAsides are words without brackets: what only names rows in them belongs to the words before, what says something
+// of rows is a sentence of its own, and other remarks add nothing.
+func (q Asked) withAsides(words string) string {
+	return aside.ReplaceAllStringFunc(words, func(in string) string {
+		in = strings.Trim(in, "()")
+		named := q.mentions(in)
+		switch {
+		case len(named) == 0:
+			return " "
+		case len(named) == 1 && strings.TrimSpace(article.ReplaceAllString(in[:named[0].from], "")+
+			in[named[0].to:]) == "":
+			return "(" + in + ")"
+		default:
+			return ". " + in + ". "
+		}
+	})
+}

@@ -1,0 +1,35 @@
+package questions
+
+import (
+	"bizfin/internal/ontology"
+)
+
+// target is what is said of the rows before a colon. It names no rows itself: where it is written as if it did, it has
+// the problem that there are none.
+func (q Asked) target(words string) Meaning {
+	q.Lines = nil
+	if m, ok := q.nothingSaid(words); ok {
+		return m
+	}
+	if _, problem, ok := q.parts(words); ok {
+		return Meaning{Problem: problem}
+	}
+	return q.saidOfAll(words, nil)
+}
+
+// says reports whether words say what rows are. A figure that is no row's and no share is of something else.
+func (q Asked) says(words string) bool {
+	m := q.target(words)
+	if m.Unclear || m.Broken != nil || m.Problem != "" || m.Mixed || m.CategoryID == 0 && m.Reserved != Skip {
+		return false
+	}
+	return m.Split != nil || !figureIn(words)
+}
+
+// another reports whether words say something else than others do.
+func (q Asked) another(words, others string) bool {
+	says, said := q.target(article.ReplaceAllString(words, "")), q.target(others)
+	a, known := ontology.ScheduleC().ByID(says.CategoryID)
+	b, also := ontology.ScheduleC().ByID(said.CategoryID)
+	return known && also && !related(a, b)
+}
