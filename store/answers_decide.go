@@ -329,7 +329,7 @@ func (d *deciding) askAnew(ctx context.Context) error {
 		return err
 	}
 	if d.answer.CategoryID != 0 || len(d.answer.Exceptions) > 0 {
-		if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target, len(d.answer.Exceptions) == 0); err != nil {
+		if err := d.unaskedAnew(ctx, d.tx, d.now, d.locked, d.target); err != nil {
 			return err
 		}
 	}

@@ -157,7 +157,8 @@ func (o *Organization) forget(ctx context.Context, tx *sqlx.Tx, now time.Time, l
 		SET `+notEstablished+`,
 		    suggested_id = NULL,
 		    context = `+withoutNote("old.note")+`,
-		    answer_id = CASE WHEN t.id = ANY ($5::uuid[]) THEN $6::uuid END,
+		    answer_id = CASE WHEN t.id = ANY ($5::uuid[])
+		      AND (t.amount > 0 OR t.counterparty_id IS NULL) THEN $6::uuid END,
 		    processing = 'queued',
 		    revision = t.revision + 1,
 		    updated_at = $4
@@ -257,11 +258,11 @@ func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now 
 // mostUnasked are so many of the newest rows that nobody asks about, and an answer decides with the next ones.
 const mostUnasked = 1000
 
-// unaskedAnew has rows decided anew that nobody asks about, of those whom an answer is about: too small or too few for
-// a question, they are decided by what was said of the others, as the next ones are. So are those that stand by
-// themselves, with somebody of whom an answer about a family of costs says the same as of all.
+// unaskedAnew has rows decided anew, of those whom an answer is about, that no answer decides: they are what was said of
+// the others, as the next ones are, whenever they came. Of costs these are also the rows that stand by themselves or by
+// an older memory, and those that another question asks about.
 func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
-	t target, ofAll bool) error {
+	t target) error {
 	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {
 		return nil
 	}
@@ -279,11 +280,12 @@ func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		SELECT t.id, t.revision, t.account_id
 		FROM transactions t
 		WHERE t.organization_id = $1
-		  AND (t.category_id IS NULL
-		    OR $5 AND t.counterparty_id IS NOT NULL AND t.category_source IN ('rule', 'merchant'))
+		  AND (t.category_id IS NULL AND NOT t.needs_attention
+		    OR $5 AND t.counterparty_id IS NOT NULL
+		      AND (t.category_id IS NULL
+		        OR t.category_source IN ('rule', 'merchant', 'memory') AND NOT t.needs_attention))
 		  AND t.processing = 'processed'
 		  AND t.deleted_at IS NULL
-		  AND NOT t.needs_attention
 		  AND t.filing_state = 'unfiled'
 		  AND t.transfer_id IS NULL
 		  AND NOT t.is_refund
@@ -295,8 +297,7 @@ func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Ti
 		  AND `+unanswered+`
 		ORDER BY t.primary_date DESC, t.id DESC
 		LIMIT $4`,
-		o.ID, uuids(t.rows), *t.incoming, mostUnasked,
-		ofAll && !*t.incoming && questions.ParseKey(*t.key).Teaches())
+		o.ID, uuids(t.rows), *t.incoming, mostUnasked, !*t.incoming)
 	if err != nil {
 		return err
 	}

@@ -13,8 +13,10 @@ var (
 	aDay = regexp.MustCompile(`(?i)^(jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|` +
 		`sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b` +
 		`(?:\.?\s+(\d{1,2})(?:st|nd|rd|th)?\b(?:\s*(?:-|–|to|through)\s*(\d{1,2})\b)?)?(?:,?\s+20\d\d\b)?`)
-	slashed = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:/(?:20)?\d\d)?\b`)
-	holiday = regexp.MustCompile(`(?i)\b(?:4th|fourth)\s+of\s+$`)
+	slashed    = regexp.MustCompile(`^(\d{1,2})/(\d{1,2})(?:/(?:20)?\d\d)?\b`)
+	onward     = regexp.MustCompile(`(?i)^\s+on(?:wards?)?\b`)
+	fromBefore = regexp.MustCompile(`(?i)\b(?:from|since|starting)\s+(?:in\s+)?$`)
+	holiday    = regexp.MustCompile(`(?i)\b(?:4th|fourth)\s+of\s+$`)
 	// whenBefore is what stands before a month that is also another word.
 	whenBefore = regexp.MustCompile(`(?i)\b(?:in|on|of|the|since|until|through|to|and|early|late)\s+$`)
 )
@@ -46,6 +48,11 @@ func (q Asked) dateAt(text string, at int, _ []mention) (m mention, ok bool) {
 		to, _ = strconv.Atoi(say[3])
 	}
 	m.rows, m.to = q.onDays(monthOf(word), from, to), at+len(say[0])
+	if on := onward.FindString(text[m.to:]); on != "" && fromBefore.MatchString(upBefore(text, at)) {
+		first := time.Date(0, monthOf(word), from, 0, 0, 0, 0, time.UTC)
+		m.to += len(on)
+		m.rows = q.those(func(l AskedLine) bool { return l.Date.YearDay() >= first.YearDay() })
+	}
 	m.several = say[2] == ""
 	return m, true
 }

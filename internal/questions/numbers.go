@@ -65,6 +65,8 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
 	case whole && last != "" && beginsList.MatchString(upBefore(text, at)) && !the:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
+	case whole && sign == "#" && len(number) < leastWritten && q.numbered(n, last) != nil:
+		m.rows, m.rank, m.kind = q.numbered(n, last), byNumber, theLine
 	case whole && !many && (len(number) >= leastWritten || sign == "#") && !ofForm.MatchString(number) &&
 		q.written(number) != nil:
 		m.rows, m.rank, m.kind, m.sure = q.written(number), byWord, theNumber, true

@@ -81,7 +81,7 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 		unread := !slices.ContainsFunc(each, func(e Exception) bool { return e.CategoryID != 0 })
 		return Meaning{Exceptions: each, Unclear: unread} // what they are to be read as they do not read
 	}
-	says := q.ofOthers(p.target, q.target(p.target), p.rank != theRest)
+	says := q.ofOthers(p.target, q.whichSalesTax(p.target, q.target(p.target), rows), p.rank != theRest)
 	if says.Learned && misspelledPath(p.target) {
 		says = Meaning{}
 	}
@@ -99,6 +99,23 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 		return says
 	}
 	return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: says.CategoryID, Split: says.Split}}}
+}
+
+// whichSalesTax asks which it is where words say that rows are sales tax and their lines read it as within what
+// customers pay: whether it is counted there the words do not say, nor has the business yet.
+func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning {
+	if m.CategoryID != salesTaxCollected.ID || writtenAsPath(words) {
+		return m
+	}
+	if _, chosen := q.chosen(plain(words), nil); chosen || len(rows) == 0 {
+		return m
+	}
+	for _, l := range q.Lines {
+		if slices.Contains(rows, l.Transaction) && l.Reads != salesTaxIncluded.ID {
+			return m
+		}
+	}
+	return q.unclear([]*ontology.Category{salesTaxIncluded, salesTaxCollected})
 }
 
 // claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether

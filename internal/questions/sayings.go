@@ -120,3 +120,20 @@ func (q Asked) withAsides(words string) string {
 		}
 	})
 }
+
+// namesOneOfSeveral reports whether words have a name that several counterparties have, and which of them is not said.
+func (q Asked) namesOneOfSeveral(words string) bool {
+	with, named := q.parties(), q.mentions(words)
+	at := 0
+	for _, word := range strings.Fields(words) {
+		at += strings.Index(words[at:], word)
+		name := strings.TrimRight(ownedBy.ReplaceAllString(word, ""), ".,;:!?")
+		several := len(with.words[fold(name)]) > 1 && len(with.words[fold(name)]) < len(with.names)
+		if several && capital.MatchString(name) && (strangeWord(fold(name)) || saysNothing(fold(name))) &&
+			!within(named, []int{at}) {
+			return true
+		}
+		at += len(word)
+	}
+	return false
+}

@@ -22,7 +22,7 @@ func (q Asked) told(words string) (parts []part, named bool) {
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
 		return nil, false
 	}
-	t := teller{q: q}
+	t := teller{q: q, lost: q.namesOneOfSeveral(words)}
 	all := q.sayings(words)
 	for _, s := range all[:min(len(all), mostSayings)] {
 		t.hear(s)
@@ -58,6 +58,8 @@ type teller struct {
 	same    bool     // the rows that were named last are what those before are
 	leaving bool     // what is named is left out of the rule
 	resting bool     // what is said last is said of the rest
+	heading string   // what a sentence says before a colon of the rows behind it
+	parting bool     // the sentence speaks of parts of a row
 	lost    bool     // something cannot be followed
 	passing bool     // what is heard goes on with it
 }
@@ -100,6 +102,13 @@ func (t *teller) hear(s saying) {
 	if s.sep == asStopped {
 		t.stop()
 	}
+	if s.sep != asExcept && len(s.named) > 0 && justNot.MatchString(s.text[:s.named[0].from]) {
+		s.sep, s.text = asExcept, s.text[s.named[0].from:]
+		for i := len(s.named) - 1; i >= 0; i-- {
+			s.named[i].to -= s.named[0].from
+			s.named[i].from -= s.named[0].from
+		}
+	}
 	if s.sep == asExcept {
 		t.finish(false)
 		t.rules()
@@ -118,6 +127,9 @@ func (t *teller) hear(s saying) {
 	case text == "" && s.sep != asExcept:
 	case s.sep == asExcept:
 		t.lose() // who is left out is not here
+	case ofIt.MatchString(text) && len(t.pending) == 0 && len(t.clauses) > t.began:
+		t.parting = true
+		t.add(s.sep, text)
 	case len(t.pending) > 0 && goesOn.MatchString(text):
 		t.say(clause{}, goesOn.ReplaceAllString(text, ""))
 	case len(t.pending) > 0 && (s.sep == asColon || t.leaving && besidesIt.MatchString(text) ||
@@ -135,6 +147,8 @@ func (t *teller) hear(s saying) {
 		t.add(s.sep, text)
 	}
 }
+
+var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
 
 // ofTheRest takes what is said of the rest: of the rows of which a share was said last, as in Verizon is 70% business,
 // the rest is private, or of all that no clause names.
@@ -156,6 +170,14 @@ var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
 	m := s.named[0]
+	if t.parting = t.parting || ofIt.MatchString(s.text); t.parting && m.kind == theAmount && !m.several &&
+		len(t.clauses) > t.began {
+		t.lose() // a part of what was named
+		return
+	}
+	if s.sep == asColon && len(t.held) > 0 {
+		t.heading, t.held = strings.Join(t.held, ", "), nil
+	}
 	lead, tail := strings.Trim(s.text[:m.from], " ("), strings.TrimSpace(s.text[m.to:])
 	if s.sep == asColon && len(t.pending) > 0 { // whose the rows are
 		t.pending = nil
@@ -196,7 +218,9 @@ func (t *teller) ofRows(s saying) {
 			return
 		}
 		t.pending = append(t.pending, of)
-		if s.sep == asColon || len(t.held) > 0 && linked.MatchString(" "+strings.Join(t.held, " ")) {
+		if t.heading != "" {
+			t.say(clause{}, "")
+		} else if len(t.held) > 0 && linked.MatchString(" "+strings.Join(t.held, " ")) {
 			held := t.held
 			t.held = nil
 			t.say(clause{}, strings.Join(held, ", "))
@@ -210,6 +234,9 @@ func (t *teller) ofRows(s saying) {
 		t.say(of, tail)
 	case links != "":
 		of.noun = named
+		if part := figureOf.FindStringSubmatch(lead); part != nil { // 3.50 of the 103.50 was the fee
+			of.noun, tail = "", part[1]+" was "+tail
+		}
 		t.held = nil
 		t.finish(many)
 		t.say(of, tail)
@@ -237,6 +264,11 @@ func (t *teller) narrows(rows []uuid.UUID) bool {
 	last := len(t.clauses) - 1
 	return last >= t.began && len(t.pending) == 0 && len(common(t.clauses[last].rows, rows)) == len(rows)
 }
+
+var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of\s+(?:the|that|those)?\s*\$?$`)
+
+// ofIt is what speaks of a part of a row.
+var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)
 
 // besidesIt is how a remark begins.
 var besidesIt = regexp.MustCompile(`(?i)^(?:(?:i|we|he|she|they|it)(?:'d|'ve|'m|'s)?|because|since|so|which|who|` +
@@ -299,6 +331,9 @@ func (t *teller) say(of clause, words string) {
 		words = t.before()
 	}
 	of.said = []string{words}
+	if t.heading != "" && (words == "" || t.q.says(t.heading)) {
+		of.said = []string{t.heading}
+	}
 	t.clauses = append(t.clauses, of)
 	t.pending, t.leaving, t.passing, t.same = nil, false, false, false
 }
@@ -330,7 +365,7 @@ func (t *teller) stop() {
 		t.lose()
 	}
 	t.rules()
-	t.pending, t.leaving, t.same, t.resting = nil, false, false, false
+	t.pending, t.leaving, t.same, t.resting, t.parting, t.heading = nil, false, false, false, false, ""
 	t.began = len(t.clauses)
 }
 
@@ -378,7 +413,8 @@ func (t *teller) parts() (parts []part, named bool) {
 	}
 	switch {
 	case len(t.clauses) == 0:
-		return t.oneParted()
+		parts, named = t.oneParted()
+		return parts, named || t.lost && t.rule == nil && t.rest == nil
 	case doubtful > 0 && numbered < 2 && !t.q.apart():
 		return nil, false
 	case doubtful > 0 && numbered < 2:

@@ -33,7 +33,7 @@ func (q Asked) understand(words string, option *string) Meaning {
 		m = q.unclear(nil)
 	}
 	if option == nil {
-		return q.ofOthers(words, m, false)
+		return q.ofOthers(words, q.whichSalesTax(words, m, q.rows()), false)
 	}
 	return m
 }
