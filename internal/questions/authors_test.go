@@ -64,7 +64,7 @@ func crossRead(all []answered, share int) (read []asRead) {
 			return of(a) || !a.among(share)
 		})).whole()
 		for _, a := range all {
-			if of(a) {
+			if of(a) && a.author != ofNotes {
 				r := m.reads(a)
 				r.party = party
 				read = append(read, r)

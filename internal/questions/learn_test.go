@@ -51,7 +51,7 @@ func (a answered) direction() Direction { return a.asked.direction() }
 func labelled(t testing.TB) []answered {
 	t.Helper()
 	var names []string
-	for _, pattern := range []string{"owners*", "fresh/owners*", "strangers*"} {
+	for _, pattern := range []string{"owners*", "fresh/owners*", "strangers*", "notes*"} {
 		files, err := filepath.Glob("testdata/" + pattern + ".csv")
 		if err != nil || len(files) == 0 {
 			t.Fatalf("files %v, %v", files, err)
@@ -71,8 +71,11 @@ func labelled(t testing.TB) []answered {
 			t.Fatalf("%s: %v", name, err)
 		}
 		author := filepath.Base(name)
-		if strings.HasPrefix(author, "owners") { // by hands that knew each other
+		switch {
+		case strings.HasPrefix(author, "owners"): // by hands that knew each other
 			author = "owners"
+		case strings.HasPrefix(author, ofNotes):
+			author = ofNotes
 		}
 		for _, row := range rows[1:] {
 			a := answered{file: filepath.Base(name), author: author, words: row[4], truths: strings.Split(row[5], "|")}
@@ -135,7 +138,12 @@ func ofIdeas(t testing.TB) (all []answered) {
 	return all
 }
 
-const ofBooks = "the books" // the author of the names of categories
+// The authors of the names of categories, and of what owners noted beside rows of labelled books: these explain a line
+// to who reads it, and say less than an answer does, so they count for half, and no trust is measured by them.
+const (
+	ofBooks = "the books"
+	ofNotes = "notes"
+)
 
 // askedAbout is what the service asks about a counterparty; of one that was made up it knows nothing.
 func askedAbout(engine *categorize.Engine, incoming bool, counterparty, question string) Asked {
@@ -204,7 +212,11 @@ func taught(answers []answered) *learning {
 	var lessons []lesson
 	for _, a := range answers {
 		if a.asked.Question == "" {
-			lessons = l.add(lessons, a, a.features, nil, 1)
+			counts := float32(1)
+			if a.author == ofNotes {
+				counts = 0.5
+			}
+			lessons = l.add(lessons, a, a.features, nil, counts)
 			continue
 		}
 		lessons = l.add(lessons, a, a.features, a.asked.Options, 0.5)

@@ -104,10 +104,9 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 // whichSalesTax asks which it is where words say that rows are sales tax and their lines read it as within what
 // customers pay: whether it is counted there the words do not say, nor has the business yet.
 func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning {
-	if m.CategoryID != salesTaxCollected.ID || writtenAsPath(words) {
-		return m
-	}
-	if _, chosen := q.chosen(plain(words), nil); chosen || len(rows) == 0 {
+	_, path := pathOf(plain(words))
+	_, chosen := q.chosen(plain(words), nil)
+	if m.CategoryID != salesTaxCollected.ID || path || chosen || len(rows) == 0 {
 		return m
 	}
 	for _, l := range q.Lines {

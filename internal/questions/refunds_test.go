@@ -58,7 +58,7 @@ func TestMoneyInIsNoCostUnlessItIsSaidToComeBack(t *testing.T) {
 		{"REMOTE DEPOSIT", "What was this deposit?", "lumber for the deck job", false},
 		{"WIRE IN BRIGHTWELL CAPITAL LLC", "What does Brightwell pay you for?", "lumber for the deck job", false},
 		{"REMOTE DEPOSIT", "What was this deposit?", "workers comp", false},
-		{"REMOTE DEPOSIT", "What was this deposit?", "lumber we returned", true},
+		{"REMOTE DEPOSIT", "What was this deposit?", "sent some lumber back", true},
 		{"REMOTE DEPOSIT", "What was this deposit?", "overpaid workers comp", true},
 		{"REMOTE DEPOSIT", "What was this refund?", "workers comp", true},
 	} {

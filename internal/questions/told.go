@@ -23,6 +23,7 @@ func (q Asked) told(words string) (parts []part, named bool) {
 		return nil, false
 	}
 	t := teller{q: q, lost: q.namesOneOfSeveral(words)}
+	t.doubtful = t.lost
 	all := q.sayings(words)
 	for _, s := range all[:min(len(all), mostSayings)] {
 		t.hear(s)
@@ -48,20 +49,21 @@ var (
 
 // teller follows an answer saying by saying.
 type teller struct {
-	q       Asked
-	rule    []string // what is said of all that no clause names
-	rest    []string // what is said of the rest
-	clauses []clause
-	began   int      // clauses before this sentence
-	pending []clause // rows that were named, of which nothing is said yet
-	held    []string // words that begin a sentence: the rule, unless rows follow that they are about
-	same    bool     // the rows that were named last are what those before are
-	leaving bool     // what is named is left out of the rule
-	resting bool     // what is said last is said of the rest
-	heading string   // what a sentence says before a colon of the rows behind it
-	parting bool     // the sentence speaks of parts of a row
-	lost    bool     // something cannot be followed
-	passing bool     // what is heard goes on with it
+	q        Asked
+	rule     []string // what is said of all that no clause names
+	rest     []string // what is said of the rest
+	clauses  []clause
+	began    int      // clauses before this sentence
+	pending  []clause // rows that were named, of which nothing is said yet
+	held     []string // words that begin a sentence: the rule, unless rows follow that they are about
+	same     bool     // the rows that were named last are what those before are
+	leaving  bool     // what is named is left out of the rule
+	resting  bool     // what is said last is said of the rest
+	heading  string   // what a sentence says before a colon of the rows behind it
+	parting  bool     // the sentence speaks of parts of a row
+	doubtful bool     // a name may be that of several
+	lost     bool     // something cannot be followed
+	passing  bool     // what is heard goes on with it
 }
 
 var (
@@ -414,7 +416,7 @@ func (t *teller) parts() (parts []part, named bool) {
 	switch {
 	case len(t.clauses) == 0:
 		parts, named = t.oneParted()
-		return parts, named || t.lost && t.rule == nil && t.rest == nil
+		return parts, named || t.doubtful || t.lost && t.rule == nil && t.rest == nil
 	case doubtful > 0 && numbered < 2 && !t.q.apart():
 		return nil, false
 	case doubtful > 0 && numbered < 2:

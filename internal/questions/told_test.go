@@ -326,11 +326,22 @@ func TestAYearsInterestIsSaidInASentence(t *testing.T) {
 	}
 }
 
-// Sales tax that is in the receipts is paid out of them, and no money of the state's.
-func TestSalesTaxWithinTheReceiptsIsAskedAbout(t *testing.T) {
+// Sales tax that is in the receipts is paid out of them, and no money of the state's. Where nobody says whether it is,
+// and the lines read so, it is asked about.
+func TestSalesTaxWithinTheReceiptsIsPaidOutOfThem(t *testing.T) {
 	q := asksOf(false, "541.00 Pa Tax|PA TAX", "520.00 Pa Tax|PA TAX")
-	if got := meant(q, "sales tax. we charge it on mowing and it's counted in what we take in"); got != "unclear" {
-		t.Errorf("means %q", got)
+	for i := range q.Lines {
+		q.Lines[i].Reads = salesTaxIncluded.ID
+	}
+	for words, want := range map[string]string{
+		"sales tax. we charge it on mowing and it's counted in what we take in": salesTaxIncluded.Path,
+		"sales tax I collected from customers":                                  "unclear",
+		"sales tax on the pomade":                                               "unclear",
+		"liability.sales_tax_collected":                                         salesTaxCollected.Path,
+	} {
+		if got := meant(q, words); got != want {
+			t.Errorf("%q means %q, want %q", words, got, want)
+		}
 	}
 }
 
