@@ -53,7 +53,8 @@ func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 	}
 	spec, ok, problem := split.Parse(words, q.partNamed)
 	switch {
-	case !ok, problem != nil && !strings.ContainsAny(words, "0123456789%$"): // half this and half that are words, too
+	case !ok, problem != nil && !strings.ContainsAny(words, "0123456789%$") && !twoRests.MatchString(words):
+		// half this and half that are words, too
 		return Meaning{}, false
 	case problem != nil && slices.Contains(business, fold(problem.Unknown)):
 		return Meaning{Unclear: true}, true
@@ -63,6 +64,9 @@ func (q Asked) readSplit(words string) (m Meaning, ok bool) {
 		return Meaning{CategoryID: split.Category, Split: &spec}, true
 	}
 }
+
+// twoRests is what is written as a split of nothing but rests.
+var twoRests = regexp.MustCompile(`(?i)^\s*rest\s[^,]+,\s*rest\s[^,]+$`)
 
 // broken says what is wrong with a split, and what it may mean: what the words seem to say of such money, and what is
 // written nearly so.

@@ -298,6 +298,7 @@ func TestABrokenSplitIsRefusedByNameAndChangesNothing(t *testing.T) {
 		"60% car, 50% personal":                    "come to 110 %, more than 100",
 		"60% suplies.ofice, rest personal":         "nearest: expense.",
 		"60% car, rest personal, rest meals":       "rest twice",
+		"rest meals, rest personal":                "rest twice",
 		"60% car, 40% personal, rest meals":        "nothing is left",
 		"60% car, 20% personal":                    "come to 80 %",
 		"33.333% car, rest personal":               "at most two decimals",
