@@ -31,6 +31,13 @@ var (
 		`also|and|but|then|so|` +
 		`well|ok|okay|plus|oh|yes|of|on|in|at|to|for|from|with|her|his|their|one|two|three|four|five|six|lines?|` +
 		`checks?)\b[\s,$#(]*|[(\s]+)+`)
+	nouns = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
+		`lines?|rows?|transfers?|` +
+		`purchases?|bills?|debits?|transactions?|every\s+(?:month|week|quarter)|each(?:\s+(?:month|week|time))?|` +
+		`a\s+month|monthly|weekly|twice|in\s+total)\b)+\s*`)
+	isOne = regexp.MustCompile(`(?i)^[\s,]*(?:(?:is|are|was|were|being|means?|goes\s+to|went\s+to|should\s+be|` +
+		`for)\b|` +
+		`[=:]|'s\b|’s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
 	aside = regexp.MustCompile(`\(([^()]*)\)`)
 )
 
@@ -54,6 +61,9 @@ func (q Asked) sayings(words string) (all []saying) {
 				s.named = append(s.named, m)
 			}
 		}
+		if len(s.named) > 0 && justNot.MatchString(s.text[:s.named[0].from]) {
+			s = s.without()
+		}
 		if strings.TrimSpace(s.text) != "" || sep == asExcept {
 			all = append(all, s)
 		}
@@ -68,6 +78,44 @@ func (q Asked) sayings(words string) (all []saying) {
 	}
 	add(len(words))
 	return all
+}
+
+var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
+
+// without is a saying that begins with not, which leaves out the rows that it names.
+func (s saying) without() saying {
+	from := s.named[0].from
+	s.sep, s.text = asExcept, s.text[from:]
+	for i := range s.named {
+		s.named[i].from, s.named[i].to = s.named[i].from-from, s.named[i].to-from
+	}
+	return s
+}
+
+// ofOne is where a saying names its rows, with what stands before and behind. Where it does twice, before a verb, they
+// are those that both name, as in the $219 SSDs at Micro Center, or those of which it tells what they say.
+func (s saying) ofOne() (m mention, lead, tail string) {
+	m = s.named[0]
+	lead, tail = strings.Trim(s.text[:m.from], " ("), strings.TrimSpace(s.text[m.to:])
+	for _, more := range s.named[1:] {
+		if isOne.MatchString(tail) {
+			break
+		}
+		if more.kind == theWords && thatSay.MatchString(s.text[more.from:]) {
+			m, tail = more, strings.TrimSpace(s.text[more.to:])
+			continue
+		}
+		both := common(m.rows, more.rows)
+		if both == nil {
+			continue
+		}
+		between := nouns.ReplaceAllString(strings.TrimSpace(s.text[m.to:more.from]), "")
+		m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
+		if strings.Trim(between, " (") == "" {
+			m.to, tail = more.to, strings.TrimSpace(s.text[more.to:])
+		}
+	}
+	return m, lead, tail
 }
 
 func separates(sign string) string {

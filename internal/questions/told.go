@@ -87,13 +87,6 @@ var (
 	soIs = regexp.MustCompile(`(?i)^(?:and\s+)?(?:so\s+(?:is|are|was|were|did|does|do)|` +
 		`same\s+(?:goes\s+)?(?:for|with|thing\s+for)|likewise)\b`)
 	theSame = regexp.MustCompile(`(?i)^(?:the\s+)?same(?:\s+(?:thing|here|deal|too))?$`)
-	nouns   = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
-		`lines?|rows?|transfers?|` +
-		`purchases?|bills?|debits?|transactions?|every\s+(?:month|week|quarter)|each(?:\s+(?:month|week|time))?|` +
-		`a\s+month|monthly|weekly|twice|in\s+total)\b)+\s*`)
-	isOne = regexp.MustCompile(`(?i)^[\s,]*(?:(?:is|are|was|were|being|means?|goes\s+to|went\s+to|should\s+be|` +
-		`for)\b|` +
-		`[=:]|'s\b|’s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
 	isMany  = regexp.MustCompile(`(?i)^[\s,]*(?:are|were)\b`)
 	theOnly = regexp.MustCompile(`(?i)^(?:the\s+)?only\s+(?:\pL+\s+)?(?:ones?|things?)\s+(?:that'?s\s+|` +
 		`that\s+is\s+|which\s+is\s+)?`)
@@ -103,13 +96,6 @@ var (
 func (t *teller) hear(s saying) {
 	if s.sep == asStopped {
 		t.stop()
-	}
-	if s.sep != asExcept && len(s.named) > 0 && justNot.MatchString(s.text[:s.named[0].from]) {
-		s.sep, s.text = asExcept, s.text[s.named[0].from:]
-		for i := len(s.named) - 1; i >= 0; i-- {
-			s.named[i].to -= s.named[0].from
-			s.named[i].from -= s.named[0].from
-		}
 	}
 	if s.sep == asExcept {
 		t.finish(false)
@@ -150,8 +136,6 @@ func (t *teller) hear(s saying) {
 	}
 }
 
-var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
-
 // ofTheRest takes what is said of the rest: of the rows of which a share was said last, as in Verizon is 70% business,
 // the rest is private, or of all that no clause names.
 func (t *teller) ofTheRest(text, of, sep string) {
@@ -171,93 +155,86 @@ var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 // ofRows takes a saying that names rows.
 func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
-	m := s.named[0]
-	if t.parting = t.parting || ofIt.MatchString(s.text); t.parting && m.kind == theAmount && !m.several &&
-		len(t.clauses) > t.began {
+	m, lead, tail := s.ofOne()
+	t.parting = t.parting || ofIt.MatchString(s.text)
+	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began {
 		t.lose() // a part of what was named
 		return
 	}
-	if s.sep == asColon && len(t.held) > 0 {
-		t.heading, t.held = strings.Join(t.held, ", "), nil
-	}
-	lead, tail := strings.Trim(s.text[:m.from], " ("), strings.TrimSpace(s.text[m.to:])
-	if s.sep == asColon && len(t.pending) > 0 { // whose the rows are
-		t.pending = nil
-	}
-	for _, more := range s.named[1:] { // the $219 SSDs at Micro Center
-		if more.kind == theWords && thatSay.MatchString(s.text[more.from:]) && !isOne.MatchString(tail) {
-			m, tail = more, strings.TrimSpace(s.text[more.to:])
+	if s.sep == asColon {
+		if len(t.held) > 0 {
+			t.heading, t.held = strings.Join(t.held, ", "), nil
 		}
-		if both := common(m.rows, more.rows); both != nil && !isOne.MatchString(tail) {
-			between := s.text[m.to:more.from]
-			m.rows, m.rank, m.sure = both, min(m.rank, more.rank), true
-			if strings.Trim(nouns.ReplaceAllString(strings.TrimSpace(between), ""), " (") == "" {
-				m.to, tail = more.to, strings.TrimSpace(s.text[more.to:])
-			}
-		}
+		t.pending = nil // whose the rows are
 	}
-	if ofRest.MatchString(lead) || soIs.MatchString(lead) && lead != "" {
-		t.asBefore(lead, m)
-		return
-	}
-	named := article.ReplaceAllString(lead, "")
-	of := clause{rows: m.rows, rank: m.rank, sure: m.sure}
-	if m.kind == theDate && len(t.clauses) > t.began && len(t.pending) == 0 && s.sep != asExcept &&
-		besidesIt.MatchString(lead) {
+	said := len(t.clauses) > t.began && len(t.pending) == 0 && s.sep != asExcept
+	switch {
+	case ofRest.MatchString(lead):
+		t.lose()
+	case soIs.MatchString(lead):
+		t.asBefore(clause{rows: m.rows, rank: m.rank, sure: true})
+	case said && m.kind == theDate && besidesIt.MatchString(lead):
 		t.add(s.sep, s.text) // when something was, that was said of others
-		return
+	default:
+		t.place(s.sep, m, lead, nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), ""))
 	}
-	tail = nouns.ReplaceAllString(strings.TrimLeft(tail, ") "), "")
-	links := isOne.FindString(tail)
-	many := isMany.MatchString(tail)
-	of.sure = of.sure || links != ""
+}
+
+// place has what stands before rows and behind them say what they are.
+func (t *teller) place(sep string, m mention, lead, tail string) {
+	noun, links, many := article.ReplaceAllString(lead, ""), isOne.FindString(tail), isMany.MatchString(tail)
+	of := clause{rows: m.rows, rank: m.rank, sure: m.sure || links != ""}
 	tail = strings.TrimSpace(tail[len(links):])
 	switch {
-	case named == "" && tail == "":
-		if t.same && s.sep != asStopped {
-			t.say(of, t.before())
-			t.same = true
-			return
-		}
-		t.pending = append(t.pending, of)
-		if t.heading != "" {
-			t.say(clause{}, "")
-		} else if len(t.held) > 0 && linked.MatchString(" "+strings.Join(t.held, " ")) {
-			held := t.held
-			t.held = nil
-			t.say(clause{}, strings.Join(held, ", "))
-		}
-	case named == "" && t.same && links == "" && s.sep != asStopped:
-		t.say(of, t.before())
-		t.same = true
-	case named == "":
+	case noun == "" && t.same && links == "" && sep != asStopped:
+		t.asBefore(of)
+	case noun == "" && tail == "":
+		t.wait(of)
+	case noun == "":
 		t.begin()
 		t.finish(many)
 		t.say(of, tail)
-	case links != "":
-		of.noun = named
-		if part := figureOf.FindStringSubmatch(lead); part != nil { // 3.50 of the 103.50 was the fee
-			of.noun, tail = "", part[1]+" was "+tail
-		}
-		t.held = nil
-		t.finish(many)
-		t.say(of, tail)
-	case s.sep == asJoined && tail == "" && t.narrows(m.rows):
+	case links == "" && tail == "" && sep == asJoined && t.narrows(m.rows):
 		last := &t.clauses[len(t.clauses)-1] // she did hair and makeup for 200
 		last.rows, last.rank = m.rows, m.rank
-		t.add(s.sep, lead)
-	case tail == "" && theOnly.MatchString(lead), tail == "" && linked.MatchString(" "+named+" "):
-		t.held = nil
-		t.finish(false)
-		t.say(of, linkedAway.ReplaceAllString(theOnly.ReplaceAllString(lead, ""), ""))
-	case tail == "":
-		t.held = nil
-		of.noun = named
-		t.pending = append(t.pending, of)
+		t.add(sep, lead)
 	default:
 		t.held = nil
+		t.calls(of, noun, lead, links, tail, many)
+	}
+}
+
+// calls takes rows with words before them: what they are called, or what is said of them.
+func (t *teller) calls(of clause, noun, lead, links, tail string, many bool) {
+	part := figureOf.FindStringSubmatch(lead)
+	switch {
+	case links != "" && part != nil: // 3.50 of the 103.50 was the fee
+		t.finish(many)
+		t.say(of, part[1]+" was "+tail)
+	case links != "":
+		t.finish(many)
+		of.noun = noun
+		t.say(of, tail)
+	case tail != "":
 		t.finish(false)
 		t.say(of, strings.TrimSpace(lead+" "+tail))
+	case theOnly.MatchString(lead) || linked.MatchString(" "+noun+" "):
+		t.finish(false)
+		t.say(of, linkedAway.ReplaceAllString(theOnly.ReplaceAllString(lead, ""), ""))
+	default:
+		of.noun = noun
+		t.pending = append(t.pending, of)
+	}
+}
+
+// wait keeps rows until something is said of them, unless the heading or what began the sentence does.
+func (t *teller) wait(of clause) {
+	t.pending = append(t.pending, of)
+	if t.heading != "" {
+		t.say(clause{}, "")
+	} else if held := strings.Join(t.held, ", "); held != "" && linked.MatchString(" "+held) {
+		t.held = nil
+		t.say(clause{}, held)
 	}
 }
 
@@ -279,17 +256,14 @@ var besidesIt = regexp.MustCompile(`(?i)^(?:(?:i|we|he|she|they|it)(?:'d|'ve|'m|
 var linkedAway = regexp.MustCompile(`(?i)\s+(?:is|are|was|were)\s*(?:the|that)?\s*$`)
 
 // asBefore says of rows what was said of those before.
-func (t *teller) asBefore(lead string, m mention) {
-	if ofRest.MatchString(lead) {
+func (t *teller) asBefore(of clause) {
+	before := t.before()
+	if before == "" {
 		t.lose()
 		return
 	}
-	if before := t.before(); before != "" {
-		t.say(clause{rows: m.rows, rank: m.rank, sure: true}, before)
-		t.same = true
-	} else {
-		t.lose()
-	}
+	t.say(of, before)
+	t.same = true
 }
 
 // before is what was said last.

@@ -205,8 +205,8 @@ func TestRowsAreNamedAnywhereInASentence(t *testing.T) {
 			"4,5: expense.contract_labor; 6,7: personal.living"},
 		{repairs, "The 540 to Rick was contract labor. Diana's 95 is personal",
 			"1: expense.contract_labor; 3: personal.living"},
-		{deposits, "The 720s are chair rent, the 10,000 is a gift from my mother. The 220 in December I honestly don't " +
-			"know, could be clients or us",
+		{deposits, "The 720s are chair rent, the 10,000 is a gift from my mother. The 220 in December I honestly " +
+			"don't know, could be clients or us",
 			"1: personal.income; 2,3: revenue.sales.rents; 5: open"},
 		{franchise, "The ones that say ROYALTY are royalties we pay, the MAP FUND ones are advertising",
 			"2,3: expense.commissions_fees; 4: expense.advertising"},
@@ -243,8 +243,10 @@ func TestAFigureAndTheRestDivideARow(t *testing.T) {
 		words string
 		want  string // of the first part of the first row that is divided
 	}{
-		{kaiser, "Group plan. 611.40 each month is my own, the rest is employee health insurance", "611.40 personal.living"},
-		{amazon, "personal. On the 72.15, 31.16 was office supplies and the rest ours", "31.16 expense.office.supplies"},
+		{kaiser, "Group plan. 611.40 each month is my own, the rest is employee health insurance",
+			"611.40 personal.living"},
+		{amazon, "personal. On the 72.15, 31.16 was office supplies and the rest ours",
+			"31.16 expense.office.supplies"},
 		{amazon, "all personal except May 13: 31.16 of it was office supplies", "31.16 expense.office.supplies"},
 	} {
 		m := Understand(c.of, c.words, nil)
