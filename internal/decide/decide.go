@@ -106,7 +106,9 @@ func (e *Engine) decide(row Row, memory questions.Memory) Decision {
 	said := e.lines.Decide(line, memory.Lines)
 	if said.Source == categorize.SourceMemory {
 		own := e.lines.Decide(line, categorize.Memory{})
-		if row.ofOthers() || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) {
+		about := questions.AboutCounterparty(said.Counterparty.Key)
+		if row.ofOthers() || memory.ReadsOtherwise(said.AnswerID, own.CategoryID) ||
+			memory.SaidOfOthers(about, row.Line) {
 			said = own
 		}
 	}

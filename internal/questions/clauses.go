@@ -23,6 +23,11 @@ const notSure = "not sure"
 // only ones that do.
 func (q Asked) clearest(c clause) (text string, clear bool) {
 	all := strings.Join(c.said, ", ")
+	for _, said := range c.said {
+		if q.readApart() && allBusiness.MatchString(said) {
+			return said, true
+		}
+	}
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true
 	}

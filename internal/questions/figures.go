@@ -2,7 +2,11 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
+
+	"bizfin/internal/money"
+	"bizfin/internal/split"
 )
 
 // divided reads an answer that divides rows: written as a split is, or with figures in sentences, as in "they kept
@@ -17,13 +21,73 @@ func (q Asked) divided(words string) (m Meaning, ok bool) {
 	if ok && m.Split != nil {
 		return m, ok
 	}
-	if said := q.figured(words); said != "" {
-		if figures, _ := q.readSplit(said); figures.Split != nil {
+	for _, said := range []string{q.figured(words), q.loanFigures(words), inFigures(words)} {
+		if figures, _ := q.readSplit(said); said != "" && figures.Split != nil && q.fits(*figures.Split) {
 			return figures, true
 		}
 	}
 	return m, ok
 }
+
+// fits reports whether a split that sentences say may be of the rows: nobody is told that it does not add up.
+func (q Asked) fits(spec split.Spec) bool {
+	return spec.Yearly || !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return spec.Fits(l.Amount) != nil })
+}
+
+// inFigures is the one sentence of several that has figures: It's a loan: $640 principal, $192 interest.
+func inFigures(words string) (only string) {
+	sentences := betweenSentences.Split(words, -1)
+	for _, text := range sentences {
+		if !strings.ContainsAny(text, "0123456789") {
+			continue
+		}
+		if only != "" {
+			return ""
+		}
+		only = text
+	}
+	if len(sentences) < 2 {
+		return ""
+	}
+	return strings.Trim(only, " .!")
+}
+
+var betweenSentences = regexp.MustCompile(`[.!:;]\s+`)
+
+// loanFigures are what pays a loan back and what it costs, of payments that are both together.
+func (q Asked) loanFigures(words string) string {
+	back, cost := paysItBack.FindStringSubmatch(words), costsIt.FindStringSubmatch(words)
+	if q.direction() != Out || back == nil || cost == nil || len(q.Lines) == 0 {
+		return ""
+	}
+	sum := func(figure string) money.Amount {
+		figure = strings.ReplaceAll(figure, ",", "")
+		if !strings.Contains(figure, ".") {
+			figure += ".00"
+		}
+		a, err := money.Parse(figure)
+		if err != nil {
+			return 0
+		}
+		return a
+	}
+	together := sum(back[1]) + sum(cost[1])
+	for _, l := range q.Lines {
+		if size(l.Amount) != together {
+			return ""
+		}
+	}
+	return sum(back[1]).String() + " principal, " + sum(cost[1]).String() + " interest"
+}
+
+var (
+	paysItBack = regexp.MustCompile(`(?i)\$?(\d[\d,]*(?:\.\d\d)?)\s+(?:(?:of\s+it|is|was|goes|to|the|in|` +
+		`towards?)\s+)*` +
+		`(?:principal|pays?\s+(?:back|down|off)|paying\s+(?:back|down|off)|repayment|loan\s+repayment|balance)\b`)
+	costsIt = regexp.MustCompile(`(?i)\$?(\d[\d,]*(?:\.\d\d)?)\s+(?:(?:of\s+it|is|was|goes|to|the|in|what|` +
+		`like)\s+)*` +
+		`(?:interest|fees?|it\s+costs|the\s+cost|finance\s+charge)\b`)
+)
 
 // figured writes figures in sentences as a split is written; it is empty where they are none.
 func (q Asked) figured(words string) string {
@@ -87,7 +151,7 @@ func interestFigure(words string) string {
 var (
 	// paysBack is that what is left of a loan's payments pays it back, which goes without saying.
 	paysBack = regexp.MustCompile(`(?i)[,;.\s]+(?:and\s+|with\s+)?(?:(?:the\s+)?(?:rest|remainder|` +
-		`others?)(?:\s+of\s+(?:it|them|that|every\s+payment|each\s+payment))?|everything\s+else)\s+` +
+		`others?|what'?s\s+left(?:\s+over)?)(?:\s+of\s+(?:it|them|that|every\s+payment|each\s+payment))?|everything\s+else)\s+` +
 		`(?:(?:is|was|are|were|went|goes|going|to|towards?|just|all|of\s+it|for|the|it)\s+)*` +
 		`(?:principal|balance|loan|pay(?:s|ing|ed|ment)?\s+(?:(?:it|that|the\s+loan|the\s+balance)\s+)?(?:down|` +
 		`off|back)(?:\s+the\s+(?:loan|balance))?)[\s.!]*|` +
@@ -137,10 +201,13 @@ var theRestIs = regexp.MustCompile(`(?i)^(?:the\s+)?rest(?:\s+(?:is|are|was|were
 var thousands = regexp.MustCompile(`(\d),(\d{3})\b`)
 
 // allBusiness is that nothing of what is used at home, too, is private.
-var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?:it|them))?),\s*)?` +
-	`(?:(?:it's|it\s+is|they're|they\s+are|that's|everything|all|all\s+of\s+(?:it|them|that)|is|are|only|just|` +
-	`for|the|my|our|100\s*%|strictly|used)[\s,]+)*` +
-	`(?:business|work|shop|company)(?:[\s,]+(?:only|use|all|business|expenses?))*[\s.!]*$`)
+var allBusiness = regexp.MustCompile(`(?i)^\s*(?:(?:no|nothing|none(?:\s+of\s+(?:it|them|these|those))?|` +
+	`nothing(?:\s+else)?\s+is\s+used\s+at\s+home)[,.;]\s+)?` +
+	`(?:(?:it's|it\s+is|they're|they\s+are|that's|those\s+are|everything|all|all\s+of\s+(?:it|them|that|these)|is|` +
+	`are|only|just|for|the|my|our|100\s*%|strictly|used)[\s,]+)*` +
+	`(?:business|work|shop|store|restaurant|office|company)(?:'s)?(?:[\s,]+(?:only|use|all|business|expenses?|` +
+	`too))*` +
+	`[\s.!]*$|^\s*(?:none(?:\s+of\s+(?:it|them|these|those))?|nothing(?:\s+else)?\s+is\s+used\s+at\s+home)[\s.!]*$`)
 
 // inPercent writes a share in words, of what is used at home, too, as a split: half is my wife's.
 func inPercent(words string) (split string, is bool) {

@@ -51,6 +51,7 @@ func (q Asked) mentionAt(text string, at int, before []mention) (m mention, ok b
 func (q Asked) joined(text string, all []mention) (runs []mention) {
 	var list []mention          // of the run that is heard
 	var party, base []uuid.UUID // whose rows were named last, and those of which dates are said
+	by := byName                // how these were
 	end := func() {
 		if len(list) == 0 {
 			return
@@ -72,14 +73,14 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 		list = nil
 	}
 	for i, m := range all {
-		if m.kind == theParty {
-			party = m.rows
-		}
-		if m.kind == theAmount || m.kind == theWords {
+		if m.kind == theAmount || m.kind == theWords || m.kind == thePlace {
 			m.rows = among(m.rows, party)
 		}
 		if of := common(m.rows, party); m.kind == theDate && of != nil {
-			m.rows, m.rank = of, byAmount
+			m.rows, m.rank = of, by
+		}
+		if m.kind == theParty || m.kind == theWords {
+			party, by = m.rows, m.rank
 		}
 		if i == 0 {
 			list = []mention{m}
@@ -88,25 +89,33 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 		last := &list[len(list)-1]
 		switch between := text[all[i-1].to:m.from]; {
 		case listed.MatchString(between):
-			if m.kind == theDate && common(base, m.rows) != nil {
-				m.rows, m.rank = common(base, m.rows), min(m.rank, byAmount)
+			if m.kind == theDate && base != nil {
+				if m.rows = common(base, m.rows); m.rows == nil {
+					list[len(list)-1].to = m.to // none of those on that day
+					continue
+				}
+				m.rank = min(m.rank, byName)
 			}
-			if apposed := last.kind == theParty || last.kind == theWords; apposed && m.kind < theParty &&
+			if apposed := last.kind >= theParty && last.kind != theDate; apposed && m.kind < theParty &&
 				len(m.rows) < len(last.rows) && len(common(last.rows, m.rows)) == len(m.rows) {
 				list = list[:len(list)-1] // the two B&H ones, 214.95 and 89.50
 			}
 			list = append(list, m)
 		case m.kind == theDate && all[i-1].kind == theDate && upTo.MatchString(between):
 			last.rows, last.to = q.between(last.rows, m.rows), m.to
+		case m.kind == theDate && len(list) > 1 && sameRows.MatchString(between) && common(allOf(list), m.rows) != nil:
+			base = allOf(list) // the Ubers and Lyfts on Mar 13
+			list = []mention{{from: list[0].from, to: m.to, rows: common(base, m.rows), rank: list[0].rank,
+				kind: theAmount, sure: true, several: true}}
 		case sameRows.MatchString(between) && common(last.rows, m.rows) != nil:
 			if m.kind == theDate {
 				base = last.rows
 			}
 			last.rows, last.to = common(last.rows, m.rows), m.to
-			last.rank, last.sure, last.kind = min(last.rank, m.rank, byAmount), true, theAmount
+			last.rank, last.sure, last.kind = min(last.rank, m.rank), true, theAmount
 		default:
 			end()
-			list = []mention{m}
+			list, base = []mention{m}, nil
 		}
 	}
 	end()
@@ -131,7 +140,7 @@ var (
 
 // placeAt are rows by where they stand in the list or by how large they are: the first three, the two big ones.
 func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
-	text, m = text[at:], mention{rank: byWord, kind: theWords, sure: true, to: at}
+	text, m = text[at:], mention{rank: byWord, kind: thePlace, sure: true, to: at}
 	count := func(word string) int {
 		if n, err := strconv.Atoi(word); err == nil {
 			return n

@@ -89,7 +89,8 @@ func (q Asked) ofParty(name string, firm bool) []uuid.UUID {
 		names, one = q.parties().oneOfMore(said)
 	}
 	if !one && strings.HasSuffix(said, "s") {
-		names, one = q.party(strings.TrimSuffix(said, "s"))
+		said = strings.TrimSuffix(said, "s")
+		names, one = q.party(said)
 	}
 	together := func(words string) string { return strings.ReplaceAll(words, " ", "") }
 	whole := slices.ContainsFunc(names, func(is string) bool { return together(fold(is)) == together(said) })

@@ -26,7 +26,7 @@ var (
 	theBefore = regexp.MustCompile(`(?i)(?:\b(?:the|that|those|these|both|all|my|other|her|his|their|its|our)|` +
 		`'s|’s)\s+\$?$`)
 	roughly = regexp.MustCompile(`(?i)\b(?:about|around|roughly|like|approx\.?)\s+\$?$|~\s*\$?$`)
-	ofForm  = regexp.MustCompile(`^(?:1099|1040|941|940|1120|1065|8829|401|403|529|20\d\d|19\d\d)$`)
+	ofForm  = regexp.MustCompile(`^(?:1099|1040|941|940|1120|1065|8829|401|403|529|20(?:1[5-9]|2\d|30))$`)
 )
 
 // numberAt are rows by a number: that of their line, one that the bank wrote, or their amount. Lines follow one another
@@ -63,13 +63,13 @@ func (q Asked) numberAt(text string, at int, before []mention) (m mention, ok bo
 	switch {
 	case whole && lines, whole && inList && sign != "$" && len(number) < leastWritten:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
-	case whole && last != "" && beginsList.MatchString(upBefore(text, at)) && !the:
+	case whole && last != "" && beginsList.MatchString(upBefore(text, at)) && !the && q.numbered(n, last) != nil:
 		m.rows, m.rank, m.kind, m.sure = q.numbered(n, last), byNumber, theLine, true
 	case whole && sign == "#" && len(number) < leastWritten && q.numbered(n, last) != nil:
 		m.rows, m.rank, m.kind = q.numbered(n, last), byNumber, theLine
 	case whole && !many && (len(number) >= leastWritten || sign == "#") && !ofForm.MatchString(number) &&
 		q.written(number) != nil:
-		m.rows, m.rank, m.kind, m.sure = q.written(number), byWord, theNumber, true
+		m.rows, m.rank, m.kind, m.sure = q.writtenUpTo(number, last), byWord, theNumber, true
 	case whole && sign == "#":
 		m.rows, m.rank, m.kind = q.numbered(n, last), byNumber, theLine
 	case (many || the || !whole || len(number) >= leastWritten) && amount != nil:
@@ -120,6 +120,27 @@ func (q Asked) numbered(n int, to string) []uuid.UUID {
 	}
 	return q.those(func(l AskedLine) bool { return n <= l.N && l.N <= last && l.N > 0 })
 }
+
+// writtenUpTo are the rows of which the bank wrote a number, or one of as many digits from it up to another.
+func (q Asked) writtenUpTo(number, last string) []uuid.UUID {
+	from, _ := strconv.Atoi(number)
+	to, err := strconv.Atoi(last)
+	const mostChecks = 500
+	if err != nil || len(last) != len(number) || to < from || to-from > mostChecks {
+		return q.written(number)
+	}
+	return q.those(func(l AskedLine) bool {
+		for _, digits := range numberRuns.FindAllString(l.Description, -1) {
+			n, err := strconv.Atoi(strings.TrimLeft(digits, "0"))
+			if err == nil && from <= n && n <= to {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+var numberRuns = regexp.MustCompile(`\d+`)
 
 // written are the rows of which the bank wrote a number.
 func (q Asked) written(number string) []uuid.UUID {

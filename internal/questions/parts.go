@@ -35,12 +35,17 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	case problem != "":
 		return Meaning{Problem: problem}, true
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
+	slices.SortStableFunc(parts, func(a, b part) int { // in sentences fewer rows are named more closely
+		if sentences {
+			return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.rows), len(b.rows)))
+		}
+		return cmp.Compare(a.rank, b.rank)
+	})
 	var m Meaning
 	understood, missed := 0, false
-	taken := map[uuid.UUID]rank{}
+	taken := map[uuid.UUID]part{}
 	for _, p := range parts {
-		rows, twice := q.claim(p, taken)
+		rows, twice := q.claim(p, taken, sentences)
 		if twice && !sentences {
 			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
 		}
@@ -62,7 +67,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 			understood++
 		}
 	}
-	if m.Partial = m.CategoryID == 0; understood == 0 {
+	decides := slices.ContainsFunc(m.Exceptions, func(e Exception) bool { return e.CategoryID != 0 })
+	if m.Partial = m.CategoryID == 0; understood == 0 || sentences && m.Partial && !decides {
 		return q.unclear(nil), true
 	}
 	return m, true
@@ -101,8 +107,8 @@ func (q Asked) ofPart(p part, rows []uuid.UUID) Meaning {
 	return Meaning{Exceptions: []Exception{{Transactions: rows, CategoryID: says.CategoryID, Split: says.Split}}}
 }
 
-// whichSalesTax asks which it is where words say that rows are sales tax and their lines read it as within what
-// customers pay: whether it is counted there the words do not say, nor has the business yet.
+// whichSalesTax asks which it is where words say that rows are sales tax and their lines do not read it as apart from
+// what customers pay: whether it is counted there the words do not say, nor has the business yet.
 func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning {
 	_, path := pathOf(plain(words))
 	_, chosen := q.chosen(plain(words), nil)
@@ -110,7 +116,7 @@ func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning 
 		return m
 	}
 	for _, l := range q.Lines {
-		if slices.Contains(rows, l.Transaction) && l.Reads != salesTaxIncluded.ID {
+		if slices.Contains(rows, l.Transaction) && l.Reads == salesTaxCollected.ID {
 			return m
 		}
 	}
@@ -119,19 +125,20 @@ func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning 
 
 // claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether
 // one as close named one of them.
-func (q Asked) claim(p part, taken map[uuid.UUID]rank) (rows []uuid.UUID, twice bool) {
+func (q Asked) claim(p part, taken map[uuid.UUID]part, sentences bool) (rows []uuid.UUID, twice bool) {
 	if p.rank == theRest {
 		p.rows = q.rows()
 	}
 	for _, row := range p.rows {
 		by, is := taken[row]
-		twice = twice || is && by == p.rank && p.rank != theRest
+		close := by.rank == p.rank && (!sentences || len(by.rows) == len(p.rows))
+		twice = twice || is && close && p.rank != theRest
 		if !is {
 			rows = append(rows, row)
 		}
 	}
 	for _, row := range rows {
-		taken[row] = p.rank
+		taken[row] = p
 	}
 	return rows, twice
 }

@@ -29,13 +29,22 @@ const (
 	theAmount
 	theParty
 	theDate
-	theWords // of the bank, or the place in the list
+	theWords // of the bank
+	thePlace // in the list, or by size
 )
 
 // among are the rows of a party where it has some of them: an amount that is said of somebody is not that of another.
 func among(rows, party []uuid.UUID) []uuid.UUID {
 	if both := common(rows, party); both != nil {
 		return both
+	}
+	return rows
+}
+
+// allOf are the rows of a list.
+func allOf(list []mention) (rows []uuid.UUID) {
+	for _, m := range list {
+		rows = append(rows, m.rows...)
 	}
 	return rows
 }

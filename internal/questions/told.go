@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"cmp"
 	"regexp"
 	"slices"
 	"strings"
@@ -115,9 +116,10 @@ func (t *teller) hear(s saying) {
 	case text == "" && s.sep != asExcept:
 	case s.sep == asExcept:
 		t.lose() // who is left out is not here
-	case ofIt.MatchString(text) && len(t.pending) == 0 && len(t.clauses) > t.began:
-		t.parting = true
-		t.add(s.sep, text)
+	case ofIt.MatchString(text) && len(t.pending) == 0 && len(t.clauses) > 0:
+		t.parting, t.held = true, nil // what began the sentence says of which paper it is
+		last := &t.clauses[len(t.clauses)-1]
+		last.said = append(last.said, text)
 	case len(t.pending) > 0 && goesOn.MatchString(text):
 		t.say(clause{}, goesOn.ReplaceAllString(text, ""))
 	case len(t.pending) > 0 && (s.sep == asColon || t.leaving && besidesIt.MatchString(text) ||
@@ -291,6 +293,9 @@ func (t *teller) rules() {
 		t.rule = append(t.rule, held...)
 	case len(t.clauses) > 0 && whoGoesOn.MatchString(held[0]):
 		last := &t.clauses[len(t.clauses)-1]
+		if last.said[0] == notSure && goesOn.MatchString(held[0]) { // all but the Amazon ones. Those are ink
+			last.said, held[0] = nil, goesOn.ReplaceAllString(held[0], "")
+		}
 		last.said = append(last.said, held...)
 	default:
 		t.lost = true // of which rows, is not said
@@ -420,7 +425,7 @@ func (t *teller) oneParted() (parts []part, named bool) {
 func (t *teller) beside(of int) string {
 	rows := t.clauses[of].rows
 	for _, c := range t.clauses {
-		if text, clear := t.q.clearest(c); clear && c.rank > t.clauses[of].rank &&
+		if text, clear := t.q.clearest(c); clear && len(c.rows) > len(rows) &&
 			len(common(rows, c.rows)) == len(rows) {
 			return text
 		}
@@ -457,7 +462,8 @@ func (q Asked) ofRule(said []string) string {
 func (t *teller) finer(of int) bool {
 	for _, row := range t.clauses[of].rows {
 		if !slices.ContainsFunc(t.clauses, func(c clause) bool {
-			return c.rank < t.clauses[of].rank && slices.Contains(c.rows, row)
+			closer := cmp.Or(cmp.Compare(c.rank, t.clauses[of].rank), cmp.Compare(len(c.rows), len(t.clauses[of].rows)))
+			return closer < 0 && slices.Contains(c.rows, row)
 		}) {
 			return false
 		}

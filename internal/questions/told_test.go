@@ -217,6 +217,58 @@ func TestRowsAreNamedAnywhereInASentence(t *testing.T) {
 	}
 }
 
+var (
+	numbered = onDays(asksOf(false, "500.00 |CHECK 5010", "510.00 |CHECK 5011", "520.00 |CHECK 5012",
+		"600.00 |CHECK 2047", "75.00 |CHECK 2221"), "01-04", "02-04", "03-04", "04-04", "05-04")
+	paychex = asksOf(false, "900.00 Paychex|PAYCHEX TPS", "800.00 Paychex|PAYCHEX TPS", "75.00 Paychex|PAYCHEX EIB")
+	states  = onDays(asksOf(false, "900.00 New Jersey|NJ S&U", "3015.72 New Jersey|NJ S&U", "75.00 New Jersey|NJ GIT"),
+		"01-20", "10-20", "01-15")
+	rides = onDays(asksOf(false, "31.00 Uber|UBER", "32.00 Uber|UBER", "41.00 Lyft|LYFT", "9.00 Bird Rock|BIRD ROCK"),
+		"03-13", "06-01", "07-02", "05-08")
+	groceries = asksOf(false, "60.00 Costco|COSTCO", "61.00 Aldi|ALDI", "62.00 Amazon|AMAZON", "63.00 Amazon|AMAZON")
+)
+
+// What people who played owners said, and what it meant.
+func TestWhatOwnersSaidOfSomeRows(t *testing.T) {
+	for _, c := range []struct {
+		of    Asked
+		words string
+		want  string
+	}{
+		{numbered, "Checks 5010 to 5012 are wages. 2047 was the lawyer",
+			"1,2,3: expense.wages; 4: expense.legal_professional.legal"},
+		{numbered, "5010-5012 are wages, the rest is shop rent", "1,2,3: expense.wages; expense.rent.property"},
+		{paychex, "The TPS ones are payroll taxes. Per the report for 2025, $7,854.50 of it was our share and the " +
+			"rest was withheld from their paychecks.", "unclear"},
+		{states, "The NJ S&U ones are state income tax. October 20 was two months, $71.40 of that was the penalty " +
+			"and the rest is state income tax", "1: tax.state_income; 2: parts"},
+		{rides, "The Ubers and Lyfts on Mar 13 and May 8 were business travel", "1: expense.travel"},
+		{groceries, "All personal, except the Amazon ones. Those are office supplies",
+			"3,4: expense.office.supplies; personal.living"},
+		{groceries, "All personal, except the Amazon ones. Those are zebras", "unclear"},
+	} {
+		if got := meant(c.of, c.words); got != c.want {
+			t.Errorf("%q means %q, want %q", c.words, got, c.want)
+		}
+	}
+}
+
+// Figures that are all of each payment divide it, however they are said, and other sentences beside them are heard.
+func TestALoansPaymentIsDividedInWords(t *testing.T) {
+	q := asksOf(false, "832.00 Harborcrest|HARBORCREST", "832.00 Harborcrest|HARBORCREST")
+	for words, want := range map[string]bool{
+		"They pull $832 every week, 640 of it pays back the advance and 192 is what it costs me": true,
+		"640 principal, 192 interest": true, "640 loan repayment, 192 fee": true,
+		"It's a loan for the oven. 640.00 principal and 192.00 interest": true,
+		"640 principal, 190 interest":                                    false,
+	} {
+		m := Understand(q, words, nil)
+		if is := m.Split != nil && len(m.Split.Parts) == 2 && m.Split.Parts[0].Cents == 640_00; is != want {
+			t.Errorf("%q is divided: %v, %+v", words, is, m)
+		}
+	}
+}
+
 // What cannot be followed leaves what it is about open, whatever its words would mean alone.
 func TestAClauseThatCannotBeFollowedLeavesItsRowsOpen(t *testing.T) {
 	for _, c := range []struct {
@@ -362,6 +414,8 @@ func TestAllOfItMayBeTheBusiness(t *testing.T) {
 		"nothing, all for the shop":             all,
 		"it's all work":                         all,
 		"Verizon is for the shop, all business": "1: expense.utilities.phone",
+		"None of them.":                         all,
+		"None of these. It's all for the shop.": all,
 		"none of it is business":                "unclear",
 		"not business":                          "personal.living",
 		"all private":                           "personal.living",

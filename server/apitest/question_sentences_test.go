@@ -140,3 +140,35 @@ func standingIn(page answer) map[string]string {
 	}
 	return of
 }
+
+// Nor is it of the others with the same shop: what was said of two purchases was said of these.
+func TestWhatIsSaidOfSomePurchasesIsNoGuessOfTheOthers(t *testing.T) {
+	t.Parallel()
+	o, account := openPaid(t)
+	for i := range 6 {
+		o.upload(account, transaction(fmt.Sprint("a", i), fmt.Sprintf("-%d.17", 40+30*i),
+			fmt.Sprintf("2026-0%d-12", i+1), "AMAZON MKTPL*RT4ZK81V2"))
+	}
+	o.process(0)
+	seems := func() map[string]string {
+		seem := map[string]string{}
+		page := o.search("limit", "50").want(200)
+		for i := range page.size("transactions") {
+			if page.get("transactions", i, "suggestion") != nil {
+				seem[page.text("transactions", i, "externalId")] = page.text("transactions", i, "suggestion",
+					"categoryPath")
+			}
+		}
+		return seem
+	}
+	before := seems()
+	o.answerIssue(o.questionAbout("Amazon").id, "40.17: personal.living; 70.17: personal.living", nil).want(200).
+		wantAt("partly", "status")
+	o.process(0)
+	after := seems()
+	for _, row := range []string{"a2", "a3", "a4", "a5"} {
+		if before[row] == "" || after[row] != before[row] {
+			t.Errorf("%s seems to be %q, want %q", row, after[row], before[row])
+		}
+	}
+}
