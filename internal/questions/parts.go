@@ -56,6 +56,8 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 		switch {
 		case says.Broken != nil || says.Problem != "":
 			return says, true
+		case says.Unclear && p.rank != theRest && sentences:
+			m.Exceptions = append(m.Exceptions, Exception{Transactions: rows}) // they stay open
 		case says.Unclear:
 			missed = true
 		case p.rank == theRest && missed:

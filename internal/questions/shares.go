@@ -47,8 +47,11 @@ func (q Asked) tellsParts(words string) bool {
 	if _, is := q.paidOut(); is {
 		most = 0
 	}
-	return len(sums) > most
+	return len(sums) > most || figuresApart.MatchString(words)
 }
+
+// figuresApart are parts as somebody writes them who leaves the cents out: 90 supplies; 10 meals.
+var figuresApart = regexp.MustCompile(`^\s*\d[\d.,]*\s+[^;\d]+;\s*\d[\d.,]*\s+[^;\d]+$`)
 
 // tellsYear reports whether words tell a sum of a year, and are no split.
 func tellsYear(words string) bool { return cents.MatchString(words) && aYear.MatchString(words) }

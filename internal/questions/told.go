@@ -113,6 +113,8 @@ func (t *teller) hear(s saying) {
 		return
 	}
 	switch {
+	case someOf.MatchString(text):
+		t.lose() // of which, is not said
 	case text == "" && s.sep != asExcept:
 	case s.sep == asExcept:
 		t.lose() // who is left out is not here
@@ -137,6 +139,10 @@ func (t *teller) hear(s saying) {
 		t.add(s.sep, text)
 	}
 }
+
+// someOf begins what is said of rows that are not named.
+var someOf = regexp.MustCompile(`(?i)^(?:some|a\s+few|a\s+couple|several|many)\s+` +
+	`(?:of\s+(?:them|these|those|the)|others?|more|were|are|is|was)\b`)
 
 // ofTheRest takes what is said of the rest: of the rows of which a share was said last, as in Verizon is 70% business,
 // the rest is private, or of all that no clause names.

@@ -245,7 +245,7 @@ func TestWhatOwnersSaidOfSomeRows(t *testing.T) {
 		{rides, "The Ubers and Lyfts on Mar 13 and May 8 were business travel", "1: expense.travel"},
 		{groceries, "All personal, except the Amazon ones. Those are office supplies",
 			"3,4: expense.office.supplies; personal.living"},
-		{groceries, "All personal, except the Amazon ones. Those are zebras", "unclear"},
+		{groceries, "All personal, except the Amazon ones. Those are zebras", "3,4: open; personal.living"},
 	} {
 		if got := meant(c.of, c.words); got != c.want {
 			t.Errorf("%q means %q, want %q", c.words, got, c.want)
@@ -269,6 +269,15 @@ func TestALoansPaymentIsDividedInWords(t *testing.T) {
 	}
 }
 
+// Parts without cents are parts, too: how much each is is not lost.
+func TestPartsWithoutCentsAreNotReadForTheWhole(t *testing.T) {
+	q := asksOf(false, "100.00 Blantvik|BLANTVIK")
+	q.Options = []Option{{Value: "expense.supplies"}, {Value: "personal.living"}}
+	if got := meant(q, "90 supplies; 10 meals"); got != "unclear" && got != "refused" {
+		t.Errorf("means %q", got)
+	}
+}
+
 // What cannot be followed leaves what it is about open, whatever its words would mean alone.
 func TestAClauseThatCannotBeFollowedLeavesItsRowsOpen(t *testing.T) {
 	for _, c := range []struct {
@@ -278,7 +287,8 @@ func TestAClauseThatCannotBeFollowedLeavesItsRowsOpen(t *testing.T) {
 	}{
 		{amazon, "88.61 office supplies. The dorm stuff is personal", "3: expense.office.supplies"},
 		{amazon, "the 233.17 was 50 of office supplies and toys", "unclear"},
-		{deposits, "sales. In the 720s there is 15 for the bank fee they cost me", "unclear"},
+		{deposits, "sales. In the 720s there is 15 for the bank fee they cost me", "2,3: open; revenue.sales"},
+		{deposits, "sales. The 720s are zebra, and some others are my own", "unclear"},
 		{repairs, "The 180 is contract labor. Somebody else is private", "4,5: expense.contract_labor"},
 	} {
 		if got := meant(c.of, c.words); got != c.want {
