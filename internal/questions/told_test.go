@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -540,5 +541,31 @@ func TestNoneAtHomeSaysNothingOfTheOwnersOwn(t *testing.T) {
 	want := "1: expense.utilities.phone; 2: expense.utilities.internet; 3: open"
 	if got := meant(q, noneAtHome); got != want {
 		t.Errorf("means %q, want %q", got, want)
+	}
+}
+
+// Whatever an owner writes of some rows, each of them is said one thing at most, and none that is not asked about.
+func TestSentencesSayOneThingOfARowOfTheQuestion(t *testing.T) {
+	pieces := strings.Split("the 640s,58.90,Rick,Rick's 95,in August,and,but,except,not,the rest,is,are,was,mine,private,"+
+		"rent,3,1-4,#2,(142.70),:,.,;,half of it,20 of it,60%,so are,the same,the big ones,first two,last five,all,both,"+
+		"those,which,I don't know,a gift,office supplies,on,Oct 31,from May on,over 100,300 and up,Mei Lan,ROYALTY ones,"+
+		"that say ROYALTY,'s,…,é", ",")
+	random := rand.New(rand.NewPCG(4, 2))
+	for range 400 {
+		q := []Asked{amazon, repairs, deposits, franchise, home, payers}[random.IntN(6)]
+		var words []string
+		for range 2 + random.IntN(14) {
+			words = append(words, pieces[random.IntN(len(pieces))])
+		}
+		answer := strings.Join(words, " ")
+		said := map[uuid.UUID]bool{}
+		for _, e := range Understand(q, answer, nil).Exceptions {
+			for _, row := range e.Transactions {
+				if said[row] || !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return l.Transaction == row }) {
+					t.Fatalf("%q says of a row twice what it is, or of one that is not there", answer)
+				}
+				said[row] = true
+			}
+		}
 	}
 }
