@@ -4160,7 +4160,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+	//   same counterparty and direction are decided by it, as are earlier ones that none decides.
 	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4186,8 +4186,8 @@ type ClientInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-	// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4238,7 +4238,7 @@ type ClientInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+	//   same counterparty and direction are decided by it, as are earlier ones that none decides.
 	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4264,8 +4264,8 @@ type ClientInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-	// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4668,7 +4668,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+//     same counterparty and direction are decided by it, as are earlier ones that none decides.
 //   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4694,8 +4694,8 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4756,7 +4756,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+//     same counterparty and direction are decided by it, as are earlier ones that none decides.
 //   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -4782,8 +4782,8 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6782,7 +6782,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+	//   same counterparty and direction are decided by it, as are earlier ones that none decides.
 	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6808,8 +6808,8 @@ type ClientWithResponsesInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-	// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6860,7 +6860,7 @@ type ClientWithResponsesInterface interface {
 	// every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 	//
 	// - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-	//   same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+	//   same counterparty and direction are decided by it, as are earlier ones that none decides.
 	// - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 	//   nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 	//   shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -6886,8 +6886,8 @@ type ClientWithResponsesInterface interface {
 	// Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-	// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9708,7 +9708,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+//     same counterparty and direction are decided by it, as are earlier ones that none decides.
 //   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9734,8 +9734,8 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9792,7 +9792,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // every counterparty and direction (`hooks` of getCounterparty). `status` says what became of it.
 //
 //   - `accepted`: it was understood and holds. The rows take what it says as the user's choice, the question ends, and the next rows of the
-//     same counterparty and direction are decided by it, as are earlier ones that no answer decides.
+//     same counterparty and direction are decided by it, as are earlier ones that none decides.
 //   - `partly`: likewise, but some of its rows are filed: these stay what they were filed as. Or the answer says
 //     nothing of some rows: these stay open, in a question of their own. So do, of more rows than a question shows, those that were not
 //     shown and may differ: where the answer says several things of lines of the same counterparty, or the purchase is less than half of
@@ -9818,8 +9818,8 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // Each may divide its rows: `Verizon: 60% business, rest personal; Geico: 30% business, rest personal`. Of what names a row the
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
-// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts, too, whose rest
-// stands where all rows are known that they name: `freelancers, but Ann Lee is private. The 95 in May was tools`.
+// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
+// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
