@@ -4187,7 +4187,7 @@ type ClientInterface interface {
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4265,7 +4265,7 @@ type ClientInterface interface {
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4695,7 +4695,7 @@ func (c *Client) ListOutstandingIssues(ctx context.Context, organizationId Organ
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -4783,7 +4783,7 @@ func (c *Client) AnswerOutstandingIssueWithBody(ctx context.Context, organizatio
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6809,7 +6809,7 @@ type ClientWithResponsesInterface interface {
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -6887,7 +6887,7 @@ type ClientWithResponsesInterface interface {
 	// first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 	// row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 	// `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-	// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+	// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 	//
 	// **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 	// outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9735,7 +9735,7 @@ func (c *ClientWithResponses) ListOutstandingIssuesWithResponse(ctx context.Cont
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
@@ -9819,7 +9819,7 @@ func (c *ClientWithResponses) AnswerOutstandingIssueWithBodyWithResponse(ctx con
 // first holds: number, `#`, amount, name, rest. Without a rest, others stay open. 422 are rows that are not there, a
 // row that two parts name in the same way, and a rest of rows that are all named. Words behind an unknown name are
 // `unclear`, as two paths are. A part that is not understood leaves its rows open, and the rest. Sentences are parts,
-// too; their rest stands if they name known rows: `freelancers. But Ann Lee is private`.
+// too; the rest stands if they name known rows: `freelancers. Ann is private`.
 //
 // **What is remembered** of it is each counterparty's use: how large its rows were, how far apart, on which type of account. A row
 // outside is only suggested, and asked about. So is whoever the rows of the question were not with, and the next row of a use of
