@@ -267,8 +267,8 @@ func TestWordsMeanTheSameAtEachHook(t *testing.T) {
 	party := o.get(o.path+"/transactions/"+ids["in-0"]).want(200).text("transaction", "counterparty", "id")
 	for _, of := range []struct{ row, direction, words, want string }{
 		{"in-0", "in", "sold lumber to them", "revenue.sales.products"},
-		{"in-0", "in", "for the deck job", "revenue.sales.services"},
-		{"out-0", "out", "for the deck job", "expense.supplies.materials"},
+		{"in-0", "in", "the deck job", "revenue.sales.services"},
+		{"out-0", "out", "lumber for the deck job", "expense.supplies.materials"},
 	} {
 		asked := o.get(o.path+"/transactions/"+ids[of.row]).want(200).text("transaction", "issueIds", 0)
 		for _, hook := range []string{"t:" + ids[of.row], "c:" + party + ":" + of.direction, asked} {
