@@ -258,9 +258,9 @@ func (o *Organization) contradictedNoMore(ctx context.Context, tx *sqlx.Tx, now 
 // mostUnasked are so many of the newest rows that nobody asks about, and an answer decides with the next ones.
 const mostUnasked = 1000
 
-// unaskedAnew has rows decided anew, of those whom an answer is about, that no answer decides: they are what was said of
-// the others, as the next ones are, whenever they came. Of costs these are also the rows that stand by themselves or by
-// an older memory, and those that another question asks about.
+// unaskedAnew has rows decided anew, of those whom an answer is about, that no answer decides: they are what was said
+// of the others, as the next ones are, whenever they came. Of costs these are also the rows that stand by themselves or
+// by an older memory, and those that another question asks about.
 func (o *Organization) unaskedAnew(ctx context.Context, tx *sqlx.Tx, now time.Time, locked []uuid.UUID,
 	t target) error {
 	if t.key == nil || t.incoming == nil || len(t.rows) == 0 {

@@ -546,10 +546,10 @@ func TestNoneAtHomeSaysNothingOfTheOwnersOwn(t *testing.T) {
 
 // Whatever an owner writes of some rows, each of them is said one thing at most, and none that is not asked about.
 func TestSentencesSayOneThingOfARowOfTheQuestion(t *testing.T) {
-	pieces := strings.Split("the 640s,58.90,Rick,Rick's 95,in August,and,but,except,not,the rest,is,are,was,mine,private,"+
-		"rent,3,1-4,#2,(142.70),:,.,;,half of it,20 of it,60%,so are,the same,the big ones,first two,last five,all,both,"+
-		"those,which,I don't know,a gift,office supplies,on,Oct 31,from May on,over 100,300 and up,Mei Lan,ROYALTY ones,"+
-		"that say ROYALTY,'s,…,é", ",")
+	pieces := strings.Split("the 640s,58.90,Rick,Rick's 95,in August,and,but,except,not,the rest,is,are,was,mine,"+
+		"private,rent,3,1-4,#2,(142.70),:,.,;,half of it,20 of it,60%,so are,the same,the big ones,first two,"+
+		"last five,all,both,those,which,I don't know,a gift,office supplies,on,Oct 31,from May on,over 100,300 and up,"+
+		"Mei Lan,ROYALTY ones,that say ROYALTY,'s,…,é", ",")
 	random := rand.New(rand.NewPCG(4, 2))
 	for range 400 {
 		q := []Asked{amazon, repairs, deposits, franchise, home, payers}[random.IntN(6)]
