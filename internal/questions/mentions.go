@@ -1,6 +1,7 @@
 package questions
 
 import (
+	"math/bits"
 	"regexp"
 	"slices"
 	"strconv"
@@ -204,16 +205,26 @@ func (q Asked) firstOf(lines []AskedLine, n int, m mention, long int) mention {
 }
 
 // farApart reports whether of two amounts one is far larger, so that the larger are the big ones.
-func farApart(a, b money.Amount) bool { return 2*max(size(a), size(b)) > 3*min(size(a), size(b)) }
+func farApart(a, b money.Amount) bool {
+	return moreTimes(max(size(a), size(b)), min(size(a), size(b)), 3, 2)
+}
 
-// untilGap are how many of lines in the order of their amounts stand before the widest gap between these.
+// untilGap are how many of lines in the order of their amounts stand before the widest gap between these: where the
+// larger of two is most times the smaller.
 func untilGap(lines []AskedLine) int {
-	n, widest := 1, 0.0
+	n, large, small := 1, money.Amount(0), money.Amount(1)
 	for i := 1; i < len(lines); i++ {
-		a, b := float64(size(lines[i-1].Amount)), float64(size(lines[i].Amount))
-		if gap := max(a, b) / max(min(a, b), 1); gap > widest {
-			n, widest = i, gap
+		a, b := size(lines[i-1].Amount), size(lines[i].Amount)
+		if moreTimes(max(a, b), max(min(a, b), 1), large, small) {
+			n, large, small = i, max(a, b), max(min(a, b), 1)
 		}
 	}
 	return n
+}
+
+// moreTimes reports whether a is more times b than c is d, all of them positive or nought; the products need 128 bits.
+func moreTimes(a, b, c, d money.Amount) bool {
+	high, low := bits.Mul64(uint64(a), uint64(d))
+	otherHigh, otherLow := bits.Mul64(uint64(c), uint64(b))
+	return high > otherHigh || high == otherHigh && low > otherLow
 }

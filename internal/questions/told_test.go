@@ -2,6 +2,7 @@ package questions
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -567,5 +568,31 @@ func TestSentencesSayOneThingOfARowOfTheQuestion(t *testing.T) {
 				said[row] = true
 			}
 		}
+	}
+}
+
+// The big ones end where the amounts fall most, by exact arithmetic: amounts a cent apart are told apart at any size.
+func TestTheBigOnesEndAtTheWidestGap(t *testing.T) {
+	const most = money.Amount(math.MaxInt64)
+	for _, c := range []struct {
+		amounts []money.Amount
+		want    int
+	}{
+		{[]money.Amount{90_00, 80_00, 20_00, 10_00}, 2},
+		{[]money.Amount{90_00, 30_00, 10_00}, 1}, // of equal gaps the first
+		{[]money.Amount{most, most - 1, most - 3}, 2},
+		{[]money.Amount{-most, -most / 2, -most/2 + 1}, 1},
+		{[]money.Amount{100_00, 50_00, 0}, 2},
+	} {
+		var lines []AskedLine
+		for _, amount := range c.amounts {
+			lines = append(lines, AskedLine{Amount: amount})
+		}
+		if got := untilGap(lines); got != c.want {
+			t.Errorf("of %v the first %d are the big ones, want %d", c.amounts, got, c.want)
+		}
+	}
+	if farApart(3_00, 2_00) || !farApart(3_01, 2_00) || !farApart(most, most/2) || farApart(most, most-1) {
+		t.Error("far apart is more than one and a half times, at any size")
 	}
 }
