@@ -99,6 +99,23 @@ func (c *calledBy) one(reference string) (names []string, ok bool) {
 	return c.alike[same], found
 }
 
+// cutFrom is the one name that the bank cut within the last word of a reference: Juniper Ha, of Juniper & Ham.
+func (c *calledBy) cutFrom(reference string) (names []string) {
+	const shortest = 6 // letters of a name that is known by its beginning
+	plain := func(name string) string { return strings.ReplaceAll(fold(name), " and ", " ") }
+	for _, name := range c.names {
+		called := plain(name)
+		rest, cut := strings.CutPrefix(plain(reference), called)
+		if cut && len(called) >= shortest && strings.Contains(called, " ") && !strings.Contains(rest, " ") {
+			names = append(names, name)
+		}
+	}
+	if len(names) > 1 {
+		return nil
+	}
+	return names
+}
+
 // oneOfMore are the names that a reference is the beginning of, or has all words of, where the shortest begins all of
 // them: Elena Ortega, and what the bank makes of a note to her.
 func (c *calledBy) oneOfMore(reference string) (names []string, ok bool) {

@@ -104,7 +104,7 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 			list = append(list, m)
 		case m.kind == theDate && all[i-1].kind == theDate && upTo.MatchString(between):
 			last.rows, last.to = q.between(last.rows, m.rows), m.to
-		case m.kind == theDate && len(list) > 1 && sameRows.MatchString(between) && common(allOf(list), m.rows) != nil:
+		case m.kind == theDate && len(list) > 1 && sameRows.MatchString(between) && eachHas(list, m.rows):
 			base = allOf(list) // the Ubers and Lyfts on Mar 13
 			list = []mention{{from: list[0].from, to: m.to, rows: common(base, m.rows), rank: list[0].rank,
 				kind: theAmount, sure: true, several: true}}
@@ -134,7 +134,7 @@ var (
 		`three|four|five|six)\b)?` +
 		`(?:\s+(?:lines?|ones?|rows?|checks?|deposits?)\b)?`)
 	sized = regexp.MustCompile(`(?i)^(?:the\s+)?(one|two|three|four|five|six|\d)?\s*(big(?:gest|ger)?|` +
-		`large(?:st|r)?|small(?:est|er)?|little)\s+ones?\b`)
+		`huge|large(?:st|r)?|small(?:est|er)?|little|tiny)\s+ones?\b`)
 
 	countOf = map[string]int{"": 1, "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6}
 )
@@ -154,7 +154,7 @@ func (q Asked) placeAt(text string, at int, _ []mention) (m mention, ok bool) {
 	if say := sized.FindStringSubmatch(text); say != nil {
 		lines, n := listed(), count(say[1])
 		slices.SortStableFunc(lines, func(a, b AskedLine) int { return int(size(b.Amount) - size(a.Amount)) })
-		if strings.EqualFold(say[2][:1], "s") || strings.EqualFold(say[2], "little") {
+		if strings.Contains("slt", strings.ToLower(say[2][:1])) && !strings.EqualFold(say[2][:2], "la") {
 			slices.Reverse(lines)
 		}
 		if say[1] == "" && !strings.HasSuffix(say[2], "st") {

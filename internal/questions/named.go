@@ -37,7 +37,9 @@ func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
 			next = len(text) - end
 		}
 		word := strings.TrimRight(text[end:end+next], ".,;:!?)\"")
-		ends = append(ends, end+len(word))
+		if endsName.MatchString(word) && !isJoint.MatchString(word) {
+			ends = append(ends, end+len(word))
+		}
 		if len(word) < next {
 			break
 		}
@@ -64,9 +66,12 @@ func (q Asked) partyAt(text string, at int, _ []mention) (m mention, ok bool) {
 
 var (
 	ownedBy = regexp.MustCompile(`(?:'s|’s)$`)
-	itIs    = regexp.MustCompile(`(?i)^\s+(?:the|a|an|my|our|for|just|all|not)\b`)
-	begins  = regexp.MustCompile(`(?:^|[.!?;\n:])\s*(?:(?i:the|and|but|also|so|ok|okay)\s+)*$`)
-	isVerb  = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
+	// endsName is what a name may end with: a word that is no joint.
+	endsName = regexp.MustCompile(`(?i)[\pL\pN]`)
+	isJoint  = regexp.MustCompile(`(?i)^(?:and|or|the|of|at|for|n|is|was|are|were)$`)
+	itIs     = regexp.MustCompile(`(?i)^\s+(?:the|a|an|my|our|for|just|all|not)\b`)
+	begins   = regexp.MustCompile(`(?:^|[.!?;\n:])\s*(?:(?i:the|and|but|also|so|ok|okay)\s+)*$`)
+	isVerb   = regexp.MustCompile(`(?i)^\s*(?:is|are|was|were|does|did|has|helps?|makes?|fixed|fixes|cleans?|` +
 		`covers?|works?|teaches|took|gave|got|bought|lent|loaned|owed?s?)\b`)
 )
 
@@ -91,6 +96,10 @@ func (q Asked) ofParty(name string, firm bool) []uuid.UUID {
 	if !one && strings.HasSuffix(said, "s") {
 		said = strings.TrimSuffix(said, "s")
 		names, one = q.party(said)
+	}
+	if !one {
+		names = q.parties().cutFrom(said)
+		one = len(names) > 0
 	}
 	together := func(words string) string { return strings.ReplaceAll(words, " ", "") }
 	whole := slices.ContainsFunc(names, func(is string) bool { return together(fold(is)) == together(said) })

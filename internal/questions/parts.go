@@ -35,22 +35,20 @@ func (q Asked) understandParts(words string) (Meaning, bool) {
 	case problem != "":
 		return Meaning{Problem: problem}, true
 	}
-	slices.SortStableFunc(parts, func(a, b part) int { // in sentences fewer rows are named more closely
-		if sentences {
-			return cmp.Or(cmp.Compare(a.rank, b.rank), cmp.Compare(len(a.rows), len(b.rows)))
-		}
-		return cmp.Compare(a.rank, b.rank)
-	})
+	if sentences {
+		parts = q.closest(parts)
+	}
+	slices.SortStableFunc(parts, func(a, b part) int { return cmp.Compare(a.rank, b.rank) })
 	var m Meaning
 	understood, missed := 0, false
 	taken := map[uuid.UUID]part{}
 	for _, p := range parts {
-		rows, twice := q.claim(p, taken, sentences)
-		if twice && !sentences {
+		rows, twice := q.claim(p, taken)
+		if twice {
 			return Meaning{Problem: "must say of each row once what it is: two parts name the same one"}, true
 		}
 		says := q.ofPart(p, rows)
-		if sentences && (twice || says.Broken != nil || says.Problem != "") { // nobody meant to write a part
+		if sentences && (says.Broken != nil || says.Problem != "") { // nobody meant to write a part
 			says = Meaning{Unclear: true}
 		}
 		switch {
@@ -127,14 +125,13 @@ func (q Asked) whichSalesTax(words string, m Meaning, rows []uuid.UUID) Meaning 
 
 // claim takes the rows of a part: those that no part before it took, which names them more closely. twice is whether
 // one as close named one of them.
-func (q Asked) claim(p part, taken map[uuid.UUID]part, sentences bool) (rows []uuid.UUID, twice bool) {
+func (q Asked) claim(p part, taken map[uuid.UUID]part) (rows []uuid.UUID, twice bool) {
 	if p.rank == theRest {
 		p.rows = q.rows()
 	}
 	for _, row := range p.rows {
 		by, is := taken[row]
-		close := by.rank == p.rank && (!sentences || len(by.rows) == len(p.rows))
-		twice = twice || is && close && p.rank != theRest
+		twice = twice || is && by.rank == p.rank && p.rank != theRest
 		if !is {
 			rows = append(rows, row)
 		}

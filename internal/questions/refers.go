@@ -49,6 +49,11 @@ func allOf(list []mention) (rows []uuid.UUID) {
 	return rows
 }
 
+// eachHas reports whether each of a list has some of the rows.
+func eachHas(list []mention, rows []uuid.UUID) bool {
+	return !slices.ContainsFunc(list, func(m mention) bool { return common(m.rows, rows) == nil })
+}
+
 func common(a, b []uuid.UUID) (both []uuid.UUID) {
 	for _, row := range a {
 		if slices.Contains(b, row) {
@@ -57,6 +62,8 @@ func common(a, b []uuid.UUID) (both []uuid.UUID) {
 	}
 	return both
 }
+
+func has(rows []uuid.UUID, row uuid.UUID) bool { return slices.Contains(rows, row) }
 
 // those are the rows of which something is true.
 func (q Asked) those(is func(AskedLine) bool) (rows []uuid.UUID) {

@@ -2,6 +2,7 @@ package questions
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -34,7 +35,7 @@ var (
 	nouns = regexp.MustCompile(`(?i)^(?:\s*(?:ones?|two|three|four|both|checks?|payments?|deposits?|charges?|` +
 		`lines?|rows?|transfers?|` +
 		`purchases?|bills?|debits?|transactions?|every\s+(?:month|week|quarter)|each(?:\s+(?:month|week|time))?|` +
-		`a\s+month|monthly|weekly|twice|in\s+total)\b)+\s*`)
+		`a\s+month|monthly|weekly|twice|in\s+total|in\s+(?:cash|checks)|by\s+(?:check|card|wire|zelle|venmo))\b)+\s*`)
 	isOne = regexp.MustCompile(`(?i)^[\s,]*(?:(?:is|are|was|were|being|means?|goes\s+to|went\s+to|should\s+be|` +
 		`for)\b|` +
 		`[=:]|'s\b|’s\b)(?:\s+(?:both|all|just|only|really|actually|an?|the)\b)*\s*`)
@@ -42,7 +43,7 @@ var (
 )
 
 const without = `(?:all\s+but|but\s+not|except(?:\s+for)?|exceptions?(?:\s+are|\s+is)?:|excluding|other\s+than|` +
-	`apart\s+from|besides)(?:\b|\s|$)`
+	`apart\s+from|besides|with\s+(?:one|two|three|a\s+few)\s+(?:catch|exceptions?)(?::|\s+is|\s+are))(?:\b|\s|$)`
 
 // sayings are the stretches of an answer in their order. What only parts rows of a list parts no stretches.
 func (q Asked) sayings(words string) (all []saying) {
@@ -79,6 +80,16 @@ func (q Asked) sayings(words string) (all []saying) {
 	add(len(words))
 	return all
 }
+
+// notReasons are the places where a saying names rows, without the days that only tell why something was so: a penalty
+// because I filed February late.
+func (s saying) notReasons() []mention {
+	return slices.DeleteFunc(slices.Clone(s.named), func(m mention) bool {
+		return m.kind == theDate && reason.MatchString(s.text[:m.from])
+	})
+}
+
+var reason = regexp.MustCompile(`(?i)\b(?:because|cause|since|when|while|after|before|until)\s+\S+(?:\s+\S+){0,6}\s+$`)
 
 var justNot = regexp.MustCompile(`(?i)^\s*(?:but\s+)?not\s+(?:the\s+)?$`)
 

@@ -79,7 +79,8 @@ var (
 		`nearly\s+all|pretty\s+much)\b` +
 		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
 	ofRest = regexp.MustCompile(`(?i)^(?:(?:and|all|but)\s+)?(?:the\s+|all\s+the\s+)?(?:rest|other\s+ones|` +
-		`other\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten)|others?|` +
+		`other\s+(?:\d+|two|three|four|five|six|seven|eight|nine|ten|is|was|checks|deposits|payments|charges|` +
+		`stuff|things|lines|purchases|orders)|others|` +
 		`remaining(?:\s+ones)?|remainder|everything\s+else|everyone\s+else|everybody\s+else|all\s+else|` +
 		`anything\s+else|what'?s\s+left|whatever\s+is\s+left)\b` +
 		`(?:\s+(?:of\s+(?:it|them|these|those)|ones|on\s+here|here))?(?:\s*(?:=|:|(?:is|are|was|were|for|` +
@@ -162,6 +163,10 @@ var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
 
 // ofRows takes a saying that names rows.
 func (t *teller) ofRows(s saying) {
+	if s.named = s.notReasons(); len(s.named) == 0 {
+		t.hear(s)
+		return
+	}
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
 	t.parting = t.parting || ofIt.MatchString(s.text)
@@ -174,6 +179,9 @@ func (t *teller) ofRows(s saying) {
 			t.heading, t.held = strings.Join(t.held, ", "), nil
 		}
 		t.pending = nil // whose the rows are
+	}
+	if t.leaving && t.pendingAre(m.rows) && strings.EqualFold(lead, "that") { // except June 13, that 200 was a tip
+		m.rows, t.pending = t.pending[0].rows, nil
 	}
 	said := len(t.clauses) > t.began && len(t.pending) == 0 && s.sep != asExcept
 	switch {
@@ -246,13 +254,18 @@ func (t *teller) wait(of clause) {
 	}
 }
 
+// pendingAre reports whether the rows that were named last are some of others.
+func (t *teller) pendingAre(rows []uuid.UUID) bool {
+	return len(t.pending) == 1 && len(common(t.pending[0].rows, rows)) == len(t.pending[0].rows)
+}
+
 // narrows reports whether rows are some of those of which something was said last in the sentence.
 func (t *teller) narrows(rows []uuid.UUID) bool {
 	last := len(t.clauses) - 1
 	return last >= t.began && len(t.pending) == 0 && len(common(t.clauses[last].rows, rows)) == len(rows)
 }
 
-var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of\s+(?:the|that|those)?\s*\$?$`)
+var figureOf = regexp.MustCompile(`(?i)(\$?\d[\d,]*(?:\.\d\d)?)\s+of(?:\s+(?:the|that|those))?\s*\$?$`)
 
 // ofIt is what speaks of a part of a row.
 var ofIt = regexp.MustCompile(`(?i)\b(?:half|part|some|most|\d[\d,.]*)\s+of\s+(?:it|that|this|them)\b`)
