@@ -17,7 +17,10 @@ type clause struct {
 	said []string // of them, and what was added to it
 }
 
-const notSure = "not sure"
+const (
+	notSure     = "not sure"
+	unclearPart = "?" // said of rows of which a figure is a part, and of which of them is not clear
+)
 
 // clearest are the words of a clause that say what its rows are: all of them or, where these do not, the first, or the
 // only ones that do.
@@ -28,11 +31,15 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 			return said, true
 		}
 	}
+	if slices.Contains(c.said, unclearPart) {
+		return all, false
+	}
 	if nobodyKnows.MatchString(c.noun + " " + all) {
 		return notSure, true
 	}
 	if divides.MatchString(all) || slices.ContainsFunc(c.said, figureIn) {
-		return all, q.target(all).Split != nil
+		of := q.target(all).Split
+		return all, of != nil && q.fitsOf(*of, c.rows)
 	}
 	if slices.ContainsFunc(c.said, func(said string) bool {
 		return isPrivate.MatchString(said) && !negated.MatchString(said) &&

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/google/uuid"
+
 	"bizfin/internal/money"
 	"bizfin/internal/split"
 )
@@ -30,8 +32,13 @@ func (q Asked) divided(words string) (m Meaning, ok bool) {
 }
 
 // fits reports whether a split that sentences say may be of the rows: nobody is told that it does not add up.
-func (q Asked) fits(spec split.Spec) bool {
-	return spec.Yearly || !slices.ContainsFunc(q.Lines, func(l AskedLine) bool { return spec.Fits(l.Amount) != nil })
+func (q Asked) fits(spec split.Spec) bool { return q.fitsOf(spec, nil) }
+
+// fitsOf reports whether a split may be of some of the rows; of all where none are named.
+func (q Asked) fitsOf(spec split.Spec, rows []uuid.UUID) bool {
+	return spec.Yearly || !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+		return (len(rows) == 0 || has(rows, l.Transaction)) && spec.Fits(l.Amount) != nil
+	})
 }
 
 // inFigures is the one sentence of several that has figures: It's a loan: $640 principal, $192 interest.

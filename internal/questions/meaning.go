@@ -96,7 +96,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	}
 	if d := q.direction(); d == Out && q.toldPrivate(words) {
 		c, _ := CategoryNamed("personal", d)
-		return Meaning{CategoryID: q.asAsked(c).ID}
+		return Meaning{CategoryID: q.asAsked(c, words).ID}
 	}
 	if q.keptNothing(words) {
 		return q.choose(written, q.Options[0])
@@ -134,7 +134,7 @@ func (q Asked) said(written string, option *string) Meaning {
 	case one && read.Category == salesTaxCollected && inReceipts.MatchString(words): // then it is paid out of them
 		return q.unclear([]*ontology.Category{mustPath("expense.taxes_licenses.sales_tax"), read.Category})
 	case one:
-		return Meaning{CategoryID: q.asAsked(read.Category).ID, Learned: true}
+		return Meaning{CategoryID: q.asAsked(read.Category, words).ID, Learned: true}
 	case read.Split && !Mixed(words) && (q.apart() || !aSide.MatchString(words) || cents.MatchString(words)):
 		return q.unclear(list) // which is which, and how much, is not lost
 	case read.Split, Mixed(words) && d == Out:

@@ -1,7 +1,9 @@
 package questions
 
 import (
+	"cmp"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/uuid"
@@ -27,44 +29,103 @@ var (
 	andThen  = regexp.MustCompile(`(?i)\s+and\s+(?:the\s+)?(rest\b|other\s+\$?\d|\$?\d)`)
 	ownersIs = regexp.MustCompile(`(?i)^(?:for\s+)?(?:(?:just|my|our|all)\s+)*(?:me|mine|us|ours|own|home|house|` +
 		`family|personal|private|ourselves|` +
-		`where\s+(?:i|we)\s+live)$`)
+		`where\s+(?:i|we)\s+live|` +
+		`(?:the\s+)?part\s+(?:of\s+the\s+house\s+)?(?:that\s+)?(?:i|we)\s+live\s+in)$`)
+	isInterest = regexp.MustCompile(`(?i)\binterest\b`)
 )
 
-// parted are words of one figure, and of the rest, as a split is written. What they say beside is what the whole is
-// called. rest is what the rest is where they do not say it; empty where nobody knows.
+// inParts are words with the fractions of what was named as shares: one fifth of that.
+func inParts(words string) string {
+	return fractionOf.ReplaceAllStringFunc(words, func(said string) string {
+		of := fractionOf.FindStringSubmatch(said)
+		return shareOfOne[strings.ToLower(of[1])+" "+strings.ToLower(of[2])] + "% of " + of[3]
+	})
+}
+
+var (
+	fractionOf = regexp.MustCompile(`(?i)\b(an?|one|two|three|four)[\s-]+(third|quarter|fifth|tenth)s?\s+of\s+` +
+		`(it|that|this|them|those)\b`)
+	shareOfOne = map[string]string{"a third": "33.33", "one third": "33.33", "two third": "66.67", "a quarter": "25",
+		"one quarter": "25", "three quarter": "75", "a fifth": "20", "one fifth": "20", "two fifth": "40",
+		"three fifth": "60", "four fifth": "80", "a tenth": "10", "one tenth": "10", "three tenth": "30"}
+)
+
+// figured is a figure of a part, and the words that say what the part is.
+type figured struct{ figure, words string }
+
+// parted are words of figures, and of the rest, as a split is written. What they say beside is what the whole is
+// called, and what the rest is where neither they nor what is said of the others say that; rest is what the latter do.
 func (q Asked) parted(said []string, rows []uuid.UUID, rest string) (split string, ok bool) {
-	var figures []string
+	var figures []figured
+	whole := ""
 	for i, text := range strings.Split(andThen.ReplaceAllString(strings.Join(said, "\n"), "\n$1"), "\n") {
 		text = strings.Trim(text, " ,.!")
-		figure, words := "", ""
 		switch of := restOfIt.FindStringSubmatch(text); {
 		case of != nil:
 			rest = of[1]
-			continue
 		case figureFirst.MatchString(text):
 			of := figureFirst.FindStringSubmatch(text)
-			figure, words = of[1], of[2]
+			figures = append(figures, figured{of[1], of[2]})
 		case figureLast.MatchString(text):
 			of := figureLast.FindStringSubmatch(text)
-			figure, words = of[2], of[1]
-		case figureIn(text), i > 0 && len(figures) > 0:
+			figures = append(figures, figured{of[2], of[1]})
+		case figureIn(text):
 			return "", false
-		default:
-			continue // what the whole is called
+		case len(figures) > 0: // water, sunscreen and wipes
+			figures[len(figures)-1].words += ", " + text
+		case i == 0:
+			whole = text
 		}
-		figure = strings.TrimSpace(figure)
-		path := q.pathOfPart(words)
+	}
+	if len(figures) > 1 && rest == "" && q.together(figures, rows) {
+		rest, figures = figures[len(figures)-1].words, figures[:len(figures)-1]
+	}
+	var parts []string
+	for _, f := range figures {
+		figure := strings.TrimSpace(strings.ReplaceAll(f.figure, ",", ""))
+		path := q.pathOfPart(f.words)
 		if path == "" || !q.partOfAll(figure, rows) {
 			return "", false
 		}
-		figures = append(figures, strings.ReplaceAll(figure, ",", "")+" "+path)
+		parts = append(parts, figure+" "+path)
+		if rest == "" && whole == "" && path == interestPart {
+			rest = principal.Path
+		}
 	}
-	path := q.pathOfPart(rest)
-	if len(figures) != 1 || path == "" {
+	path := q.pathOfPart(cmp.Or(rest, whole))
+	if len(parts) == 0 || path == "" {
 		return "", false
 	}
-	return figures[0] + ", rest " + path, true
+	return strings.Join(parts, ", ") + ", rest " + path, true
 }
+
+// together reports whether figures add up to each of some rows; of all where none are named.
+func (q Asked) together(figures []figured, rows []uuid.UUID) bool {
+	var sum money.Amount
+	for _, f := range figures {
+		amount, ok := figureOfMoney(f.figure)
+		if !ok {
+			return false
+		}
+		sum += amount
+	}
+	return !slices.ContainsFunc(q.Lines, func(l AskedLine) bool {
+		return (len(rows) == 0 || has(rows, l.Transaction)) && size(l.Amount) != sum
+	})
+}
+
+// figureOfMoney is an amount in words, with or without its cents; a share is none.
+func figureOfMoney(figure string) (money.Amount, bool) {
+	figure = strings.TrimSpace(strings.TrimLeft(strings.ReplaceAll(figure, ",", ""), "$"))
+	if !strings.Contains(figure, ".") {
+		figure += ".00"
+	}
+	sum, err := money.Parse(figure)
+	return sum, err == nil && sum > 0
+}
+
+// interestPart is what the cost of a loan's payment is called in a split.
+const interestPart = "interest"
 
 // pathOfPart is the category that words of a part say; empty where they say none.
 func (q Asked) pathOfPart(words string) string {
@@ -75,11 +136,29 @@ func (q Asked) pathOfPart(words string) string {
 	if words == "" {
 		return ""
 	}
+	if isInterest.MatchString(words) && q.ofLoan() {
+		return interestPart
+	}
 	c, known := ontology.ScheduleC().ByID(q.target(words).CategoryID)
-	if !known || c.Is(ontology.Uncategorized) {
+	switch {
+	case !known || c.Is(ontology.Uncategorized):
 		return ""
+	case q.ofLoan() && slices.Contains(loans, c.Path): // paying it off
+		return principal.Path
 	}
 	return c.Path
+}
+
+// smaller reports whether some rows are smaller than each of others.
+func (q Asked) smaller(some, than []uuid.UUID) bool {
+	for _, row := range some {
+		for _, l := range q.Lines {
+			if l.Transaction == row && !q.partOfAll(size(l.Amount).String(), than) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // partOfAll reports whether a figure is a share, or a sum below that of each of some rows.
@@ -87,12 +166,8 @@ func (q Asked) partOfAll(figure string, rows []uuid.UUID) bool {
 	if strings.ContainsAny(figure, "%t") {
 		return true
 	}
-	figure = strings.ReplaceAll(figure, ",", "")
-	if !strings.Contains(figure, ".") {
-		figure += ".00"
-	}
-	sum, err := money.Parse(figure)
-	if err != nil || sum == 0 {
+	sum, ok := figureOfMoney(figure)
+	if !ok {
 		return false
 	}
 	for _, l := range q.Lines {

@@ -69,10 +69,11 @@ var cents = regexp.MustCompile(`\d\.\d\d\b`)
 
 // tellsInterest reports whether words tell how much interest is in a payment that seems to be a loan's: what is left of
 // it pays the loan back, and they are not read for the whole.
-func (q Asked) tellsInterest(words string) bool {
-	return len(q.Options) > 0 && interestOf.MatchString(words) && slices.ContainsFunc(loans, func(path string) bool {
-		return q.Options[0].Value == path
-	})
+func (q Asked) tellsInterest(words string) bool { return interestOf.MatchString(words) && q.ofLoan() }
+
+// ofLoan reports whether the rows seem to pay a loan.
+func (q Asked) ofLoan() bool {
+	return len(q.Options) > 0 && slices.ContainsFunc(loans, func(path string) bool { return q.Options[0].Value == path })
 }
 
 var (
@@ -101,8 +102,9 @@ var (
 		`reserve)\b`)
 )
 
-// asAsked is a category as a question that asks whose money it is has it: what is private is the owner's.
-func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
+// asAsked is a category as a question has it: where one asks whose money it is, what is private is the owner's; food,
+// and what is sold, is bought to be sold where that is offered.
+func (q Asked) asAsked(c *ontology.Category, words string) *ontology.Category {
 	offers := func(path string) bool {
 		return slices.ContainsFunc(q.Options, func(o Option) bool { return o.Value == path })
 	}
@@ -110,8 +112,14 @@ func (q Asked) asAsked(c *ontology.Category) *ontology.Category {
 		(c.Path == "personal.living" || c.Path == "personal.income") {
 		return ownersDraw
 	}
+	const sold = "cogs.purchases"
+	if c.Path == "cogs.materials" && !offers(c.Path) && offers(sold) && isSold.MatchString(words) {
+		return mustPath(sold)
+	}
 	return c
 }
+
+var isSold = regexp.MustCompile(`(?i)\b(?:food|groceries|sell|sold|resell|resale|stock|inventory)\b`)
 
 // toldPrivate reports whether one of several short remarks says that it is private, and nothing that a part of it is
 // not: "private, my husband's truck".

@@ -18,6 +18,7 @@ func (q Asked) told(words string) (parts []part, named bool) {
 	if q.Company || len(q.Lines) < 2 || len(words) > mostTold {
 		return nil, false
 	}
+	words = inParts(words)
 	m, _ := q.readSplit(plain(words))
 	rows := linked.MatchString(words) && len(q.mentions(words)) > 0 // a row's amount is no part of one
 	if m.Split != nil && !rows && (!q.apart() || shareSign.MatchString(words) && !fullStop.MatchString(words)) {
@@ -62,6 +63,8 @@ type teller struct {
 	resting  bool     // what is said last is said of the rest
 	heading  string   // what a sentence says before a colon of the rows behind it
 	parting  bool     // the sentence speaks of parts of a row
+	days     series   // the figures of days that it says
+	dayed    int      // how many of the last clauses they are
 	doubtful bool     // a name may be that of several
 	lost     bool     // something cannot be followed
 	passing  bool     // what is heard goes on with it
@@ -123,6 +126,9 @@ func (t *teller) hear(s saying) {
 		t.parting, t.held = true, nil // what began the sentence says of which paper it is
 		last := &t.clauses[len(t.clauses)-1]
 		last.said = append(last.said, text)
+	case len(t.pending) == 0 && figureIn(text) && s.sep == asStopped && cameBackTo(t.clauses, text) >= 0:
+		of := &t.clauses[cameBackTo(t.clauses, text)] // the van is the 391.50 ones; van interest was 1,250 for the year
+		of.said, t.passing = append(of.said, text), true
 	case len(t.pending) > 0 && goesOn.MatchString(text):
 		t.say(clause{}, goesOn.ReplaceAllString(text, ""))
 	case len(t.pending) > 0 && (s.sep == asColon || t.leaving && besidesIt.MatchString(text) ||
@@ -147,16 +153,23 @@ var someOf = regexp.MustCompile(`(?i)^(?:some|a\s+few|a\s+couple|several|many)\s
 
 // ofTheRest takes what is said of the rest: of the rows of which a share was said last, as in Verizon is 70% business,
 // the rest is private, or of all that no clause names.
-func (t *teller) ofTheRest(text, of, sep string) {
+func (t *teller) ofTheRest(text, rest, sep string) {
 	last := len(t.clauses) - 1
+	if t.dayed > 0 {
+		for i := range t.clauses[len(t.clauses)-t.dayed:] {
+			of := &t.clauses[len(t.clauses)-1-i]
+			of.said = append(of.said, "rest "+text[len(rest):])
+		}
+		return
+	}
 	if last >= 0 && sep != asStopped && len(t.pending) == 0 &&
 		aShareOf.MatchString(strings.Join(t.clauses[last].said, ", ")) {
-		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(of):])
+		t.clauses[last].said = append(t.clauses[last].said, "rest "+text[len(rest):])
 		return
 	}
 	t.stop()
 	t.lost = t.lost || t.rest != nil
-	t.rest, t.resting = []string{text[len(of):]}, true
+	t.rest, t.resting = []string{text[len(rest):]}, true
 }
 
 var aShareOf = regexp.MustCompile(`(?i)\d\s*(?:%|percent\b)|\d\.\d\d\b`)
@@ -170,8 +183,18 @@ func (t *teller) ofRows(s saying) {
 	t.resting, t.passing = false, false
 	m, lead, tail := s.ofOne()
 	t.parting = t.parting || ofIt.MatchString(s.text)
-	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began {
-		t.lose() // a part of what was named
+	if t.parting && m.kind == theAmount && !m.several && len(t.clauses) > t.began && len(t.pending) == 0 {
+		last := &t.clauses[len(t.clauses)-1]
+		if !t.q.partOfAll(s.text[m.from:m.to], last.rows) {
+			t.lose() // a part of what was named
+			return
+		}
+		last.said = append(last.said, s.text)
+		return
+	}
+	if s.sep == asColon && t.partOfPending(m) && lead == "" { // 12/8: 250 to Beto, 150 for me
+		t.parting = true
+		t.say(clause{}, s.text)
 		return
 	}
 	if s.sep == asColon {
@@ -179,6 +202,9 @@ func (t *teller) ofRows(s saying) {
 			t.heading, t.held = strings.Join(t.held, ", "), nil
 		}
 		t.pending = nil // whose the rows are
+	}
+	if t.ofDay(s, m) {
+		return
 	}
 	if t.leaving && t.pendingAre(m.rows) && strings.EqualFold(lead, "that") { // except June 13, that 200 was a tip
 		m.rows, t.pending = t.pending[0].rows, nil
@@ -259,6 +285,53 @@ func (t *teller) pendingAre(rows []uuid.UUID) bool {
 	return len(t.pending) == 1 && len(common(t.pending[0].rows, rows)) == len(t.pending[0].rows)
 }
 
+// ofDay takes a saying that gives the figure of a part of the row of a day. It is false where a saying is none.
+func (t *teller) ofDay(s saying, m mention) bool {
+	figure, subject, ok := figureOn(s, m, t.days.begun)
+	if !ok {
+		return false
+	}
+	if !t.days.begun {
+		t.days = series{begun: true, base: t.figuresAreOf(s.text[:m.from]),
+			subject: someHave.ReplaceAllString(t.heading, "")}
+	}
+	t.days.subject = cmp.Or(subject, t.days.subject)
+	days := m.rows
+	if d, ok := t.q.dateAt(s.text, m.from, nil); ok { // of all, not of those that were named before
+		days = d.rows
+	}
+	c, clear := t.q.clauseOn(t.days, figure, days)
+	if !clear && c.rows == nil {
+		return false
+	}
+	t.clauses, t.dayed = append(t.clauses, c), t.dayed+1
+	return true
+}
+
+// figuresAreOf are the rows that figures are parts of: those of the clause that words speak of, else of the last one in
+// the sentence; nil where no clause names any.
+func (t *teller) figuresAreOf(words string) []uuid.UUID {
+	words += " " + t.heading + " " + strings.Join(t.held, " ")
+	if ofTheOthers.MatchString(words) {
+		return nil
+	}
+	if of := cameBackTo(t.clauses, words); of >= 0 {
+		return t.clauses[of].rows
+	}
+	if last := len(t.clauses) - 1; last >= t.began {
+		return t.clauses[last].rows
+	}
+	return nil
+}
+
+// partOfPending reports whether an amount is a part of the rows that were named last, and not one of them.
+func (t *teller) partOfPending(m mention) bool {
+	if len(t.pending) != 1 || m.kind != theAmount || m.several || common(m.rows, t.pending[0].rows) != nil {
+		return false
+	}
+	return t.q.smaller(m.rows, t.pending[0].rows)
+}
+
 // narrows reports whether rows are some of those of which something was said last in the sentence.
 func (t *teller) narrows(rows []uuid.UUID) bool {
 	last := len(t.clauses) - 1
@@ -331,11 +404,16 @@ func (t *teller) say(of clause, words string) {
 		words = t.before()
 	}
 	of.said = []string{words}
-	if t.heading != "" && (words == "" || t.q.says(t.heading)) {
+	if t.heading != "" && (words == "" || t.q.says(t.heading) && !t.ownersOwn(words)) {
 		of.said = []string{t.heading}
 	}
 	t.clauses = append(t.clauses, of)
 	t.pending, t.leaving, t.passing, t.same = nil, false, false, false
+}
+
+// ownersOwn is whether words say that rows are private, under a heading that says something else.
+func (t *teller) ownersOwn(words string) bool {
+	return t.q.direction() == Out && isPrivate.MatchString(words) && !negated.MatchString(words)
 }
 
 // finish is what becomes of rows that were named before others of which something is said: they are of a list whose
@@ -366,6 +444,7 @@ func (t *teller) stop() {
 	}
 	t.rules()
 	t.pending, t.leaving, t.same, t.resting, t.parting, t.heading = nil, false, false, false, false, ""
+	t.days, t.dayed = series{}, 0
 	t.began = len(t.clauses)
 }
 
