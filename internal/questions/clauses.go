@@ -53,7 +53,7 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 		}
 	}
 	if q.says(all) {
-		return all, len(c.said) < 2 || !q.says(c.said[0]) || !q.another(c.said[0], all)
+		return all, len(c.said) < 2 || q.goOn(c.said) && !(q.says(c.said[0]) && q.another(c.said[0], all))
 	}
 	for _, said := range c.said {
 		if q.says(said) {
@@ -65,6 +65,22 @@ func (q Asked) clearest(c clause) (text string, clear bool) {
 	}
 	return all, false
 }
+
+// goOn reports whether what was added to what is said goes on with it: where the first says nothing, what was added may
+// be of something else, as in "my own estimate, payroll taxes go through Gusto".
+func (q Asked) goOn(said []string) bool {
+	return q.says(said[0]) || !slices.ContainsFunc(said[1:], func(more string) bool {
+		return !whoGoesOn.MatchString(more) && isVerbOf.MatchString(more) && q.says(more)
+	})
+}
+
+var (
+	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|its|it's|that|thats|that's|this|those|these|so|` +
+		`because|cause|as|since|` +
+		`who|which|not|no|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an|his|` +
+		`her|their)\b`)
+	isVerbOf = regexp.MustCompile(`(?i)^(?:\pL+\s+){1,3}(?:is|are|was|were|go|goes|went|come|comes|came)\b`)
+)
 
 var (
 	nobodyKnows = regexp.MustCompile(`(?i)\b(?:(?:don'?t|do\s+not|not)\s+(?:really\s+|honestly\s+|even\s+|100%\s+)?` +

@@ -47,8 +47,8 @@ func (q Asked) clauseOn(d series, figure string, days []uuid.UUID) (c clause, ok
 
 var (
 	// someHave is what stands around what some rows have in them.
-	someHave = regexp.MustCompile(`(?i)^.*\b(?:have|has|had|there\s+(?:was|were|is|are)|included?s?)\s+(?:(?:also|some|` +
-		`a\s+little)\s+)*|\s+in\s+(?:them|it|those|there)\s*$|^.*\bpart\s+was\s+`)
+	someHave = regexp.MustCompile(`(?i)^.*\b(?:have|has|had|there\s+(?:was|were|is|are)|included?s?)\s+(?:(?:also|` +
+		`some|a\s+little)\s+)*|\s+in\s+(?:them|it|those|there)\s*$|^.*\bpart\s+was\s+`)
 	aSumOf       = regexp.MustCompile(`(?:^|[\s($])\$?\d[\d,]*\.\d\d\b|(?:^|[\s(])\$\s?\d[\d,]*`)
 	aSumOrNumber = regexp.MustCompile(aSumOf.String() + `|(?:^|\s)\d{2,6}\b`)
 	figureAway   = regexp.MustCompile(`(?i)(?:\s+(?:is|was|were|of)\b)?\s*(?:about\s+)?\$?\d[\d,]*(?:\.\d\d)?\b` +
@@ -58,7 +58,8 @@ var (
 // ofTheOthers is what speaks of rows that were not named yet.
 var ofTheOthers = regexp.MustCompile(`(?i)\b(?:others?|rest)\b`)
 
-// cameBackTo is the one of some clauses that words come back to, by a word that only this one has; -1 where there is none.
+// cameBackTo is the one of some clauses that words come back to, by a word that only this one has; -1 where there is
+// none.
 func cameBackTo(clauses []clause, words string) int {
 	of := -1
 	for _, word := range strings.Fields(fold(words)) {

@@ -88,6 +88,11 @@ func (q Asked) joined(text string, all []mention) (runs []mention) {
 			continue
 		}
 		last := &list[len(list)-1]
+		if n := len(runs); n > 0 && last.kind == theAmount && sameAs(runs[n-1].rows, last.rows) {
+			end() // Carly bought it for 600, and Deb's 180 is a gift
+			list, base = []mention{m}, nil
+			continue
+		}
 		switch between := text[all[i-1].to:m.from]; {
 		case listed.MatchString(between):
 			if m.kind == theDate && base != nil {

@@ -49,6 +49,9 @@ func allOf(list []mention) (rows []uuid.UUID) {
 	return rows
 }
 
+// sameAs reports whether rows are the same as others.
+func sameAs(a, b []uuid.UUID) bool { return len(a) == len(b) && len(common(a, b)) == len(a) }
+
 // eachHas reports whether each of a list has some of the rows.
 func eachHas(list []mention, rows []uuid.UUID) bool {
 	return !slices.ContainsFunc(list, func(m mention) bool { return common(m.rows, rows) == nil })

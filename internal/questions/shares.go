@@ -73,7 +73,7 @@ func (q Asked) tellsInterest(words string) bool { return interestOf.MatchString(
 
 // ofLoan reports whether the rows seem to pay a loan.
 func (q Asked) ofLoan() bool {
-	return len(q.Options) > 0 && slices.ContainsFunc(loans, func(path string) bool { return q.Options[0].Value == path })
+	return len(q.Options) > 0 && slices.Contains(loans, q.Options[0].Value)
 }
 
 var (

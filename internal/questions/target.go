@@ -1,6 +1,8 @@
 package questions
 
 import (
+	"regexp"
+
 	"bizfin/internal/ontology"
 )
 
@@ -23,8 +25,15 @@ func (q Asked) says(words string) bool {
 	if m.Unclear || m.Broken != nil || m.Problem != "" || m.Mixed || m.CategoryID == 0 && m.Reserved != Skip {
 		return false
 	}
+	c, _ := ontology.ScheduleC().ByID(m.CategoryID)
+	if c != nil && c.Is("personal") && forWork.MatchString(words) && !inPart.MatchString(words) &&
+		!denies.MatchString(words) {
+		return false // my own work trips
+	}
 	return m.Split != nil || !figureIn(words)
 }
+
+var denies = regexp.MustCompile(`(?i)\b(?:not?|non|none|nothing|never|isn'?t|aren'?t|wasn'?t|weren'?t)\b`)
 
 // another reports whether words say something else than others do.
 func (q Asked) another(words, others string) bool {

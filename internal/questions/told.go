@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/google/uuid"
+
+	"bizfin/internal/ontology"
 )
 
 // An owner who has several things to say seldom writes parts with colons: "repairs. Derek is my brother, 3 and 5 were
@@ -74,10 +76,6 @@ var (
 	fillers = regexp.MustCompile(`(?i)^(?:(?:and|but|also|only|just|then|so|well|ok|okay)\b[\s,]*)+`)
 	goesOn  = regexp.MustCompile(`(?i)^(?:(?:that|which|it|those|these|they|both|all|he|she|who)` +
 		`(?:\s+(?:is|are|was|were)\b|'s\b|'re\b|s\b|\b)|is\b|are\b|was\b|were\b)\s*(?:all\s+|both\s+|just\s+)*`)
-	whoGoesOn = regexp.MustCompile(`(?i)^(?:i|we|he|she|they|it|its|it's|that|thats|that's|this|those|these|so|` +
-		`because|cause|as|since|` +
-		`who|which|not|no|just|then|also|to|for|from|with|on|in|of|by|when|where|maybe|probably|my|our|a|an|his|` +
-		`her|their)\b`)
 	saysAll = regexp.MustCompile(`(?i)^(?:(?:they|these|those|it|most|mostly|all|everything|everybody|` +
 		`nearly\s+all|pretty\s+much)\b` +
 		`(?:'s|'re)?(?:\s+(?:of\s+(?:it|them|these|those)|is|are|was|were|all|ones)\b)*)[\s,]+`)
@@ -133,7 +131,10 @@ func (t *teller) hear(s saying) {
 		t.say(clause{}, goesOn.ReplaceAllString(text, ""))
 	case len(t.pending) > 0 && (s.sep == asColon || t.leaving && besidesIt.MatchString(text) ||
 		figureFirst.MatchString(text)):
+		t.parting = t.parting || s.sep == asColon && figureFirst.MatchString(text)
 		t.say(clause{}, text)
+	case len(t.pending) > 0 && bareName.MatchString(text) && !t.q.says(text):
+		t.lost = true // of a list, and of none of the rows
 	case len(t.pending) > 0 && t.pending[len(t.pending)-1].noun == "" && !t.leaving:
 		t.lose()
 	case t.resting:
@@ -146,6 +147,9 @@ func (t *teller) hear(s saying) {
 		t.add(s.sep, text)
 	}
 }
+
+// bareName is what may be the name of somebody.
+var bareName = regexp.MustCompile(`^(?:(?:the|my|our)\s+)?\p{Lu}[\pL'’&.-]{2,}(?:\s+\p{Lu}[\pL'’&.-]*){0,2}$`)
 
 // someOf begins what is said of rows that are not named.
 var someOf = regexp.MustCompile(`(?i)^(?:some|a\s+few|a\s+couple|several|many)\s+` +
@@ -202,6 +206,9 @@ func (t *teller) ofRows(s saying) {
 			t.heading, t.held = strings.Join(t.held, ", "), nil
 		}
 		t.pending = nil // whose the rows are
+	}
+	if len(t.held) == 1 && s.sep != asStopped && bareName.MatchString(t.held[0]) && !t.q.says(t.held[0]) {
+		t.lost, t.held = true, nil // of a list, and of none of the rows
 	}
 	if t.ofDay(s, m) {
 		return
@@ -381,6 +388,9 @@ func (t *teller) rules() {
 	t.held = nil
 	switch {
 	case len(held) == 0:
+	case len(t.clauses) == 0 && t.rule != nil && ofAnother(held[0]) &&
+		t.q.another(strings.Join(held, ", "), t.q.ofRule(t.rule)):
+		t.lost = true // of which rows, is not said
 	case len(t.clauses) == 0 && t.rest == nil:
 		t.rule = append(t.rule, held...)
 	case len(t.clauses) > 0 && whoGoesOn.MatchString(held[0]):
@@ -392,6 +402,11 @@ func (t *teller) rules() {
 	default:
 		t.lost = true // of which rows, is not said
 	}
+}
+
+// ofAnother reports whether a sentence is about something that it names, and goes on with nothing.
+func ofAnother(text string) bool {
+	return linked.MatchString(" "+text) && !figureIn(text) && !whoGoesOn.MatchString(text) && !saysAll.MatchString(text)
 }
 
 // say takes what is said of the rows that were named last.
@@ -501,10 +516,17 @@ func (t *teller) parts() (parts []part, named bool) {
 	case t.lost: // of which rows the rule is, is not known
 		return parts, true
 	}
-	if rule := t.ruled(); rule != "" && !t.q.namesAll(parts) {
+	if rule := t.ruled(); rule != "" && !t.q.namesAll(parts) && !t.q.leavesInterest(rule) {
 		parts = append(parts, part{rank: theRest, target: rule})
 	}
 	return parts, true
+}
+
+// leavesInterest reports whether a rule beside what is said of some payments of a loan says no more than that they are
+// one: how much interest is in them is not known.
+func (q Asked) leavesInterest(rule string) bool {
+	c, known := ontology.ScheduleC().ByID(q.target(rule).CategoryID)
+	return known && q.ofLoan() && slices.Contains(loans, c.Path)
 }
 
 // oneParted is an answer that divides all rows.
